@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+// Tests drive real servers on two cores, so time-outs are generous and files run two at a time.
+export default defineConfig({
+  test: {
+    include: ["{server,sdk,demo,scripts,bench}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/.scratch/**"],
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
