@@ -1,0 +1,10 @@
+-- Every privilege of the application's role, granted anew after each migration. What is not named here is denied.
+-- :app_role is replaced with the quoted name of the role by platform/migrate.ts.
+
+grant usage on schema public to :app_role;
+grant select on schema_migrations to :app_role;
+
+-- chain
+grant select, insert, update on chains, sources to :app_role;
+grant select, insert, update, delete on blocks, vaults to :app_role;
+grant select, insert on facts to :app_role;

@@ -1,0 +1,43 @@
+// VaultReading: a vault's state as its contracts answer at one block. Every family reads to this shape; a value that the
+// family has no rule for, or that a contract did not answer, is null. Amounts are raw bigint, times Unix seconds.
+import type { Address, Hex } from "viem";
+
+/** A change that a timelock holds back; `current` and `proposed` are JSON-ready (amounts as decimal strings). */
+export interface PendingChange {
+  kind: "primary_manager" | "fee_config" | "pps_expiration" | "min_update_interval" | "hooks_root" | "upkeep_withdrawal";
+  current: unknown;
+  proposed: unknown;
+  proposer: Address | null;
+  effectiveAt: number | null;
+}
+
+export interface YieldSource {
+  address: Address;
+  oracle: Address;
+  /** What the strategy holds there, in the vault's asset; null where the source did not answer. */
+  allocationAssets: bigint | null;
+}
+
+export interface VaultReading {
+  /** Underlying units per whole share; null without supply. */
+  pps: bigint | null;
+  /** Decimals of `pps`: those of the asset. */
+  ppsDecimals: number;
+  totalAssets: bigint | null;
+  totalSupply: bigint | null;
+  escrowedAssets: bigint | null;
+  freeAssets: bigint | null;
+  isPaused: boolean | null;
+  lastPpsUpdate: number | null;
+  ppsExpirationSeconds: number | null;
+  maxStalenessSeconds: number | null;
+  minUpdateIntervalSeconds: number | null;
+  isPpsStaleFlag: boolean | null;
+  hwmPps: bigint | null;
+  fees: { performanceFeeBps: bigint; managementFeeBps: bigint; recipient: Address } | null;
+  managers: { primary: Address | null; secondary: Address[] };
+  upkeep: { balance: bigint; requiredBalance: bigint | null; token: Address | null } | null;
+  merkle: { root: Hex; proposedRoot: Hex | null; effectiveAt: number | null; isVetoed: boolean } | null;
+  yieldSources: YieldSource[];
+  pendingChanges: PendingChange[];
+}

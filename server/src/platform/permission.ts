@@ -1,0 +1,48 @@
+// What a route may ask of its caller. Every route declares one in `config.permission`; a route without one stops the start.
+// The guard (auth/guard.ts) enforces them in the decided order: 401, 400, 404 chain or vault, 403.
+import type { Address } from "viem";
+
+export type Permission =
+  /** Anyone, no token read. */
+  | "public"
+  /** Any valid token. */
+  | "authenticated"
+  /** Any role on the vault named by the path (`chain_id`, and `vault_address`, `address` or `vault`; or `vault_id`). */
+  | "vault_member"
+  /** Primary or secondary manager of that vault; a token with scope `read` is refused for any method but GET. */
+  | "vault_manager"
+  /** A list that is cut to the caller's vaults; the handler asks `request.caller` for them. */
+  | "own_vaults"
+  /** Primary or secondary manager of any vault. */
+  | "any_manager"
+  /** An ingest token instead of a JWT; checked by the engine's routes themselves. */
+  | "ingest";
+
+export type VaultRole = "primary_manager" | "secondary_manager" | "view_only";
+
+/** A role on a vault. `canWrite` is false for a manager's role that is not yet confirmed, and for `view_only`. */
+export interface VaultGrant {
+  chainId: number;
+  vaultAddress: Address;
+  role: VaultRole;
+  canWrite: boolean;
+}
+
+/** Who is asking, put on `request.caller` by the guard for every permission but `public` and `ingest`. */
+export interface Caller {
+  wallet: Address;
+  scope: "full" | "read";
+  isMaintainer: boolean;
+  /** Unix seconds. */
+  expiresAt: number;
+  grants: VaultGrant[];
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    permission?: Permission;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
