@@ -1,0 +1,50 @@
+// Who may import whom (ARCHITECTURE.md). Type-only imports count.
+const server = "^server/src/";
+const test = "\\.(test|db\\.test)\\.ts$";
+
+/** A rule: files under `from` (tests aside) must not import from `to`. */
+const forbid = (name, comment, from, to, more = {}) => ({
+  name,
+  comment,
+  severity: "error",
+  from: { path: from, pathNot: test, ...more.from },
+  to: { path: to, ...more.to },
+});
+
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", comment: "A cycle has no beginning to read from.", severity: "error", from: {}, to: { circular: true } },
+    { name: "resolvable", comment: "Every import must resolve.", severity: "error", from: {}, to: { couldNotResolve: true } },
+    forbid("platform-knows-no-one", "platform/ knows no vaults.", `${server}platform/`, `${server}(?!platform/)`),
+    forbid("chain-knows-no-database", "chain/ knows the EVM and platform/, no database.", `${server}chain/`, `${server}(ingest|events|audit|auth|features|config|app|main|cli)`),
+    forbid("chain-no-db", "chain/ knows no database.", `${server}chain/`, `${server}platform/(db|postgres|migrate)|node_modules/(pg|kysely)/`),
+    forbid("ingest-knows-no-feature", "ingest/ is handed its projections by main.ts.", `${server}ingest/`, `${server}(features|auth|audit|app|main|cli)`, {
+      to: { path: `${server}(features|auth|app|main|cli)` },
+    }),
+    forbid("spine-knows-no-feature", "events, audit and auth stand below the features.", `${server}(events|audit|auth)/`, `${server}(features|ingest|app|main|cli)`),
+    forbid("feature-no-ingest", "A feature never imports ingest/.", `${server}features/`, `${server}(ingest|app|main|cli)`),
+    {
+      name: "feature-no-feature",
+      comment: "Sideways talk goes through events/.",
+      severity: "error",
+      from: { path: `${server}features/([^/]+)/` },
+      to: { path: `${server}features/`, pathNot: `${server}features/$1/` },
+    },
+    forbid("sdk-stands-alone", "The SDK is published: it imports nothing of the server.", "^sdk/", "^(server|demo|console)/"),
+    forbid("viem-clients", "Only chain/ and ingest/ hold viem clients (types and pure functions are fine elsewhere: see the lint rule).", `${server}platform/`, "node_modules/viem/"),
+    {
+      name: "server-not-from-tests",
+      comment: "The product never imports tests, the demo or the bench.",
+      severity: "error",
+      from: { path: "^(server/src|sdk/src)/", pathNot: test },
+      to: { path: "^(server/test|demo|bench|scripts)/" },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "\\.scratch/" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
+  },
+};

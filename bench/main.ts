@@ -1,0 +1,80 @@
+// npm run bench: every figure in this folder, each a ratio against its limit in the same run.
+//   --quick        smaller numbers, under 3 minutes in all
+//   --only TEXT    only figures whose name holds TEXT
+// Prints a table and writes bench/results/<date>-<commit>.json. Nothing is asserted: a figure is information.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Figure, FigureResult } from "./figure.ts";
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  console.log("npm run bench [-- --quick] [--only TEXT]   measures every figure in bench/ against its limit");
+  process.exit(0);
+}
+
+const figures = (await load()).filter((figure) => figure.name.includes(values.only));
+if (figures.length === 0) {
+  console.error(`No figure's name holds "${values.only}".`);
+  process.exit(1);
+}
+
+const results: (Partial<FigureResult> & { name: string; against: string; aim: number; error?: string })[] =
+  [];
+for (const [index, { name, against, aim, run }] of figures.entries()) {
+  process.stderr.write(`[${index + 1}/${figures.length}] ${name} … `);
+  const startedAt = Date.now();
+  try {
+    const result = await run({ quick: values.quick });
+    results.push({ name, against, aim, ...result });
+    process.stderr.write(`${result.ratio.toFixed(2)} (${((Date.now() - startedAt) / 1000).toFixed(0)} s)\n`);
+  } catch (error) {
+    results.push({ name, against, aim, error: error instanceof Error ? error.message : String(error) });
+    process.stderr.write(`failed: ${error instanceof Error ? error.stack : error}\n`);
+  }
+}
+
+console.table(
+  results.map((row) => ({
+    figure: row.name,
+    against: row.against,
+    ratio: row.ratio?.toFixed(2) ?? row.error,
+    aim: row.aim,
+    ours: row.ours && `${format(row.ours)} ${row.unit}`,
+    limit: row.limit && `${format(row.limit)} ${row.unit}`,
+    spread: row.spread === undefined ? "" : `${(row.spread * 100).toFixed(0)} %`,
+  })),
+);
+mkdirSync(join(import.meta.dirname, "results"), { recursive: true });
+const commit = spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).stdout.trim();
+const file = join(
+  import.meta.dirname,
+  "results",
+  `${new Date().toISOString().slice(0, 10)}-${commit}${values.quick ? "-quick" : ""}.json`,
+);
+writeFileSync(file, `${JSON.stringify({ node: process.version, quick: values.quick, results }, null, 2)}\n`);
+console.log(file);
+process.exit(results.some((row) => row.error) ? 1 : 0);
+
+async function load(): Promise<Figure[]> {
+  const own = new Set(["main.ts", "figure.ts"]);
+  const files = readdirSync(import.meta.dirname).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !own.has(file),
+  );
+  const modules = await Promise.all(files.sort().map((file) => import(join(import.meta.dirname, file))));
+  return modules.flatMap(
+    (module: { figure?: Figure; figures?: Figure[] }) =>
+      module.figures ?? (module.figure ? [module.figure] : []),
+  );
+}
+
+function format(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+}

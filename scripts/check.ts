@@ -1,0 +1,28 @@
+// npm run check: every gate that needs no server. --fix lets the formatter mend what it can.
+import { runSteps, type Step } from "./steps.ts";
+
+const fix = process.argv.includes("--fix");
+
+export const CHECKS: Step[] = [
+  {
+    title: "format and lint",
+    command: ["biome", "check", "--error-on-warnings", ...(fix ? ["--write"] : []), "."],
+  },
+  { title: "types", command: ["tsc", "-p", "tsconfig.json"] },
+  {
+    title: "import rules",
+    command: [
+      "depcruise",
+      "--config",
+      ".dependency-cruiser.cjs",
+      "server",
+      "sdk",
+      "demo",
+      "bench",
+      "scripts",
+    ],
+  },
+  { title: "unused files, exports and dependencies", command: ["knip"] },
+];
+
+if (import.meta.main) process.exit(await runSteps(CHECKS));

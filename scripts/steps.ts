@@ -1,0 +1,43 @@
+// Runs commands one after the other, each as its own process, and says which one failed.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+export interface Step {
+  title: string;
+  command: string[];
+  env?: Record<string, string>;
+}
+
+export const root = join(import.meta.dirname, "..");
+
+/** Runs the steps in order and stops at the first that fails. Returns its exit code, 0 when all passed. */
+export async function runSteps(steps: Step[]): Promise<number> {
+  for (const step of steps) {
+    const startedAt = Date.now();
+    console.log(`\n── ${step.title}`);
+    const code = await run(step);
+    console.log(
+      `── ${step.title}: ${code === 0 ? "ok" : `failed (${code})`}, ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,
+    );
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+function run({ command, env }: Step): Promise<number> {
+  const [name, ...args] = command;
+  const child = spawn(name as string, args, {
+    cwd: root,
+    stdio: "inherit",
+    // A script started without npm must find the pinned tools all the same.
+    env: { ...process.env, ...env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` },
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      console.error(error.message);
+      resolve(127);
+    });
+    child.once("exit", (code, signal) => resolve(code ?? (signal ? 130 : 1)));
+  });
+}
