@@ -42,9 +42,20 @@ export type FactBody =
       primaryManager: Address;
       secondaryManagers: Address[];
     }
-  | { kind: "primary_manager_proposed"; proposer: Address; newManager: Address; feeRecipient: Address | null; effectiveTime: bigint }
+  | {
+      kind: "primary_manager_proposed";
+      proposer: Address;
+      newManager: Address;
+      feeRecipient: Address | null;
+      effectiveTime: bigint;
+    }
   | { kind: "primary_manager_change_cancelled"; cancelledManager: Address }
-  | { kind: "primary_manager_changed"; oldManager: Address; newManager: Address; feeRecipient: Address | null }
+  | {
+      kind: "primary_manager_changed";
+      oldManager: Address;
+      newManager: Address;
+      feeRecipient: Address | null;
+    }
   | { kind: "old_primary_manager_removed"; oldManager: Address }
   | { kind: "secondary_manager_added"; manager: Address }
   | { kind: "secondary_manager_removed"; manager: Address }
@@ -57,15 +68,31 @@ export type FactBody =
   | { kind: "pps_update_rejected"; reason: PpsRejection; message: string | null; timestamp: bigint | null }
   | { kind: "pps_stale" }
   | { kind: "pps_stale_reset" }
-  | { kind: "pps_expiration_proposed"; currentProposedThreshold: bigint; ppsExpiration: bigint; effectiveTime: bigint }
+  | {
+      kind: "pps_expiration_proposed";
+      currentProposedThreshold: bigint;
+      ppsExpiration: bigint;
+      effectiveTime: bigint;
+    }
   | { kind: "pps_expiration_updated"; ppsExpiration: bigint }
   | { kind: "pps_expiration_proposal_cancelled" }
   | { kind: "deviation_threshold_updated"; deviationThreshold: bigint }
-  | { kind: "min_update_interval_proposed"; proposer: Address; newMinUpdateInterval: bigint; effectiveTime: bigint }
+  | {
+      kind: "min_update_interval_proposed";
+      proposer: Address;
+      newMinUpdateInterval: bigint;
+      effectiveTime: bigint;
+    }
   | { kind: "min_update_interval_changed"; oldMinUpdateInterval: bigint; newMinUpdateInterval: bigint }
   | { kind: "min_update_interval_rejected"; proposedInterval: bigint; currentMaxStaleness: bigint }
   | { kind: "min_update_interval_cancelled"; cancelledInterval: bigint }
-  | { kind: "high_water_mark_updated"; newHwmPps: bigint; previousPps: bigint | null; profit: bigint | null; feeCollected: bigint | null }
+  | {
+      kind: "high_water_mark_updated";
+      newHwmPps: bigint;
+      previousPps: bigint | null;
+      profit: bigint | null;
+      feeCollected: bigint | null;
+    }
   // pause
   | { kind: "vault_paused"; account: Address | null }
   | { kind: "vault_unpaused"; account: Address | null }
@@ -78,10 +105,22 @@ export type FactBody =
   | { kind: "hooks_root_updated"; oldRoot: Hex; newRoot: Hex }
   | { kind: "hooks_root_veto_changed"; vetoed: boolean; root: Hex; guardian: Address | null }
   // fees
-  | { kind: "fee_config_proposed"; performanceFeeBps: bigint; managementFeeBps: bigint; recipient: Address; effectiveTime: bigint }
+  | {
+      kind: "fee_config_proposed";
+      performanceFeeBps: bigint;
+      managementFeeBps: bigint;
+      recipient: Address;
+      effectiveTime: bigint;
+    }
   | { kind: "fee_config_updated"; performanceFeeBps: bigint; managementFeeBps: bigint; recipient: Address }
   | { kind: "fee_recipient_changed"; newRecipient: Address }
-  | { kind: "management_fee_paid"; controller: Address; recipient: Address; feeAssets: bigint; feeBps: bigint }
+  | {
+      kind: "management_fee_paid";
+      controller: Address;
+      recipient: Address;
+      feeAssets: bigint;
+      feeBps: bigint;
+    }
   | { kind: "performance_fee_skimmed"; totalFee: bigint; superformFee: bigint }
   // upkeep
   | { kind: "upkeep_deposited"; depositor: Address; amount: bigint }
@@ -95,18 +134,58 @@ export type FactBody =
   | { kind: "withdraw"; sender: Address; receiver: Address; owner: Address; assets: bigint; shares: bigint }
   | { kind: "shares_minted"; to: Address; shares: bigint }
   | { kind: "shares_burned"; from: Address; shares: bigint }
-  | { kind: "deposit_requested"; controller: Address; owner: Address; requestId: bigint; sender: Address; assets: bigint }
+  | {
+      kind: "deposit_requested";
+      controller: Address;
+      owner: Address;
+      requestId: bigint;
+      sender: Address;
+      assets: bigint;
+    }
   | { kind: "deposit_claimable"; controller: Address; requestId: bigint; assets: bigint; shares: bigint }
   | { kind: "deposit_cancel_requested"; controller: Address; requestId: bigint; sender: Address }
-  | { kind: "deposit_cancel_claimed"; receiver: Address; controller: Address; requestId: bigint; sender: Address; assets: bigint }
-  | { kind: "redeem_requested"; controller: Address; owner: Address; requestId: bigint; sender: Address; shares: bigint }
-  | { kind: "redeem_claimable"; controller: Address; requestId: bigint; assets: bigint; shares: bigint; averageWithdrawPrice: bigint | null }
+  | {
+      kind: "deposit_cancel_claimed";
+      receiver: Address;
+      controller: Address;
+      requestId: bigint;
+      sender: Address;
+      assets: bigint;
+    }
+  | {
+      kind: "redeem_requested";
+      controller: Address;
+      owner: Address;
+      requestId: bigint;
+      sender: Address;
+      shares: bigint;
+    }
+  | {
+      kind: "redeem_claimable";
+      controller: Address;
+      requestId: bigint;
+      assets: bigint;
+      shares: bigint;
+      averageWithdrawPrice: bigint | null;
+    }
   | { kind: "redeem_requests_fulfilled"; controllers: Address[]; processedShares: bigint; currentPps: bigint }
   | { kind: "redeem_cancel_requested"; controller: Address; requestId: bigint; sender: Address }
   | { kind: "redeem_cancel_fulfilled"; controller: Address; shares: bigint }
-  | { kind: "redeem_cancel_claimed"; receiver: Address; controller: Address; requestId: bigint; sender: Address; shares: bigint }
+  | {
+      kind: "redeem_cancel_claimed";
+      receiver: Address;
+      controller: Address;
+      requestId: bigint;
+      sender: Address;
+      shares: bigint;
+    }
   // everything else that the tables name: kept whole, so that nothing seen is lost and replay can use it later
-  | { kind: "other"; contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor"; event: string; args: Record<string, unknown> };
+  | {
+      kind: "other";
+      contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
+      event: string;
+      args: Record<string, unknown>;
+    };
 
 export type FactKind = FactBody["kind"];
 export type FactOf<K extends FactKind> = Extract<FactBody, { kind: K }>;
@@ -122,12 +201,20 @@ export interface VaultFact extends FactPlace {
   body: FactBody;
 }
 
-type JsonForm<T> = T extends bigint ? string : T extends readonly (infer U)[] ? JsonForm<U>[] : T extends object ? { [K in keyof T]: JsonForm<T[K]> } : T;
+type JsonForm<T> = T extends bigint
+  ? string
+  : T extends readonly (infer U)[]
+    ? JsonForm<U>[]
+    : T extends object
+      ? { [K in keyof T]: JsonForm<T[K]> }
+      : T;
 
 /** A fact's body as stored: the same fields, amounts as decimal strings. */
 export type StoredBody = FactBody extends infer B ? (B extends FactBody ? JsonForm<B> : never) : never;
 
 /** JSON form of a body: every bigint a decimal string, nothing else changed. */
 export function toStored(body: FactBody): StoredBody {
-  return JSON.parse(JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? value.toString() : value)));
+  return JSON.parse(
+    JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? value.toString() : value)),
+  );
 }

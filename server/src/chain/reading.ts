@@ -4,7 +4,13 @@ import type { Address, Hex } from "viem";
 
 /** A change that a timelock holds back; `current` and `proposed` are JSON-ready (amounts as decimal strings). */
 export interface PendingChange {
-  kind: "primary_manager" | "fee_config" | "pps_expiration" | "min_update_interval" | "hooks_root" | "upkeep_withdrawal";
+  kind:
+    | "primary_manager"
+    | "fee_config"
+    | "pps_expiration"
+    | "min_update_interval"
+    | "hooks_root"
+    | "upkeep_withdrawal";
   current: unknown;
   proposed: unknown;
   proposer: Address | null;

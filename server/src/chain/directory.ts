@@ -1,0 +1,113 @@
+// Directory: which contract at which address is whose, for one chain. Decoding asks it for every log, so it answers from
+// maps keyed by lowercase address. Pure and in memory; ingestion fills it from its tables and undoes it after a reorganisation.
+import type { Address } from "viem";
+import type { FamilyName } from "./families/family.ts";
+
+/** What is followed: an aggregator that announces vaults, or (erc4626) one configured vault under its own address. */
+export interface Source {
+  family: FamilyName;
+  address: Address;
+  /** Further contracts of the source (`Family.related`). */
+  governor: Address | null;
+  oracle: Address | null;
+}
+
+export interface KnownVault {
+  family: FamilyName;
+  address: Address;
+  source: Source;
+  strategy: Address | null;
+  escrow: Address | null;
+  asset: Address;
+  /** Of the asset and the share; `Family.describe` tells them. Until then null. */
+  assetDecimals: number | null;
+  shareDecimals: number | null;
+  /** From the configuration; stands before what the chain says. */
+  configuredPrimary: Address | null;
+  capabilities: { erc7540_deposit: boolean; erc7540_redeem: boolean; erc7575: boolean };
+}
+
+export type ContractRole = "aggregator" | "governor" | "oracle" | "vault" | "strategy" | "escrow";
+
+export interface KnownContract {
+  role: ContractRole;
+  source: Source;
+  /** null for the contracts of a source itself. */
+  vault: KnownVault | null;
+}
+
+export class Directory {
+  readonly #contracts = new Map<string, KnownContract>();
+  readonly #vaults = new Map<string, KnownVault>();
+  readonly #sources = new Map<string, Source>();
+
+  addSource(source: Source): void {
+    this.#sources.set(`${source.family}:${source.address.toLowerCase()}`, source);
+    if (source.family === "erc4626") return;
+    this.#contracts.set(source.address.toLowerCase(), { role: "aggregator", source, vault: null });
+    if (source.governor)
+      this.#contracts.set(source.governor.toLowerCase(), { role: "governor", source, vault: null });
+    if (source.oracle)
+      this.#contracts.set(source.oracle.toLowerCase(), { role: "oracle", source, vault: null });
+  }
+
+  addVault(vault: KnownVault): void {
+    this.#vaults.set(vault.address.toLowerCase(), vault);
+    this.#contracts.set(vault.address.toLowerCase(), { role: "vault", source: vault.source, vault });
+    if (vault.strategy)
+      this.#contracts.set(vault.strategy.toLowerCase(), { role: "strategy", source: vault.source, vault });
+    if (vault.escrow)
+      this.#contracts.set(vault.escrow.toLowerCase(), { role: "escrow", source: vault.source, vault });
+  }
+
+  /** Forgets a vault whose announcement a reorganisation undid. */
+  removeVault(address: Address): void {
+    const vault = this.#vaults.get(address.toLowerCase());
+    if (!vault) return;
+    this.#vaults.delete(address.toLowerCase());
+    for (const member of [vault.address, vault.strategy, vault.escrow]) {
+      if (member) this.#contracts.delete(member.toLowerCase());
+    }
+  }
+
+  /** By any address of a trio or a source, in lowercase. */
+  contract(address: string): KnownContract | undefined {
+    return this.#contracts.get(address);
+  }
+
+  /** By the vault's own address, any case. */
+  vault(address: string): KnownVault | undefined {
+    return this.#vaults.get(address.toLowerCase());
+  }
+
+  /** By the strategy's address, in lowercase. */
+  vaultOfStrategy(strategy: string): KnownVault | undefined {
+    const contract = this.#contracts.get(strategy);
+    return contract?.role === "strategy" ? (contract.vault ?? undefined) : undefined;
+  }
+
+  vaults(): IterableIterator<KnownVault> {
+    return this.#vaults.values();
+  }
+
+  sources(): IterableIterator<Source> {
+    return this.#sources.values();
+  }
+
+  /** Every address to follow, or those of one source alone. */
+  addresses(source?: Source): Address[] {
+    const found = new Set<Address>();
+    for (const each of source ? [source] : this.#sources.values()) {
+      if (each.family !== "erc4626") found.add(each.address);
+      if (each.governor) found.add(each.governor);
+      if (each.oracle) found.add(each.oracle);
+    }
+    for (const vault of this.#vaults.values()) {
+      if (source && vault.source !== source) continue;
+      found.add(vault.address);
+      if (vault.strategy) found.add(vault.strategy);
+      if (vault.escrow) found.add(vault.escrow);
+    }
+    return [...found];
+  }
+}
