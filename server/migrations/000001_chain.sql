@@ -18,6 +18,8 @@ create table chains (
   head_timestamp    timestamptz,
   -- When the head last moved, by this service's clock: tells a halted chain from a slow one.
   head_seen_at      timestamptz,
+  -- The node answers, but its head has stood still for much longer than the chain's blocks take.
+  is_halted         boolean not null default false,
   -- Every block up to this one has its audit entries written.
   confirmed_number  bigint,
   -- Raised by one with each commit of the indexer; a writer that finds another number than it left has lost the lead.
@@ -28,20 +30,23 @@ create table blocks (
   chain_id          bigint not null references chains,
   number            bigint not null check (number >= 0),
   hash              text not null,
-  parent_hash       text not null,
+  -- null for a block that was filled in from its logs alone, long after it was confirmed
+  parent_hash       text,
   block_timestamp   timestamptz not null,
+  -- No fact and no reading refers to it: needed for linking only, and pruned once it is deep.
+  is_empty          boolean not null default false,
   primary key (chain_id, number)
 );
 
 -- What is followed on a chain: an aggregator that announces vaults, or one configured vault.
--- next_block is the first block whose logs of this source have not been stored yet. A source whose next_block is
--- behind the chain's confirmed block is filled in on its own and joins the head when it has caught up.
+-- next_block is the first block whose logs of this source have not been stored yet: the source is being filled in on its
+-- own. It is null once the source has caught up and follows the head (its first missing block is then head_number + 1).
 create table sources (
   chain_id          bigint not null references chains,
   family            text not null,
   address           text not null,
   start_block       bigint not null,
-  next_block        bigint not null,
+  next_block        bigint,
   configured_at     timestamptz not null default now(),
   primary key (chain_id, family, address)
 );
