@@ -8,3 +8,10 @@ grant select on schema_migrations to :app_role;
 grant select, insert, update on chains, sources to :app_role;
 grant select, insert, update, delete on blocks, vaults to :app_role;
 grant select, insert on facts to :app_role;
+
+-- vaults
+grant select, insert, delete on vault_states to :app_role;
+grant select, insert on pps_points, share_supplies, redeem_flows to :app_role;
+grant select, insert, update on pause_intervals, yield_source_intervals, pending_change_intervals to :app_role;
+grant select, insert, update on vault_reports, tokens, token_prices to :app_role;
+grant select, insert, delete on price_points to :app_role;
