@@ -1,5 +1,6 @@
 // What a route may ask of its caller. Every route declares one in `config.permission`; a route without one stops the start.
 // The guard (auth/guard.ts) enforces them in the decided order: 401, 400, 404 chain or vault, 403.
+import type { FastifyRequest } from "fastify";
 import type { Address } from "viem";
 
 export type Permission =
@@ -36,6 +37,17 @@ export interface Caller {
   /** Unix seconds. */
   expiresAt: number;
   grants: VaultGrant[];
+}
+
+/**
+ * What enforces permissions (auth/guard.ts). Neither is called for a route whose permission is `public` or `ingest`, nor where no route
+ * matched. Both throw a Problem to refuse; both may be synchronous, which keeps hot paths cheap.
+ */
+export interface Guard {
+  /** Before the body is read or anything validated: reads the token and sets `request.caller`. Refuses with `invalid_token`. */
+  authenticate(request: FastifyRequest): Promise<void> | void;
+  /** After validation, path parameters being in canonical form: chain and vault exist (404), the caller may (403). */
+  authorise(request: FastifyRequest): Promise<void> | void;
 }
 
 declare module "fastify" {

@@ -1,0 +1,198 @@
+// The one catalogue of what can go wrong for a client, and the error that carries an entry of it.
+// Guarantee: every problem document that leaves the service has a code of this table and the status written here, and the
+// documentation page (docs/errors.md) is generated from it; a test holds the two equal.
+//
+// A code is part of the API: it may be added, never renamed. Its status never changes.
+
+export interface ErrorDefinition {
+  status: number;
+  title: string;
+  /** What happened and what the client can do about it, for the documentation page. */
+  description: string;
+}
+
+export const ERRORS = {
+  // requests
+  invalid_request: {
+    status: 400,
+    title: "Invalid request",
+    description:
+      "A parameter or the body does not have the documented form: an unknown or repeated query parameter, a value out of range, a missing field. `errors` names each place. Correct the request; repeating it gives the same answer.",
+  },
+  invalid_json: {
+    status: 400,
+    title: "Invalid JSON",
+    description:
+      "The body is not JSON in UTF-8, repeats a key within an object, is nested too deeply, or holds text that cannot be stored (a NUL character or half of a surrogate pair).",
+  },
+  invalid_address: {
+    status: 400,
+    title: "Invalid address",
+    description:
+      "An address is not `0x` and 40 hexadecimal digits, or is written in mixed case with a wrong EIP-55 checksum, which points to a typing error. All-lower-case and all-upper-case digits are accepted.",
+  },
+  invalid_vault_id: {
+    status: 400,
+    title: "Invalid vault id",
+    description: "A vault id is not `{chain_id}:{vault_address}`, for example `8453:0x…`.",
+  },
+  invalid_timestamp: {
+    status: 400,
+    title: "Invalid timestamp",
+    description:
+      "A time is not ISO 8601 (`2026-05-09`, `2026-05-09T10:00:00Z`, with an offset or none, up to nine fractional digits), lies outside the years 1 to 9999, or the start of a period is later than its end.",
+  },
+  invalid_token: {
+    status: 401,
+    title: "Authentication required",
+    description:
+      "The request carries no valid JWT in `Authorization: Bearer …`. Sign in again; `detail` says what is wrong with the token.",
+  },
+  insufficient_role: {
+    status: 403,
+    title: "Insufficient role",
+    description: "The wallet is known, but holds no role on that vault that allows this.",
+  },
+  insufficient_scope: {
+    status: 403,
+    title: "Insufficient scope",
+    description:
+      "The token was issued for reading only (`scope: read`). Use a token of full scope to change something.",
+  },
+  not_found: {
+    status: 404,
+    title: "Not found",
+    description: "There is no such path, or no such object that the caller may see.",
+  },
+  chain_not_found: {
+    status: 404,
+    title: "Chain not found",
+    description: "The chain is not one that this service follows. `GET /api/v1/chains` lists them.",
+  },
+  vault_not_found: {
+    status: 404,
+    title: "Vault not found",
+    description: "No vault with that address is known on that chain. `GET /api/v1/public/vaults` lists them.",
+  },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    description: "The path exists, but not with that method. The `Allow` header lists those it has.",
+  },
+  not_acceptable: {
+    status: 406,
+    title: "Not acceptable",
+    description: "None of the media types in `Accept` can be served here. `detail` lists those that can.",
+  },
+  request_timeout: {
+    status: 408,
+    title: "Request timed out",
+    description: "The request did not arrive whole in time. Send it again over a new connection.",
+  },
+  conflict: {
+    status: 409,
+    title: "Conflict",
+    description: "The request does not fit the present state of the object. Read it again before deciding.",
+  },
+  body_too_large: {
+    status: 413,
+    title: "Body too large",
+    description: "The body is larger than 1 MiB. Split it.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    description: "Bodies are `application/json` in UTF-8, except where an endpoint documents another type.",
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too many requests",
+    description:
+      "The quota named in `RateLimit-Policy` is used up. Wait the seconds that `Retry-After` says; `RateLimit` shows what is left on every answer.",
+  },
+  headers_too_large: {
+    status: 431,
+    title: "Request headers too large",
+    description: "The request line and headers together exceed 16 KiB.",
+  },
+  // the service
+  internal_error: {
+    status: 500,
+    title: "Internal error",
+    description:
+      "A fault of the service, which has been logged under the answer's `request_id`. Quote it when reporting. Reading may be repeated.",
+  },
+  service_unavailable: {
+    status: 503,
+    title: "Service unavailable",
+    description:
+      "Something that the answer needs is out of reach for the moment, such as the database, or the service is about to stop. Repeat after `Retry-After` seconds.",
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault in a request. `path` is the parameter's name, or the JSON pointer of the place in the body. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+export interface ProblemExtra {
+  errors?: FieldError[];
+  /** Sent as the `Retry-After` header, in whole seconds. */
+  retryAfterSeconds?: number;
+  headers?: Record<string, string>;
+  /** Further members of the problem document. Nothing secret: all of it is sent. */
+  [member: string]: unknown;
+}
+
+/**
+ * A failure that the client is told about (RFC 9457). Throw it anywhere in a request; the error handler renders it.
+ * `detail` is written for the reader of the answer: what is wrong and what to do. It must hold nothing secret.
+ */
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly extra: ProblemExtra;
+
+  constructor(code: ErrorCode, detail: string, extra: ProblemExtra = {}) {
+    super(detail);
+    this.name = "Problem";
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.extra = extra;
+  }
+}
+
+/** The documentation page of errors (docs/errors.md), in the order of the catalogue. */
+export function renderErrorsPage(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, title, description }]) => `### \`${code}\`\n\n**${status}** ${title}. ${description}\n`,
+  );
+  return `${PAGE_HEAD}\n${rows.join("\n")}`;
+}
+
+const PAGE_HEAD = `<!-- Generated from server/src/platform/errors.ts by \`npm run gen\`. Do not edit. -->
+
+# Errors
+
+Every answer with a status of 400 or above is a problem document (RFC 9457, \`application/problem+json\`):
+
+\`\`\`json
+{
+  "type": "https://…/docs/errors#invalid_request",
+  "title": "Invalid request",
+  "status": 400,
+  "detail": "limit must be at most 1000",
+  "code": "invalid_request",
+  "request_id": "0b6e1c1e-6a52-4c1c-9b0f-5d1f5b0c7a11",
+  "errors": [{ "path": "limit", "message": "must be at most 1000" }]
+}
+\`\`\`
+
+Decide by \`code\`; \`title\` and \`detail\` are for people and may change. \`errors\` is there for faults of validation. Quote
+\`request_id\` (also the \`X-Request-Id\` header) when you report a problem.
+
+## Codes
+`;

@@ -1,0 +1,295 @@
+// The rules that hold for every route of the HTTP API, installed once on an app: request ids, security and caching headers, CORS,
+// quotas, permissions, validation, problem documents, request metrics and logs.
+//
+// What depends on the route alone is worked out when the route is added, so that a request costs one hook and one loop over ready
+// headers. The parts: http/schemas.ts (what routes are written with), validate.ts, json.ts (bodies), etag.ts (polled answers), paging.ts,
+// time.ts, address.ts, problem.ts, rate-limit.ts, cors.ts, older-form.ts, routes.ts (405).
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { Type } from "typebox";
+import type { Clock } from "./clock.ts";
+import { Problem } from "./errors.ts";
+import { buildCors, type Cors } from "./http/cors.ts";
+import { parseJsonBody } from "./http/json.ts";
+import { type ProblemSettings, problemOf, renderProblem } from "./http/problem.ts";
+import { networkKey, Quota } from "./http/rate-limit.ts";
+import { RouteTable } from "./http/routes.ts";
+import { buildValidatorCompiler } from "./http/validate.ts";
+import type { Guard, Permission } from "./permission.ts";
+
+/** Requests a minute. */
+export interface RateLimits {
+  perWallet: number;
+  perIp: number;
+  challengesPerIp: number;
+}
+
+export interface HttpSettings {
+  /** Base of all links, without a trailing slash. */
+  publicUrl: string;
+  corsOrigins: readonly string[];
+  rateLimits: RateLimits;
+}
+
+export interface HttpParts {
+  settings: HttpSettings;
+  clock: Clock;
+  guard: Guard;
+  /** Whether successful reads are logged too (level debug); everything else always is (info). */
+  logsReads: boolean;
+  /** Told of each answered request; `route` is the path's template, or "none" where no route matched. */
+  observe?(request: { method: string; route: string; status: number; seconds: number }): void;
+}
+
+/** What a route's requests need, worked out once. */
+interface RoutePlan {
+  url: string;
+  permission: Permission;
+  quota: "wallet" | "ip" | "challenge" | "none";
+  headers: Record<string, string>;
+  isPublicRead: boolean;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** `challenge`: the narrow quota of sign-in challenges. `none`: not counted, for health checks. Default: by permission. */
+    rateLimit?: "challenge" | "none";
+    /** The Content-Security-Policy of a page. Default: one that allows nothing. */
+    contentSecurityPolicy?: string;
+  }
+  interface FastifyRequest {
+    plan: RoutePlan | null;
+  }
+}
+
+/** Installs the rules. Call before any route is added; a route added later without a permission throws, and so stops the start. */
+export function installHttp(app: FastifyInstance, parts: HttpParts): void {
+  const { settings, clock, guard } = parts;
+  const routes = new RouteTable();
+  const cors = buildCors(settings.corsOrigins, routes);
+  const problems: ProblemSettings = { typeBase: `${settings.publicUrl}/docs/errors` };
+  const minute = (name: string, quota: number) => new Quota({ name, quota, windowSeconds: 60 }, clock);
+  const quotas = {
+    wallet: minute("wallet", settings.rateLimits.perWallet),
+    ip: minute("ip", settings.rateLimits.perIp),
+    challenge: minute("challenge", settings.rateLimits.challengesPerIp),
+  };
+  const security = securityHeaders(settings.publicUrl);
+
+  app.decorateRequest("caller", null);
+  app.decorateRequest("plan", null);
+  app.setValidatorCompiler(buildValidatorCompiler());
+  app.removeAllContentTypeParsers();
+  addJsonType(app, "application/json");
+
+  app.addHook("onRoute", (route) => {
+    const plan = planOf(route, security);
+    routes.add(route.url, route.method, plan.permission);
+    route.schema = strictSchema(route);
+    const own = [route.onRequest ?? []].flat().filter((hook) => !PLAN_HOOKS.has(hook));
+    const begin = beginHook(plan, { cors, guard, quotas, problems });
+    PLAN_HOOKS.add(begin);
+    route.onRequest = [begin, ...own];
+    if (plan.permission !== "public" && plan.permission !== "ingest") {
+      const ownHandlers = [route.preHandler ?? []].flat().filter((hook) => !PLAN_HOOKS.has(hook));
+      const authorise = authoriseHook(guard);
+      PLAN_HOOKS.add(authorise);
+      route.preHandler = [authorise, ...ownHandlers];
+    }
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    reply.headers(security).header("cache-control", NOT_SHARED).header("x-request-id", request.id);
+    if (cors.preflight(request, reply)) return reply;
+    charge(quotas.ip, networkKey(request.ip), reply);
+    const methods = routes.methodsOf(pathOf(request.url));
+    if (methods.length === 0)
+      throw new Problem("not_found", `There is no path ${pathOf(request.url).slice(0, 200)}.`);
+    const allow = [...methods, "OPTIONS"].join(", ");
+    if (request.method === "OPTIONS") return reply.code(204).header("allow", allow).send();
+    throw new Problem("method_not_allowed", `This path has ${methods.join(", ")}.`, { headers: { allow } });
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    let { problem, isFault } = problemOf(error);
+    if (problem.status === 401 && request.plan !== null) {
+      // A client that tries tokens is charged like one without any; valid callers behind the same address are not held up by it.
+      const state = quotas.ip.take(networkKey(request.ip));
+      reply.header("ratelimit-policy", state.policy).header("ratelimit", state.limit);
+      if (!state.isAllowed) problem = tooMany(state.resetSeconds);
+    }
+    if (isFault) request.log.error({ err: error, ...subjectOf(request) }, "request failed");
+    return sendProblem(problem, request, reply, problems);
+  });
+
+  app.addHook("onResponse", (request, reply, done) => {
+    const seconds = reply.elapsedTime / 1000;
+    const status = reply.statusCode;
+    parts.observe?.({ method: request.method, route: request.plan?.url ?? "none", status, seconds });
+    const isQuiet = status < 400 && (request.method === "GET" || request.method === "HEAD");
+    if (!isQuiet || parts.logsReads) {
+      const line = { ...subjectOf(request), status, duration_ms: Math.round(seconds * 1e6) / 1e3 };
+      request.log[isQuiet ? "debug" : "info"](line, "request");
+    }
+    done();
+  });
+}
+
+/** Accepts another JSON media type for bodies, read by the same strict rules. */
+export function addJsonType(app: FastifyInstance, mediaType: string): void {
+  app.addContentTypeParser(mediaType, { parseAs: "buffer" }, (request, body, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers["content-type"] ?? "")?.[1];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+      done(new Problem("unsupported_media_type", "JSON is sent in UTF-8."));
+      return;
+    }
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** The id of a request: the client's, when it is 1 to 128 printable characters, else a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers["x-request-id"];
+  return typeof given === "string" && PRINTABLE.test(given) ? given : randomUUID();
+}
+
+const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
+const NOT_SHARED = "private, no-cache";
+/** Hooks that this file added to routes. A HEAD route is made from its GET route's options, hooks included, and gets its own. */
+const PLAN_HOOKS = new WeakSet<object>();
+
+function planOf(route: RouteOptions, security: Record<string, string>): RoutePlan {
+  const permission = route.config?.permission;
+  if (permission === undefined) {
+    throw new Error(
+      `The route ${[route.method].flat().join(",")} ${route.url} declares no permission (config.permission).`,
+    );
+  }
+  const isRead = [route.method].flat().every((method) => method === "GET" || method === "HEAD");
+  const byPermission = permission === "public" ? "ip" : "wallet";
+  const csp = route.config?.contentSecurityPolicy;
+  return {
+    url: route.url,
+    permission,
+    quota: route.config?.rateLimit ?? byPermission,
+    headers: {
+      ...security,
+      "cache-control": NOT_SHARED,
+      ...(csp === undefined ? {} : { "content-security-policy": csp }),
+    },
+    isPublicRead: isRead && permission === "public",
+  };
+}
+
+/** Every path parameter must be declared, and a route that declares no query parameters takes none. */
+function strictSchema(route: RouteOptions): NonNullable<RouteOptions["schema"]> {
+  const schema = route.schema ?? {};
+  if (/:[A-Za-z_]/.test(route.url) && schema.params === undefined) {
+    throw new Error(`The route ${route.url} has path parameters but no schema for them (schema.params).`);
+  }
+  return { ...schema, querystring: schema.querystring ?? NO_QUERY };
+}
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
+
+interface BeginParts {
+  cors: Cors;
+  guard: Guard;
+  quotas: Record<"wallet" | "ip" | "challenge", Quota>;
+  problems: ProblemSettings;
+}
+
+type BeginHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: FastifyError) => void) => void;
+
+/** The first thing that happens to a request of a route: headers, who is asking, quota. */
+function beginHook(plan: RoutePlan, { cors, guard, quotas }: BeginParts): BeginHook {
+  const isOpen = plan.permission === "public" || plan.permission === "ingest";
+  return (request, reply, done) => {
+    request.plan = plan;
+    reply.headers(plan.headers);
+    reply.header("x-request-id", request.id);
+    cors.mark(request, reply, plan.isPublicRead);
+    try {
+      if (isOpen) {
+        if (plan.quota !== "none") charge(quotas[plan.quota], networkKey(request.ip), reply);
+        done();
+        return;
+      }
+      const pending = guard.authenticate(request);
+      const counted = () => charge(quotas.wallet, request.caller?.wallet ?? networkKey(request.ip), reply);
+      if (pending === undefined) {
+        counted();
+        done();
+      } else {
+        pending.then(counted).then(() => done(), done);
+      }
+    } catch (error) {
+      done(error as FastifyError);
+    }
+  };
+}
+
+function authoriseHook(guard: Guard) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: FastifyError) => void): void => {
+    try {
+      const pending = guard.authorise(request);
+      if (pending === undefined) done();
+      else pending.then(() => done(), done);
+    } catch (error) {
+      done(error as FastifyError);
+    }
+  };
+}
+
+function charge(quota: Quota, key: string, reply: FastifyReply): void {
+  const state = quota.take(key);
+  reply.header("ratelimit-policy", state.policy);
+  reply.header("ratelimit", state.limit);
+  if (!state.isAllowed) throw tooMany(state.resetSeconds);
+}
+
+function tooMany(resetSeconds: number): Problem {
+  return new Problem("rate_limited", `The quota is used up; it is renewed in ${resetSeconds} s.`, {
+    retryAfterSeconds: resetSeconds,
+  });
+}
+
+/** Sends a problem document in place of whatever had been prepared. */
+export function sendProblem(
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  settings: ProblemSettings,
+): FastifyReply {
+  const { body, headers } = renderProblem(problem, request.id, settings);
+  reply.removeHeader("etag");
+  return reply.code(problem.status).headers(headers).send(body);
+}
+
+/** Who asked for what, for the log. */
+function subjectOf(request: FastifyRequest): Record<string, unknown> {
+  return { method: request.method, route: request.plan?.url ?? "none", wallet: request.caller?.wallet };
+}
+
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? url;
+}
+
+/** Headers of every answer. An API answer is never a page, so it may load and be framed by nothing. */
+function securityHeaders(publicUrl: string): Record<string, string> {
+  const transport = publicUrl.startsWith("https:")
+    ? { "strict-transport-security": "max-age=31536000; includeSubDomains" }
+    : {};
+  return {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    ...transport,
+  };
+}

@@ -1,0 +1,38 @@
+// Addresses and vault ids as clients write them: any case in, EIP-55 out. A mixed-case address with a wrong checksum is refused,
+// because it is a typing error that would otherwise name somebody else's account.
+import { type Address, getAddress } from "viem";
+
+const FORM = /^0[xX]([0-9a-fA-F]{40})$/;
+const VAULT_ID = /^([1-9]\d{0,15}):(0[xX][0-9a-fA-F]{40})$/;
+
+/** The checksummed form of an address in any case; null when it is none, or is mixed case with a wrong checksum (EIP-55). */
+export function parseAddress(text: string): Address | null {
+  const digits = FORM.exec(text)?.[1];
+  if (digits === undefined) return null;
+  const lower = digits.toLowerCase();
+  const checksummed = getAddress(`0x${lower}`);
+  if (digits === lower || digits === digits.toUpperCase() || `0x${digits}` === checksummed)
+    return checksummed;
+  return null;
+}
+
+/** A vault's place: its chain and its checksummed address. */
+export interface VaultPlace {
+  chainId: number;
+  vaultAddress: Address;
+}
+
+/** Reads `{chain_id}:{vault_address}`, address in any case; null when malformed. The chain id is 1 … 2^53 − 1. */
+export function parseVaultId(text: string): VaultPlace | null {
+  const match = VAULT_ID.exec(text);
+  if (match === null) return null;
+  const chainId = Number(match[1]);
+  const vaultAddress = parseAddress(match[2] ?? "");
+  if (vaultAddress === null || !Number.isSafeInteger(chainId)) return null;
+  return { chainId, vaultAddress };
+}
+
+/** The id of a vault in the API's form. */
+export function vaultIdOf(place: VaultPlace): string {
+  return `${place.chainId}:${place.vaultAddress}`;
+}

@@ -1,0 +1,102 @@
+// Quotas in fixed windows, told to clients as draft-ietf-httpapi-ratelimit-headers-10 writes it: `RateLimit-Policy` (the quota)
+// and `RateLimit` (what is left of it, and for how long).
+//
+// In memory and per process: O(1) a request, no clock thread, bounded. Several API processes each give the whole quota; put a
+// limit in the load balancer where the sum matters.
+import type { Clock } from "../clock.ts";
+
+/** A quota: so many requests in a window, per key. `name` appears in the headers. */
+export interface QuotaPolicy {
+  name: string;
+  quota: number;
+  windowSeconds: number;
+}
+
+/** What became of one request under a quota. */
+export interface QuotaState {
+  isAllowed: boolean;
+  /** The two header values. */
+  policy: string;
+  limit: string;
+  /** Whole seconds until the window ends. */
+  resetSeconds: number;
+}
+
+interface Window {
+  used: number;
+  endsAtMs: number;
+}
+
+const MAX_KEYS = 100_000;
+
+export class Quota {
+  readonly #policy: QuotaPolicy;
+  readonly #clock: Clock;
+  readonly #policyText: string;
+  /** In the order in which their windows began, so the first is the first to end. */
+  readonly #windows = new Map<string, Window>();
+
+  constructor(policy: QuotaPolicy, clock: Clock) {
+    this.#policy = policy;
+    this.#clock = clock;
+    this.#policyText = `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`;
+  }
+
+  /** Charges one request to the key. Past the quota nothing more is charged, and the window still ends when it would have. */
+  take(key: string): QuotaState {
+    const nowMs = this.#clock.now();
+    const window = this.#windowOf(key, nowMs);
+    const isAllowed = window.used < this.#policy.quota;
+    if (isAllowed) window.used++;
+    const resetSeconds = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000));
+    const remaining = this.#policy.quota - window.used;
+    return {
+      isAllowed,
+      policy: this.#policyText,
+      limit: `"${this.#policy.name}";r=${remaining};t=${resetSeconds}`,
+      resetSeconds,
+    };
+  }
+
+  /** How many keys are held, for a test of the bound. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  #windowOf(key: string, nowMs: number): Window {
+    const known = this.#windows.get(key);
+    const lengthMs = this.#policy.windowSeconds * 1000;
+    if (known !== undefined && nowMs < known.endsAtMs && nowMs >= known.endsAtMs - lengthMs) return known;
+    if (known !== undefined) this.#windows.delete(key);
+    this.#forgetEnded(nowMs);
+    const window = { used: 0, endsAtMs: nowMs + lengthMs };
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  /** Drops up to two ended windows for each one begun, which keeps up; at the bound, the oldest even if it has not ended. */
+  #forgetEnded(nowMs: number): void {
+    let looked = 0;
+    for (const [key, window] of this.#windows) {
+      if (window.endsAtMs > nowMs && this.#windows.size < MAX_KEYS) return;
+      this.#windows.delete(key);
+      if (++looked === 2) return;
+    }
+  }
+}
+
+/** The key of a network client: an IPv4 address, or the /64 that one IPv6 customer has to itself (IPv4-mapped forms as IPv4). */
+export function networkKey(ip: string): string {
+  if (!ip.includes(":")) return ip;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  const [head = "", tail] = ip.split("%", 1)[0]?.split("::") ?? [];
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill("0"), ...right];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
+}
