@@ -37,6 +37,7 @@ create table blocks (
   is_empty          boolean not null default false,
   primary key (chain_id, number)
 );
+create index blocks_empty on blocks (chain_id, number) where is_empty;
 
 -- What is followed on a chain: an aggregator that announces vaults, or one configured vault.
 -- next_block is the first block whose logs of this source have not been stored yet: the source is being filled in on its
@@ -92,3 +93,6 @@ create table facts (
 );
 create index facts_vault on facts (chain_id, vault_address, block_number, log_index);
 create index facts_tx on facts (chain_id, tx_hash);
+-- Who managed what: read whole when the indexer starts, to tell the contract wallet through which a manager acted.
+create index facts_managers on facts (chain_id, block_number, log_index)
+  where kind in ('vault_deployed', 'primary_manager_changed', 'secondary_manager_added', 'secondary_manager_removed', 'ownership_transferred');
