@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["{server,sdk,demo,scripts,bench}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/.scratch/**"],
+    globalSetup: ["server/test/global-setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 180_000,
     pool: "forks",

@@ -1,0 +1,171 @@
+// The database as the rest of the service sees it: one pool, Kysely over it, and transactions that are retried when
+// PostgreSQL asks for it. Values arrive as the API shows them (see postgres-values.ts), whatever the server's or the
+// role's own settings are, and a server that goes away is an error of the query at hand, never of the process.
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import type { DB } from "./db.types.ts";
+import type { Logger } from "./log.ts";
+import { typeParsers } from "./postgres-values.ts";
+
+export type Tx = Transaction<DB>;
+
+export interface TransactionOptions {
+  isolation?: "read committed" | "repeatable read" | "serializable";
+  readOnly?: boolean;
+}
+
+export interface Database {
+  pool: pg.Pool;
+  kysely: Kysely<DB>;
+  url: string;
+  /**
+   * Runs `fn` in one transaction; it commits when `fn` resolves and rolls back when it throws. `fn` is run again, up to
+   * five times in all, when PostgreSQL reports a serialization failure or a deadlock, so it must have no effect outside `tx`.
+   */
+  transaction<T>(fn: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** postgres://user:password@host:port/database?sslmode=… */
+  url: string;
+  maxConnections?: number;
+  applicationName?: string;
+  /**
+   * The longest that one statement may take, 60,000 ms unless told. 0 = no limit. A long export or verification says
+   * `set local statement_timeout = 0` in its own transaction.
+   */
+  statementTimeoutMs?: number;
+  log?: Logger;
+}
+
+/**
+ * Opens a pool on the server and proves it with one query.
+ * @throws what the driver throws when the server is away or refuses; see isDatabaseUnavailable
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const pool = new pg.Pool(poolConfig(options));
+  // Both listeners are needed: one hears idle clients, the other those that are checked out and between two statements.
+  pool.on("error", (error) => options.log?.warn({ err: error }, "an idle database connection was lost"));
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  let closing: Promise<void> | undefined;
+  const database: Database = {
+    pool,
+    kysely,
+    url: options.url,
+    transaction: (fn, transactionOptions) => retried(() => runTransaction(kysely, fn, transactionOptions)),
+    close: () => (closing ??= kysely.destroy().then(() => (pool.ended ? undefined : pool.end()))),
+  };
+  try {
+    await pool.query("select 1");
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/**
+ * True for errors that say the server is away, full or refusing new work, so that the caller should come back later
+ * (503 `database_unavailable`), and false for errors that a statement earned by itself.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(sqlStateClass(code))) return true;
+  if (UNAVAILABLE_MESSAGES.some((text) => error.message.includes(text))) return true;
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  return error.cause !== undefined && error.cause !== error && isDatabaseUnavailable(error.cause);
+}
+
+/** The settings of every session, shared with connections made outside the pool (the notifier's). */
+export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
+  const timeoutMs = options.statementTimeoutMs ?? 60_000;
+  const url = new URL(options.url);
+  const own = url.searchParams.get("options");
+  url.searchParams.delete("options");
+  return {
+    connectionString: url.toString(),
+    // Sent with the start of the session, so that no query ever runs without them.
+    options: [
+      ...(own === null ? [] : [own]),
+      "-c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=iso_8601 -c extra_float_digits=1",
+      `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=60000`,
+    ].join(" "),
+    application_name: options.applicationName ?? "vaultops",
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types: typeParsers,
+  };
+}
+
+function poolConfig(options: DatabaseOptions): pg.PoolConfig {
+  return { ...clientConfig(options), max: options.maxConnections ?? 10, idleTimeoutMillis: 30_000 };
+}
+
+async function runTransaction<T>(
+  kysely: Kysely<DB>,
+  fn: (tx: Tx) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  let builder = kysely.transaction();
+  if (options.isolation !== undefined) builder = builder.setIsolationLevel(options.isolation);
+  if (options.readOnly === true) builder = builder.setAccessMode("read only");
+  return builder.execute(fn);
+}
+
+const MAX_ATTEMPTS = 5;
+
+async function retried<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      // Two that met in a deadlock must not meet again: the pauses differ.
+      await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * (0.5 + Math.random())));
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01");
+}
+
+function sqlStateClass(code: string): string {
+  return /^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : "";
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const UNAVAILABLE_CLASSES = new Set([
+  "08", // connection exception
+  "53", // insufficient resources: disk full, out of memory, too many connections
+  "58", // system error: I/O
+]);
+const UNAVAILABLE_CODES = new Set([
+  "57P01", // admin_shutdown
+  "57P02", // crash_shutdown
+  "57P03", // cannot_connect_now
+  "57P05", // idle_session_timeout
+  "25006", // read_only_sql_transaction: connected to a server that has been demoted
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "ENOTFOUND",
+  "ENOENT",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "EAI_AGAIN",
+]);
+// What pg and pg-pool throw without a code.
+const UNAVAILABLE_MESSAGES = [
+  "Connection terminated",
+  "timeout exceeded when trying to connect",
+  "connection error and is not queryable",
+  "Client was closed and is not queryable",
+  "after calling end on the pool",
+  "Query read timeout",
+];

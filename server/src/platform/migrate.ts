@@ -1,0 +1,238 @@
+// Brings a database to the schema of this release: plain SQL files in the order of their numbers, each once and in a
+// transaction of its own, one migrator at a time, and the privileges of the application's role last.
+// Runs as the owner; the application's role owns nothing, so that the database itself refuses it to change the past.
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import type { Database } from "./db.ts";
+import type { Logger } from "./log.ts";
+
+export interface MigrateOptions {
+  /** The role that owns the tables. */
+  ownerUrl: string;
+  /** The role that the service works as. Left out, or the same role: no privileges are granted, append-only is not held. */
+  appUrl?: string | undefined;
+  log: Logger;
+  /** Where the migrations are, for tests. */
+  directory?: string;
+}
+
+export interface MigrateResult {
+  /** Versions applied by this call, in order. */
+  applied: number[];
+  /** The version that the database now has. */
+  version: number;
+  /** Whether two roles are used, so that the database refuses changes to the audit log. */
+  appendOnlyHeld: boolean;
+}
+
+/** Why a database cannot be used, with what to do about it. */
+export class MigrationError extends Error {
+  readonly code:
+    | "edited_migration"
+    | "unknown_migration"
+    | "newer_database"
+    | "late_migration"
+    | "unsupported_server";
+
+  constructor(code: MigrationError["code"], message: string) {
+    super(message);
+    this.name = "MigrationError";
+    this.code = code;
+  }
+}
+
+/**
+ * Applies what is missing and grants the application's privileges anew.
+ * @throws MigrationError when the database and this release do not belong together; nothing has been changed then
+ * @throws the driver's error of the statement that failed; its migration is rolled back, earlier ones stay
+ */
+export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
+  const { log } = options;
+  const files = await readMigrations(options.directory);
+  const appRole = options.appUrl === undefined ? null : await roleOf(options.appUrl);
+  const client = new pg.Client({ connectionString: options.ownerUrl, application_name: "vaultops migrate" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await checkServer(client);
+    const ownerRole = await currentRole(client);
+    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await client.query(
+      "create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
+    );
+    const missing = compare(files, await readApplied(client));
+    for (const file of missing) {
+      await inTransaction(client, async () => {
+        await client.query(file.sql);
+        const values = [file.version, file.name, file.checksum];
+        await client.query(
+          "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)",
+          values,
+        );
+      });
+      log.info({ version: file.version, name: file.name }, "migration applied");
+    }
+    const appendOnlyHeld = appRole !== null && appRole !== ownerRole;
+    if (appendOnlyHeld) await grant(client, appRole, options.directory);
+    return {
+      applied: missing.map((file) => file.version),
+      version: files.at(-1)?.version ?? 0,
+      appendOnlyHeld,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+export type MigrationState = { isCurrent: true; version: number } | { isCurrent: false; detail: string };
+
+/** Whether the database has exactly the migrations of this release; for /readyz. */
+export async function migrationsCurrent(db: Database, directory?: string): Promise<MigrationState> {
+  const files = await readMigrations(directory);
+  const applied = await readApplied(db.pool);
+  try {
+    const missing = compare(files, applied);
+    if (missing.length === 0) return { isCurrent: true, version: files.at(-1)?.version ?? 0 };
+    return {
+      isCurrent: false,
+      detail: `migrations ${missing.map((file) => file.name).join(", ")} are missing: run vaultops migrate`,
+    };
+  } catch (error) {
+    if (error instanceof MigrationError) return { isCurrent: false, detail: error.message };
+    throw error;
+  }
+}
+
+interface MigrationFile {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+interface AppliedMigration {
+  version: number;
+  name: string;
+  checksum: string;
+}
+
+const DIRECTORY = fileURLToPath(new URL("../../migrations/", import.meta.url));
+// "vaultops" as a number: any constant does, as long as it stays.
+const LOCK = "8530217449563025523";
+
+/** The migrations of this release, by version. */
+export async function readMigrations(directory = DIRECTORY): Promise<MigrationFile[]> {
+  const files: MigrationFile[] = [];
+  for (const name of (await readdir(directory)).toSorted()) {
+    const version = /^(\d{6})_[a-z0-9_]+\.sql$/.exec(name)?.[1];
+    if (version === undefined) continue;
+    const sql = (await readFile(`${directory}/${name}`, "utf8")).replaceAll("\r\n", "\n");
+    if (files.at(-1)?.version === Number(version))
+      throw new Error(`two migrations have the number ${version}`);
+    files.push({ version: Number(version), name: name.slice(0, -4), sql, checksum: sha256(sql) });
+  }
+  return files;
+}
+
+async function readApplied(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
+  const { rows } = await client.query(
+    "select version, name, checksum from schema_migrations order by version",
+  );
+  return rows;
+}
+
+/** What is still to be applied. @throws MigrationError when the two histories differ */
+function compare(files: MigrationFile[], applied: AppliedMigration[]): MigrationFile[] {
+  const newest = files.at(-1)?.version ?? 0;
+  const known = new Map(files.map((file) => [file.version, file]));
+  for (const { version, name, checksum } of applied) {
+    const file = known.get(version);
+    if (version > newest) {
+      throw new MigrationError(
+        "newer_database",
+        `the database has migration ${name}, this release ends at ${newest}: run the newer release`,
+      );
+    }
+    if (file === undefined) {
+      throw new MigrationError(
+        "unknown_migration",
+        `the database has migration ${name}, which this release does not know`,
+      );
+    }
+    if (file.checksum !== checksum) {
+      throw new MigrationError(
+        "edited_migration",
+        `migration ${file.name} was edited after it was applied: restore the file and write a new migration`,
+      );
+    }
+  }
+  const last = applied.at(-1)?.version ?? 0;
+  const done = new Set(applied.map((entry) => entry.version));
+  const missing = files.filter((file) => !done.has(file.version));
+  const late = missing.find((file) => file.version < last);
+  if (late !== undefined) {
+    throw new MigrationError(
+      "late_migration",
+      `migration ${late.name} comes before ${last}, which is applied already: give it a number of its own at the end`,
+    );
+  }
+  return missing;
+}
+
+async function grant(client: pg.Client, appRole: string, directory = DIRECTORY): Promise<void> {
+  const sql = await readFile(`${directory}/grants.sql`, "utf8");
+  const role = pg.escapeIdentifier(appRole);
+  await inTransaction(client, async () => {
+    // What the file does not name any more must be gone, too.
+    await client.query(`revoke all on all tables in schema public from ${role};
+      revoke all on all sequences in schema public from ${role};
+      revoke all on all functions in schema public from ${role};
+      revoke all on schema public from ${role}`);
+    await client.query(sql.replaceAll(":app_role", role));
+  });
+}
+
+/** PostgreSQL 15 to 18 are what the SQL is tested with. */
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("show server_version_num");
+  const major = Math.floor(Number(rows[0].server_version_num) / 10_000);
+  if (major < 15 || major > 18) {
+    throw new MigrationError(
+      "unsupported_server",
+      `PostgreSQL ${major} is not supported: use 15, 16, 17 or 18`,
+    );
+  }
+}
+
+async function roleOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, application_name: "vaultops migrate" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await currentRole(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function currentRole(client: pg.Client): Promise<string> {
+  const { rows } = await client.query("select current_user as role");
+  return rows[0].role;
+}
+
+async function inTransaction(client: pg.Client, run: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  try {
+    await run();
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,33 @@
+// One database server for a whole run of the tests, with a migrated template that every test file clones.
+// It ends with the run, however the run ends. VAULTOPS_TEST_DATABASE_URL (a superuser's) takes another server instead.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../src/platform/postgres.ts";
+import { prepareTemplate, type TestServer } from "./test-server.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    testServer: TestServer;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const log = pino({ level: "warn" });
+  const outside = process.env.VAULTOPS_TEST_DATABASE_URL;
+  if (outside !== undefined && outside !== "") {
+    const template = await prepareTemplate(outside, log);
+    project.provide("testServer", template.server);
+    return template.remove;
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), "vaultops-test-"));
+  const postgres = await startEmbeddedPostgres({ dataDir, log, isDurable: false });
+  const template = await prepareTemplate(postgres.superuserUrl, log);
+  project.provide("testServer", template.server);
+  return async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
