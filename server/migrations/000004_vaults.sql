@@ -102,55 +102,27 @@ create table redeem_flows (
 create index redeem_flows_vault on redeem_flows (chain_id, vault_address, block_number, log_index);
 create index redeem_flows_controller on redeem_flows (chain_id, vault_address, controller, block_number, log_index);
 
-create table pause_intervals (
+-- What holds from one block to another. One log begins one interval at most.
+--   pause           subject ''                data {"by": "<address>" | null}
+--   yield_source    subject the source        data {"oracle": "<address>"}
+--   pending_change  subject the kind          data {"proposed": …, "proposer": "<address>" | null, "effective_at": "<RFC 3339>" | null}
+create table vault_intervals (
   chain_id        bigint not null,
   from_block      bigint not null,
   from_log_index  integer not null,
   vault_address   text not null,
-  paused_at       timestamptz not null,
-  paused_by       text,
+  kind            text not null check (kind in ('pause', 'yield_source', 'pending_change')),
+  subject         text not null,
+  data            jsonb not null,
+  -- The time of the block, or of an earlier interval that this one continues; null where that was never seen.
+  since           timestamptz,
   to_block        bigint,
   primary key (chain_id, from_block, from_log_index),
   foreign key (chain_id, from_block) references blocks on delete cascade,
   foreign key (chain_id, to_block) references blocks on delete set null (to_block)
 );
-create index pause_intervals_vault on pause_intervals (chain_id, vault_address, from_block);
-create index pause_intervals_end on pause_intervals (chain_id, to_block);
-
--- A change of oracle ends an interval and begins the next, which keeps added_at.
-create table yield_source_intervals (
-  chain_id        bigint not null,
-  from_block      bigint not null,
-  from_log_index  integer not null,
-  vault_address   text not null,
-  source          text not null,
-  oracle          text not null,
-  added_at        timestamptz,
-  to_block        bigint,
-  primary key (chain_id, from_block, from_log_index),
-  foreign key (chain_id, from_block) references blocks on delete cascade,
-  foreign key (chain_id, to_block) references blocks on delete set null (to_block)
-);
-create index yield_source_intervals_vault on yield_source_intervals (chain_id, vault_address, source);
-create index yield_source_intervals_end on yield_source_intervals (chain_id, to_block);
-
--- Changes held back by a timelock, from their announcement until they took effect, were cancelled or replaced.
-create table pending_change_intervals (
-  chain_id        bigint not null,
-  from_block      bigint not null,
-  from_log_index  integer not null,
-  vault_address   text not null,
-  kind            text not null,
-  proposed        jsonb not null,
-  proposer        text,
-  effective_at    timestamptz,
-  to_block        bigint,
-  primary key (chain_id, from_block, from_log_index),
-  foreign key (chain_id, from_block) references blocks on delete cascade,
-  foreign key (chain_id, to_block) references blocks on delete set null (to_block)
-);
-create index pending_change_intervals_vault on pending_change_intervals (chain_id, vault_address, from_block);
-create index pending_change_intervals_end on pending_change_intervals (chain_id, to_block);
+create index vault_intervals_vault on vault_intervals (chain_id, vault_address, kind, subject, from_block);
+create index vault_intervals_end on vault_intervals (chain_id, to_block);
 
 -- What the engine reports about a vault, its newest word on each matter. Without a row there was no report.
 --   pps            {"value": "<raw>", "at": "<RFC 3339>"}

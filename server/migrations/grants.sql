@@ -12,6 +12,13 @@ grant select, insert on facts to :app_role;
 -- vaults
 grant select, insert, delete on vault_states to :app_role;
 grant select, insert on pps_points, share_supplies, redeem_flows to :app_role;
-grant select, insert, update on pause_intervals, yield_source_intervals, pending_change_intervals to :app_role;
-grant select, insert, update on vault_reports, tokens, token_prices to :app_role;
+grant select, insert, update on vault_intervals, vault_reports, tokens, token_prices to :app_role;
 grant select, insert, delete on price_points to :app_role;
+
+-- auth
+grant select, insert, update, delete on vault_roles, members, challenges to :app_role;
+
+-- audit: entries are inserted and read, never changed; tree and counts are written by the trigger, as their owner
+grant select, insert on audit_entries, audit_checkpoints, audit_keys to :app_role;
+grant select on audit_tiles, audit_counts, audit_actors to :app_role;
+grant execute on function audit_begin(), audit_ensure_partitions() to :app_role;

@@ -1,0 +1,181 @@
+// The redemption queue of a vault, step by step: how many shares of which controller wait to be fulfilled.
+//
+// Pending = requested − fulfilled − cancelled. A vault that announces fulfilment (RedeemClaimable) is counted by that; ERC-7540
+// asks for no such event, so a controller without one is counted by what was claimed (Withdraw). The same for cancellation.
+import { sql } from "kysely";
+import type { FactBody } from "../../chain/facts.ts";
+import type { Tx } from "../../platform/db.ts";
+import { type Columns, insertRows } from "./projected.ts";
+
+export type RedeemKind = "request" | "claimable" | "claim" | "cancel" | "cancel_claim";
+
+export interface RedeemStep {
+  chain_id: number;
+  block_number: number;
+  log_index: number;
+  vault_address: string;
+  controller: string;
+  kind: RedeemKind;
+  shares: bigint;
+  block_timestamp: number;
+}
+
+/** All that a controller ever asked for and got, in shares. */
+export interface ControllerTotals {
+  requested_shares: bigint;
+  claimable_shares: bigint;
+  claimed_shares: bigint;
+  cancelled_shares: bigint;
+  cancel_claimed_shares: bigint;
+  pending_shares: bigint;
+  /** Unix seconds; null when nothing is pending. */
+  pending_since: number | null;
+}
+
+export interface QueueTotals {
+  vault_pending_shares: bigint;
+  vault_pending_count: number;
+}
+
+type RedeemRow = RedeemStep & ControllerTotals & QueueTotals;
+
+/** The step that a fact is, or null. `countsClaims` is true for a vault whose fulfilments may go unannounced. */
+export function redeemStepOf(
+  body: FactBody,
+  countsClaims: boolean,
+): { kind: RedeemKind; controller: string; shares: bigint } | null {
+  switch (body.kind) {
+    case "redeem_requested":
+      return { kind: "request", controller: body.controller, shares: body.shares };
+    case "redeem_claimable":
+      return { kind: "claimable", controller: body.controller, shares: body.shares };
+    case "withdraw":
+      // ERC-7540: the owner of a Withdraw is the request's controller.
+      return countsClaims ? { kind: "claim", controller: body.owner, shares: body.shares } : null;
+    case "redeem_cancel_fulfilled":
+      return { kind: "cancel", controller: body.controller, shares: body.shares };
+    case "redeem_cancel_claimed":
+      return { kind: "cancel_claim", controller: body.controller, shares: body.shares };
+    default:
+      return null;
+  }
+}
+
+/** A controller's totals after a step. */
+export function afterStep(
+  before: ControllerTotals,
+  step: Pick<RedeemStep, "kind" | "shares" | "block_timestamp">,
+): ControllerTotals {
+  const after = { ...before, [TOTAL_OF[step.kind]]: before[TOTAL_OF[step.kind]] + step.shares };
+  const fulfilled = after.claimable_shares > 0n ? after.claimable_shares : after.claimed_shares;
+  const cancelled = after.cancelled_shares > 0n ? after.cancelled_shares : after.cancel_claimed_shares;
+  const pending = after.requested_shares - fulfilled - cancelled;
+  after.pending_shares = pending > 0n ? pending : 0n;
+  after.pending_since = pending > 0n ? (before.pending_since ?? step.block_timestamp) : null;
+  return after;
+}
+
+/** Writes the steps of some blocks, in chain order, each with the totals that it leaves. */
+export async function writeRedeemSteps(tx: Tx, chainId: number, steps: readonly RedeemStep[]): Promise<void> {
+  if (steps.length === 0) return;
+  const controllers = await loadControllers(tx, chainId, steps);
+  const queues = await loadQueues(tx, chainId, steps);
+  const rows: RedeemRow[] = [];
+  for (const step of steps) {
+    const key = keyOf(step);
+    const before = controllers.get(key) ?? NO_REDEEMS;
+    const after = afterStep(before, step);
+    controllers.set(key, after);
+    const queue = queues.get(step.vault_address) ?? EMPTY_QUEUE;
+    const nextQueue = {
+      vault_pending_shares: queue.vault_pending_shares + after.pending_shares - before.pending_shares,
+      vault_pending_count:
+        queue.vault_pending_count + Number(after.pending_shares > 0n) - Number(before.pending_shares > 0n),
+    };
+    queues.set(step.vault_address, nextQueue);
+    rows.push({ ...step, ...after, ...nextQueue });
+  }
+  await insertRows(tx, "redeem_flows", COLUMNS, rows);
+}
+
+export const NO_REDEEMS: ControllerTotals = {
+  requested_shares: 0n,
+  claimable_shares: 0n,
+  claimed_shares: 0n,
+  cancelled_shares: 0n,
+  cancel_claimed_shares: 0n,
+  pending_shares: 0n,
+  pending_since: null,
+};
+const EMPTY_QUEUE: QueueTotals = { vault_pending_shares: 0n, vault_pending_count: 0 };
+
+const TOTAL_OF = {
+  request: "requested_shares",
+  claimable: "claimable_shares",
+  claim: "claimed_shares",
+  cancel: "cancelled_shares",
+  cancel_claim: "cancel_claimed_shares",
+} as const satisfies Record<RedeemKind, keyof ControllerTotals>;
+
+const COLUMNS: Columns<RedeemRow> = {
+  chain_id: "bigint",
+  block_number: "bigint",
+  log_index: "integer",
+  vault_address: "text",
+  controller: "text",
+  kind: "text",
+  shares: "numeric",
+  block_timestamp: "timestamptz",
+  requested_shares: "numeric",
+  claimable_shares: "numeric",
+  claimed_shares: "numeric",
+  cancelled_shares: "numeric",
+  cancel_claimed_shares: "numeric",
+  pending_shares: "numeric",
+  pending_since: "timestamptz",
+  vault_pending_shares: "numeric",
+  vault_pending_count: "integer",
+};
+
+function keyOf(place: { vault_address: string; controller: string }): string {
+  return `${place.vault_address}:${place.controller}`;
+}
+
+async function loadControllers(
+  tx: Tx,
+  chainId: number,
+  steps: readonly RedeemStep[],
+): Promise<Map<string, ControllerTotals>> {
+  const pairs = new Map(steps.map((step) => [keyOf(step), step]));
+  const vaults = [...pairs.values()].map((step) => step.vault_address);
+  const controllers = [...pairs.values()].map((step) => step.controller);
+  const { rows } = await sql<ControllerTotals & { vault_address: string; controller: string }>`
+    select p.vault_address, p.controller, f.requested_shares, f.claimable_shares, f.claimed_shares, f.cancelled_shares,
+      f.cancel_claimed_shares, f.pending_shares, extract(epoch from f.pending_since)::float8 as pending_since
+    from unnest(${vaults}::text[], ${controllers}::text[]) as p(vault_address, controller)
+    cross join lateral (
+      select * from redeem_flows f
+      where f.chain_id = ${chainId} and f.vault_address = p.vault_address and f.controller = p.controller
+      order by f.block_number desc, f.log_index desc limit 1
+    ) f`.execute(tx);
+  return new Map(
+    rows.map(({ vault_address, controller, ...totals }) => [keyOf({ vault_address, controller }), totals]),
+  );
+}
+
+async function loadQueues(
+  tx: Tx,
+  chainId: number,
+  steps: readonly RedeemStep[],
+): Promise<Map<string, QueueTotals>> {
+  const vaults = [...new Set(steps.map((step) => step.vault_address))];
+  const { rows } = await sql<QueueTotals & { vault_address: string }>`
+    select v.vault_address, f.vault_pending_shares, f.vault_pending_count
+    from unnest(${vaults}::text[]) as v(vault_address)
+    cross join lateral (
+      select * from redeem_flows f
+      where f.chain_id = ${chainId} and f.vault_address = v.vault_address
+      order by f.block_number desc, f.log_index desc limit 1
+    ) f`.execute(tx);
+  return new Map(rows.map(({ vault_address, ...totals }) => [vault_address, totals]));
+}

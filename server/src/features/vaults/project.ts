@@ -1,0 +1,87 @@
+// The projection of vault state: what blocks' facts and readings mean for a vault's price, queue, pauses, yield sources and pending
+// changes. Written in the transaction of the block, set by set: the past comes by thousands of blocks.
+//
+// Guarantee: every row refers to its block and goes, or reopens, with it. A past filled in from facts alone gives the same
+// rows as one that was watched, the readings themselves aside.
+import { sql } from "kysely";
+import type { Tx } from "../../platform/db.ts";
+import { intervalStepOf, writeIntervalSteps } from "./project-intervals.ts";
+import {
+  STORED_PRICE_FAMILY,
+  type VaultTraits,
+  writeSampledPrices,
+  writeStoredPrices,
+} from "./project-points.ts";
+import { redeemStepOf, writeRedeemSteps } from "./project-redeems.ts";
+import { writeStates } from "./project-states.ts";
+import type { ProjectedBlock } from "./projected.ts";
+
+export const vaultsProjection = {
+  name: "vaults",
+
+  apply(
+    tx: Tx,
+    block: ProjectedBlock["block"],
+    facts: ProjectedBlock["facts"],
+    readings: ProjectedBlock["readings"],
+  ): Promise<void> {
+    return projectVaults(tx, [{ block, facts, readings }]);
+  },
+
+  applyMany: projectVaults,
+};
+
+/** Applies blocks in chain order. All are of one chain. */
+async function projectVaults(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
+  const chainId = blocks[0]?.block.chainId;
+  if (chainId === undefined) return;
+  const traits = await loadTraits(tx, chainId, touchedVaults(blocks));
+  if (traits.size === 0) return;
+  await writeStates(tx, blocks);
+  await writeStoredPrices(tx, chainId, blocks, traits);
+  await writeSampledPrices(tx, chainId, blocks, traits);
+
+  const facts = blocks.flatMap((each) =>
+    each.facts.flatMap((fact) => {
+      const vault = fact.vaultAddress === null ? undefined : traits.get(fact.vaultAddress);
+      return vault ? [{ fact, vault }] : [];
+    }),
+  );
+  await writeIntervalSteps(
+    tx,
+    chainId,
+    facts.flatMap(({ fact, vault }) => {
+      const step = intervalStepOf(fact.body);
+      return step ? [{ fact, vault: vault.address, step }] : [];
+    }),
+  );
+  await writeRedeemSteps(
+    tx,
+    chainId,
+    facts.flatMap(({ fact, vault }) => {
+      const step = redeemStepOf(fact.body, vault.has_async_redeem && vault.family !== STORED_PRICE_FAMILY);
+      if (!step) return [];
+      const place = { chain_id: chainId, block_number: fact.blockNumber, log_index: fact.logIndex };
+      return [{ ...place, vault_address: vault.address, block_timestamp: fact.blockTimestamp, ...step }];
+    }),
+  );
+}
+
+function touchedVaults(blocks: readonly ProjectedBlock[]): string[] {
+  const touched = new Set<string>();
+  for (const { facts, readings } of blocks) {
+    for (const { vaultAddress } of facts) if (vaultAddress !== null) touched.add(vaultAddress);
+    for (const address of readings.keys()) touched.add(address);
+  }
+  return [...touched];
+}
+
+async function loadTraits(tx: Tx, chainId: number, vaults: string[]): Promise<Map<string, VaultTraits>> {
+  if (vaults.length === 0) return new Map();
+  const { rows } = await sql<VaultTraits>`
+    select address, family, share_decimals, coalesce((capabilities->>'erc7540_redeem')::boolean, false) as has_async_redeem
+    from vaults where chain_id = ${chainId} and address = any(${vaults})`.execute(tx);
+  const missing = vaults.length - rows.length;
+  if (missing > 0) throw new Error(`${missing} vaults of chain ${chainId} have facts or readings but no row`);
+  return new Map(rows.map((row) => [row.address, row]));
+}
