@@ -1,0 +1,36 @@
+// RFC 8785 (JSON Canonicalization Scheme): one text for one value, so that a hash over an entry means something.
+//
+// ECMAScript's own serialisation of strings and numbers is the one the RFC prescribes; what is left is the order of keys
+// (by UTF-16 code units, which is how JavaScript sorts strings) and refusing what JSON cannot hold.
+
+/**
+ * The canonical text of a JSON value. Members whose value is undefined are left out, as JSON.stringify does. Lone
+ * surrogates, which the RFC forbids, become U+FFFD; what is no JSON (a bigint, NaN, a function) throws TypeError.
+ */
+export function canonicalJson(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
+    case "number":
+      if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON form`);
+      return JSON.stringify(value);
+    case "boolean":
+      return value ? "true" : "false";
+    case "object":
+      if (value === null) return "null";
+      return Array.isArray(value) ? `[${value.map(canonicalJson).join(",")}]` : canonicalObject(value);
+    default:
+      throw new TypeError(`a ${typeof value} has no JSON form`);
+  }
+}
+
+function canonicalObject(value: object): string {
+  const members = value as Record<string, unknown>;
+  let text = "";
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${canonicalJson(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
+}
