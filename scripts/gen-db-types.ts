@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import {
+  ColumnTypeNode,
   PostgresDialect as GeneratorDialect,
   generate,
   IdentifierNode,

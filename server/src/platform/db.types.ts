@@ -25,6 +25,56 @@ export type Numeric = ColumnType<bigint, bigint | string | number, bigint | stri
 
 export type Timestamp = ColumnType<string, string | Date, string | Date>;
 
+export interface AuditActors {
+  actor_wallet: string;
+  is_counted: Generated<boolean>;
+  n: Int8;
+}
+
+export interface AuditCheckpoints {
+  created_at: Generated<Timestamp>;
+  note: string;
+  root: Buffer;
+  size: Int8;
+}
+
+export interface AuditCounts {
+  action_type: string;
+  actor_wallet: string;
+  axis: number;
+  bucket: Int8;
+  chain_id: Int8;
+  level: number;
+  n: Int8;
+  vault_address: string;
+}
+
+export interface AuditEntries {
+  action_type: string;
+  actor_wallet: string;
+  body: string;
+  chain_id: Int8;
+  id: string;
+  occurred_at: Timestamp;
+  recorded_at: Timestamp;
+  seq: Int8;
+  timestamp: Timestamp;
+  vault_address: string;
+}
+
+export interface AuditKeys {
+  created_at: Generated<Timestamp>;
+  from_size: Int8;
+  vkey: string;
+}
+
+export interface AuditTiles {
+  hashes: Buffer;
+  index: Int8;
+  level: number;
+  root: Buffer;
+}
+
 export interface Blocks {
   block_timestamp: Timestamp;
   chain_id: Int8;
@@ -79,28 +129,6 @@ export interface Members {
   role: Generated<string>;
   vault_address: string;
   wallet: string;
-}
-
-export interface PauseIntervals {
-  chain_id: Int8;
-  from_block: Int8;
-  from_log_index: number;
-  paused_at: Timestamp;
-  paused_by: string | null;
-  to_block: Int8 | null;
-  vault_address: string;
-}
-
-export interface PendingChangeIntervals {
-  chain_id: Int8;
-  effective_at: Timestamp | null;
-  from_block: Int8;
-  from_log_index: number;
-  kind: string;
-  proposed: Json;
-  proposer: string | null;
-  to_block: Int8 | null;
-  vault_address: string;
 }
 
 export interface PpsPoints {
@@ -186,6 +214,18 @@ export interface Tokens {
   updated_at: Generated<Timestamp>;
 }
 
+export interface VaultIntervals {
+  chain_id: Int8;
+  data: Json;
+  from_block: Int8;
+  from_log_index: number;
+  kind: string;
+  since: Timestamp | null;
+  subject: string;
+  to_block: Int8 | null;
+  vault_address: string;
+}
+
 export interface VaultReports {
   chain_id: Int8;
   data: Json;
@@ -254,25 +294,18 @@ export interface VaultStates {
   yield_sources: Generated<Json>;
 }
 
-export interface YieldSourceIntervals {
-  added_at: Timestamp | null;
-  chain_id: Int8;
-  from_block: Int8;
-  from_log_index: number;
-  oracle: string;
-  source: string;
-  to_block: Int8 | null;
-  vault_address: string;
-}
-
 export interface DB {
+  audit_actors: AuditActors;
+  audit_checkpoints: AuditCheckpoints;
+  audit_counts: AuditCounts;
+  audit_entries: AuditEntries;
+  audit_keys: AuditKeys;
+  audit_tiles: AuditTiles;
   blocks: Blocks;
   chains: Chains;
   challenges: Challenges;
   facts: Facts;
   members: Members;
-  pause_intervals: PauseIntervals;
-  pending_change_intervals: PendingChangeIntervals;
   pps_points: PpsPoints;
   price_points: PricePoints;
   redeem_flows: RedeemFlows;
@@ -281,9 +314,9 @@ export interface DB {
   sources: Sources;
   token_prices: TokenPrices;
   tokens: Tokens;
+  vault_intervals: VaultIntervals;
   vault_reports: VaultReports;
   vault_roles: VaultRoles;
   vault_states: VaultStates;
   vaults: Vaults;
-  yield_source_intervals: YieldSourceIntervals;
 }
