@@ -3,64 +3,37 @@
 // for again, and a request that one URL cannot answer goes to the next. It knows no database and no contract.
 //
 // Guarantee: an answer is either whole and consistent, or a `ChainFault` is thrown. Nothing is ever silently left out.
+// Every client has its own connections and limits, so a slow chain holds up no other.
+import type { Logger } from "pino";
 import type { Address, Hash, Hex, TypedDataDefinition } from "viem";
-import type { BlockHeader } from "./update.ts";
+import { BlockReader } from "./blocks.ts";
+import { CallReader } from "./calls.ts";
+import { LogReader } from "./logs.ts";
+import type {
+  Block,
+  BlockRef,
+  BlockWithTransactions,
+  Call,
+  CallResult,
+  LogChunk,
+  RawLog,
+  TxSummary,
+} from "./raw.ts";
+import { Rpc } from "./rpc.ts";
+import { toFault } from "./rpc-error.ts";
+import { verifyTypedData } from "./signature.ts";
+import { type UserOperation, userOperationsIn } from "./user-operations.ts";
 
-/** A header with its logs bloom; null where the node leaves the bloom out (some L2s and proxies do). */
-export interface Block extends BlockHeader {
-  logsBloom: Hex | null;
-}
-
-/** Who sent a transaction and whom it called (`to` is null for a creation). Addresses are EIP-55. */
-export interface TxSummary {
-  hash: Hash;
-  index: number;
-  from: Address;
-  to: Address | null;
-  input: Hex;
-}
-
-export interface BlockWithTransactions extends Block {
-  transactions: TxSummary[];
-}
-
-/**
- * A log as the node gave it, its place as numbers, its address and hashes in lowercase hex. Not yet decoded: topics and data
- * are hostile until a family has read them.
- */
-export interface RawLog {
-  address: Hex;
-  topics: Hex[];
-  data: Hex;
-  blockNumber: number;
-  blockHash: Hash;
-  /** Unix seconds, where the node puts the block's time on its logs; else null. */
-  blockTimestamp: number | null;
-  txHash: Hash;
-  txIndex: number;
-  logIndex: number;
-}
-
-/** The logs of the blocks `fromBlock..toBlock`, both inclusive, ordered by block and log index. */
-export interface LogChunk {
-  fromBlock: number;
-  toBlock: number;
-  logs: RawLog[];
-}
-
-/** A point in the chain to read at. With a hash the answer can only come from that very block. */
-export type BlockRef = { number: number; hash: Hash } | { number: number; hash?: never } | "latest";
-
-export interface Call {
-  to: Address;
-  data: Hex;
-}
-
-/** `success: false` holds the revert data. An answer of `0x` from an address with code is a success with `data: "0x"`. */
-export interface CallResult {
-  success: boolean;
-  data: Hex;
-}
+export type {
+  Block,
+  BlockRef,
+  BlockWithTransactions,
+  Call,
+  CallResult,
+  LogChunk,
+  RawLog,
+  TxSummary,
+} from "./raw.ts";
 
 export interface ChainClient {
   readonly chainId: number;
@@ -93,11 +66,15 @@ export interface ChainClient {
   }): AsyncGenerator<LogChunk, void, void>;
   /** Every log of the addresses in that very block, asked for by hash and held against header and bloom. */
   logsOfBlock(block: Block, addresses: readonly Address[], topics?: readonly Hex[]): Promise<RawLog[]>;
+  /** Every log of a transaction, whoever emitted it. */
+  logsOfTransaction(hash: Hash): Promise<RawLog[]>;
 
   /** Sender and target of each transaction. A transaction that the node does not know is missing from the map. */
   transactions(hashes: readonly Hash[]): Promise<Map<Hash, TxSummary>>;
   /** Senders of the ERC-4337 user operations that the transaction carried, in order; empty when it carried none. */
   userOperationSenders(txHash: Hash): Promise<Address[]>;
+  /** The same with the place of each: a log belongs to the first operation whose `logIndex` is greater than its own. */
+  userOperations(txHash: Hash): Promise<UserOperation[]>;
 
   /** Every call at the same block, through Multicall3 where it is deployed, else in batches of eth_call. */
   multicall(calls: readonly Call[], at: BlockRef): Promise<CallResult[]>;
@@ -108,6 +85,8 @@ export interface ChainClient {
 
   /** What the URLs are worth right now; URLs are shown without path, query or credentials. */
   health(): EndpointHealth[];
+  /** Ends every request under way with a ChainFault. */
+  close(): Promise<void>;
 }
 
 export interface EndpointHealth {
@@ -115,4 +94,93 @@ export interface EndpointHealth {
   isHealthy: boolean;
   consecutiveFailures: number;
   lastError: string | null;
+}
+
+export interface ChainClientOptions {
+  chainId: number;
+  name: string;
+  /** In order of preference: the first healthy one serves. */
+  rpcUrls: readonly string[];
+  log: Logger;
+  /** Of one attempt at one URL. */
+  timeoutMs?: number;
+  /** Of one attempt at eth_getLogs. */
+  logsTimeoutMs?: number;
+  /** Of a request with all its attempts at all URLs. */
+  deadlineMs?: number;
+  /** How long an answer may take to agree with what is known: a block to be there, logs to fit their header. */
+  settleMs?: number;
+  /** Requests under way at once, per URL. */
+  maxConcurrent?: number;
+  maxAnswerBytes?: number;
+  batchSize?: number;
+  backoffMs?: { base: number; max: number };
+  /** Blocks per eth_getLogs, to begin with and at most. */
+  logStep?: { initial: number; max: number };
+}
+
+export function createChainClient(options: ChainClientOptions): ChainClient {
+  const { chainId, name, rpcUrls } = options;
+  const log = options.log.child({ chain_id: chainId });
+  const settleMs = options.settleMs ?? 10_000;
+  const rpc = new Rpc({
+    chainId,
+    urls: rpcUrls,
+    log,
+    timeoutMs: options.timeoutMs ?? 10_000,
+    deadlineMs: options.deadlineMs ?? 90_000,
+    maxConcurrent: options.maxConcurrent ?? 8,
+    maxAnswerBytes: options.maxAnswerBytes ?? 128 * 1024 * 1024,
+    batchSize: options.batchSize ?? 100,
+    backoffMs: options.backoffMs ?? { base: 250, max: 15_000 },
+  });
+  const blocks = new BlockReader(rpc, settleMs);
+  const calls = new CallReader(rpc, settleMs);
+  const logs = new LogReader(rpc, {
+    settleMs,
+    timeoutMs: options.logsTimeoutMs ?? 30_000,
+    initialStep: options.logStep?.initial ?? 2_000,
+    maxStep: options.logStep?.max ?? 100_000,
+    readAhead: 2,
+    maxAddresses: 500,
+    log,
+  });
+
+  return {
+    chainId,
+    name,
+    start: () => rpc.start(),
+    head: () => faults(blocks.head()),
+    blockByNumber: (number) => faults(blocks.byNumber(number)),
+    blockByHash: (hash) => faults(blocks.byHash(hash)),
+    blockWithTransactions: (hash) => faults(blocks.withTransactions(hash)),
+    headers: (numbers) => faults(blocks.headers(numbers)),
+    finality: (tag) => faults(blocks.finality(tag)),
+    logsInRange: (range) => logs.inRange(range),
+    logsOfBlock: (block, addresses, topics) => faults(logs.ofBlock(block, addresses, topics)),
+    logsOfTransaction: (hash) => faults(logs.ofTransaction(hash)),
+    transactions: (hashes) => faults(blocks.transactions(hashes)),
+    userOperationSenders: async (hash) =>
+      userOperationsIn(await faults(logs.ofTransaction(hash))).map(({ sender }) => sender),
+    userOperations: async (hash) => userOperationsIn(await faults(logs.ofTransaction(hash))),
+    multicall: (list, at) => calls.multicall(list, at),
+    call: async (call, at) => (await calls.individually([call], at))[0]!,
+    getCode: (address, at) => calls.code(address, at),
+    verifyTypedData: (address, typedData, signature) => verifyTypedData(rpc, address, typedData, signature),
+    health: () =>
+      rpc.endpoints.map(({ host, isHealthy, consecutiveFailures, lastError }) => ({
+        host,
+        isHealthy,
+        consecutiveFailures,
+        lastError,
+      })),
+    close: () => rpc.close(),
+  };
+}
+
+/** The chain layer's one error leaves it as such. */
+async function faults<T>(work: Promise<T>): Promise<T> {
+  return await work.catch((error: unknown) => {
+    throw toFault(error);
+  });
 }

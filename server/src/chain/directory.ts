@@ -1,7 +1,9 @@
 // Directory: which contract at which address is whose, for one chain. Decoding asks it for every log, so it answers from
 // maps keyed by lowercase address. Pure and in memory; ingestion fills it from its tables and undoes it after a reorganisation.
 import type { Address } from "viem";
-import type { FamilyName } from "./families/family.ts";
+
+/** A kind of vault contract; each is a folder under families/. */
+export type FamilyName = "supervault" | "erc4626";
 
 /** What is followed: an aggregator that announces vaults, or (erc4626) one configured vault under its own address. */
 export interface Source {

@@ -10,11 +10,9 @@
 //   4. `read` the vaults concerned, at that block.
 import type { Address, Hex } from "viem";
 import type { BlockRef, ChainClient, RawLog } from "../client.ts";
-import type { Directory, KnownVault, Source } from "../directory.ts";
+import type { Directory, FamilyName, KnownVault, Source } from "../directory.ts";
 import type { FactBody } from "../facts.ts";
 import type { VaultReading } from "../reading.ts";
-
-export type FamilyName = "supervault" | "erc4626";
 
 export interface Decoded {
   log: RawLog;

@@ -1,0 +1,280 @@
+// Logs, whole or not at all. A block's logs are asked for by its hash and held against its bloom; a range's logs are asked
+// for together with the block at its end, so that a node that has not come that far is noticed. What does not agree is
+// asked for again, at another URL too, and in the end refused; it is never passed on with something missing.
+
+import type { Logger } from "pino";
+import type { Address, Hash, Hex } from "viem";
+import { parseOrNull } from "./blocks.ts";
+import { type Bloom, explains, isEmptyBloom, mayContain, parseBloom } from "./bloom.ts";
+import { ChainFault } from "./fault.ts";
+import { ContradictingLogs, parseLogs } from "./log-parse.ts";
+import { LogStep, type Span, shrink } from "./log-range.ts";
+import { type Block, type LogChunk, MalformedAnswer, quantity, type RawLog } from "./raw.ts";
+import type { RequestOptions, Rpc } from "./rpc.ts";
+import { RpcError, toFault } from "./rpc-error.ts";
+import { settle } from "./settle.ts";
+
+export interface LogReaderOptions {
+  settleMs: number;
+  timeoutMs: number;
+  initialStep: number;
+  maxStep: number;
+  /** Ranges asked for ahead of the one that is being consumed. */
+  readAhead: number;
+  /** Addresses in one filter; more are asked for in groups. */
+  maxAddresses: number;
+  log: Logger;
+}
+
+export interface LogRange {
+  fromBlock: number;
+  toBlock: number;
+  addresses: readonly Address[];
+  topics?: readonly Hex[];
+  signal?: AbortSignal;
+}
+
+type Filter = Pick<LogRange, "addresses" | "topics" | "signal">;
+
+/** Timeouts of one range after which it is asked for in halves. */
+const TIMEOUTS_PER_RANGE = 2;
+
+export class LogReader {
+  readonly #rpc: Rpc;
+  readonly #options: LogReaderOptions;
+  readonly #step: LogStep;
+
+  constructor(rpc: Rpc, options: LogReaderOptions) {
+    this.#rpc = rpc;
+    this.#options = options;
+    this.#step = new LogStep(options.initialStep, options.maxStep);
+  }
+
+  async *inRange(range: LogRange): AsyncGenerator<LogChunk, void, void> {
+    const { fromBlock, toBlock } = range;
+    const ahead: Promise<LogChunk[]>[] = [];
+    let next = fromBlock;
+    try {
+      for (;;) {
+        while (ahead.length < this.#options.readAhead && next <= toBlock) {
+          const span = { from: next, to: Math.min(toBlock, next + this.#step.size - 1) };
+          const chunks = this.#span(span, range);
+          // A failure is seen when its turn comes; until then it must not count as unhandled.
+          chunks.catch(() => {});
+          ahead.push(chunks);
+          next = span.to + 1;
+        }
+        const current = ahead.shift();
+        if (current === undefined) return;
+        yield* await current;
+      }
+    } finally {
+      await Promise.allSettled(ahead);
+    }
+  }
+
+  async ofBlock(block: Block, addresses: readonly Address[], topics?: readonly Hex[]): Promise<RawLog[]> {
+    if (addresses.length === 0) return [];
+    const filter: Filter = topics ? { addresses, topics } : { addresses };
+    const bloom = block.logsBloom && !isEmptyBloom(block.logsBloom) ? parseBloom(block.logsBloom) : null;
+    let why = "the node does not have the block";
+    const logs = await settle({ settleMs: this.#options.settleMs }, async (rotate) => {
+      try {
+        const found = await this.#byHash(block.hash, filter, rotate);
+        if (found.some((log) => log.blockHash !== block.hash || log.blockNumber !== block.number)) {
+          why = "logs of another block";
+          return null;
+        }
+        if (bloom === null || explainsAddresses(found, addresses, bloom)) return found;
+        why = "fewer logs than its bloom speaks of";
+        return await this.#againstBloom(block, bloom, filter, rotate);
+      } catch (error) {
+        if (!(error instanceof ContradictingLogs)) throw error;
+        why = error.message;
+        return null;
+      }
+    });
+    if (logs === null) throw new ChainFault("inconsistent", `block ${block.number}: ${why}`);
+    return logs;
+  }
+
+  /** All logs of one transaction. */
+  async ofTransaction(hash: Hash): Promise<RawLog[]> {
+    const logs = await settle({ settleMs: this.#options.settleMs }, async (rotate) => {
+      const receipt = await this.#rpc.request("eth_getTransactionReceipt", [hash], { rotate });
+      return receipt === null ? null : parseLogs((receipt as { logs?: unknown }).logs);
+    });
+    if (logs === null) throw new ChainFault("inconsistent", `the node has no receipt of transaction ${hash}`);
+    return logs;
+  }
+
+  /**
+   * The bloom speaks of an address that the answer has no log of. Either it is the bloom's own blur, or the answer is not
+   * whole: every log of the block together must explain the bloom. null: they do not.
+   */
+  async #againstBloom(block: Block, bloom: Bloom, filter: Filter, rotate: number): Promise<RawLog[] | null> {
+    const all = await this.#everyLog(block.hash, rotate);
+    if (all === null) {
+      // The node hands out no whole blocks: a second answer that says the same has to do.
+      const again = await this.#byHash(block.hash, filter, rotate + 1);
+      const isSettled = rotate >= 2 && again.every((log) => log.blockHash === block.hash);
+      if (isSettled)
+        this.#options.log.debug({ block: block.number }, "bloom could not be held against the whole block");
+      return isSettled ? again : null;
+    }
+    if (all.some((log) => log.blockHash !== block.hash) || !explains(all, bloom)) return null;
+    const wanted = new Set(filter.addresses.map((address) => address.toLowerCase()));
+    const topics = filter.topics ? new Set<string>(filter.topics) : null;
+    return all.filter(
+      (log) => wanted.has(log.address) && (topics === null || topics.has(log.topics[0] ?? "")),
+    );
+  }
+
+  async #everyLog(hash: Hash, rotate: number): Promise<RawLog[] | null> {
+    try {
+      return parseLogs(await this.#rpc.request("eth_getLogs", [{ blockHash: hash }], { rotate }));
+    } catch (error) {
+      if (error instanceof RpcError && error.kind !== "unknown_block") return null;
+      throw error;
+    }
+  }
+
+  async #byHash(hash: Hash, filter: Filter, rotate: number): Promise<RawLog[]> {
+    const groups = grouped(filter.addresses, this.#options.maxAddresses);
+    const answers = await Promise.all(
+      groups.map(async (address) => {
+        try {
+          return await this.#ask({ blockHash: hash }, { ...filter, addresses: address }, { rotate });
+        } catch (error) {
+          if (!(error instanceof RpcError) || error.kind !== "too_big") throw error;
+          return await this.#fromReceipts(
+            hash,
+            new Set(address.map((each) => each.toLowerCase())),
+            filter,
+            error,
+          );
+        }
+      }),
+    );
+    return merged(answers);
+  }
+
+  /** The way round for a block whose logs no filter can fetch. */
+  async #fromReceipts(hash: Hash, wanted: Set<string>, filter: Filter, refusal: RpcError): Promise<RawLog[]> {
+    const receipts = await this.#rpc.request("eth_getBlockReceipts", [hash]).catch((error: unknown) => {
+      if (error instanceof RpcError && error.kind !== "unknown_block")
+        throw new ChainFault("refused", refusal.message);
+      throw error;
+    });
+    if (!Array.isArray(receipts)) throw new MalformedAnswer("list of receipts");
+    const topics = filter.topics ? new Set<string>(filter.topics) : null;
+    return parseLogs(receipts.flatMap((receipt) => (receipt as { logs: unknown[] }).logs)).filter(
+      (log) => wanted.has(log.address) && (topics === null || topics.has(log.topics[0] ?? "")),
+    );
+  }
+
+  /** The span in as many chunks as the node makes necessary. */
+  async #span(span: Span, filter: Filter): Promise<LogChunk[]> {
+    const chunks: LogChunk[] = [];
+    let part = span;
+    while (part.from <= span.to) {
+      filter.signal?.throwIfAborted();
+      const size = part.to - part.from + 1;
+      try {
+        const logs = size === 1 ? await this.#single(part.from, filter) : await this.#several(part, filter);
+        this.#step.succeeded(size);
+        chunks.push({ fromBlock: part.from, toBlock: part.to, logs });
+        const from = part.to + 1;
+        part = { from, to: Math.min(span.to, from + this.#step.size - 1) };
+      } catch (error) {
+        // An error in no known words may still be about the size; only what fails for single blocks too is given up.
+        const isAboutSize =
+          error instanceof RpcError &&
+          (error.kind === "too_big" || error.kind === "server" || error.kind === "invalid");
+        if (!isAboutSize || size === 1) throw toFault(error);
+        part = shrink(part, error.message);
+        this.#step.refused(size, part.to - part.from + 1);
+      }
+    }
+    return chunks;
+  }
+
+  async #several({ from, to }: Span, filter: Filter): Promise<RawLog[]> {
+    let why = "the node has not come that far";
+    const logs = await settle({ settleMs: this.#options.settleMs, signal: filter.signal }, async (rotate) => {
+      try {
+        const end = this.#rpc.request("eth_getBlockByNumber", [quantity(to), false], {
+          rotate,
+          signal: filter.signal,
+        });
+        const groups = grouped(filter.addresses, this.#options.maxAddresses);
+        const range = { fromBlock: quantity(from), toBlock: quantity(to) };
+        const asked = groups.map((addresses) => this.#ask(range, { ...filter, addresses }, { rotate }));
+        const [header, ...answers] = await Promise.all([end, ...asked]);
+        const block = parseOrNull(header);
+        if (block?.number !== to) return null;
+        const found = merged(answers as RawLog[][]);
+        if (found.some((log) => log.blockNumber < from || log.blockNumber > to)) why = "logs of other blocks";
+        else if (found.at(-1)?.blockNumber === to && found.at(-1)?.blockHash !== block.hash)
+          why = "logs of another block";
+        else return found;
+        return null;
+      } catch (error) {
+        if (!(error instanceof ContradictingLogs)) throw error;
+        why = error.message;
+        return null;
+      }
+    });
+    if (logs === null) throw new ChainFault("inconsistent", `blocks ${from} to ${to}: ${why}`);
+    return logs;
+  }
+
+  async #single(number: number, filter: Filter): Promise<RawLog[]> {
+    const block = await settle({ settleMs: this.#options.settleMs, signal: filter.signal }, async (rotate) =>
+      parseOrNull(await this.#rpc.request("eth_getBlockByNumber", [quantity(number), false], { rotate })),
+    );
+    if (block?.number !== number) throw new ChainFault("block_missing", `the node has no block ${number}`);
+    return await this.ofBlock(block, filter.addresses, filter.topics);
+  }
+
+  async #ask(where: Record<string, string>, filter: Filter, options: RequestOptions): Promise<RawLog[]> {
+    const { addresses, topics, signal } = filter;
+    const address = addresses.length === 1 ? addresses[0] : addresses;
+    const params = [{ ...where, address, ...(topics ? { topics: [topics] } : {}) }];
+    const isRange = "fromBlock" in where && where.fromBlock !== where.toBlock;
+    return parseLogs(
+      await this.#rpc.request("eth_getLogs", params, {
+        ...options,
+        signal,
+        timeoutMs: this.#options.timeoutMs,
+        ...(isRange ? { giveUpAfterTimeouts: TIMEOUTS_PER_RANGE } : {}),
+      }),
+    );
+  }
+}
+
+/** Whether no address that the bloom speaks of is without a log. */
+function explainsAddresses(logs: readonly RawLog[], addresses: readonly Address[], bloom: Bloom): boolean {
+  const seen = new Set<string>(logs.map((log) => log.address));
+  return addresses.every((address) => {
+    const lower = address.toLowerCase();
+    return seen.has(lower) || !mayContain(bloom, lower);
+  });
+}
+
+function grouped(addresses: readonly Address[], size: number): Address[][] {
+  const groups: Address[][] = [];
+  for (let at = 0; at < addresses.length; at += size) groups.push(addresses.slice(at, at + size));
+  return groups;
+}
+
+function merged(answers: RawLog[][]): RawLog[] {
+  if (answers.length === 1) return answers[0]!;
+  const logs = answers.flat().sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  for (let index = 1; index < logs.length; index++) {
+    const [a, b] = [logs[index - 1]!, logs[index]!];
+    if (a.blockNumber === b.blockNumber && a.blockHash !== b.blockHash)
+      throw new ContradictingLogs(a.blockNumber, b.logIndex);
+  }
+  return logs;
+}

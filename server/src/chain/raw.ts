@@ -1,0 +1,99 @@
+// What a node gives, brought to one form: numbers as numbers, hashes and addresses of logs in lowercase. Not yet decoded:
+// topics and data are hostile until a family has read them.
+import type { Address, Hash, Hex } from "viem";
+import type { BlockHeader } from "./update.ts";
+
+/** A header with its logs bloom; null where the node leaves the bloom out (some L2s and proxies do). */
+export interface Block extends BlockHeader {
+  logsBloom: Hex | null;
+}
+
+/** Who sent a transaction and whom it called (`to` is null for a creation). Addresses are EIP-55. */
+export interface TxSummary {
+  hash: Hash;
+  index: number;
+  from: Address;
+  to: Address | null;
+  input: Hex;
+}
+
+export interface BlockWithTransactions extends Block {
+  transactions: TxSummary[];
+}
+
+/** A log and its place; `address`, hashes and topics in lowercase hex. */
+export interface RawLog {
+  address: Hex;
+  topics: Hex[];
+  data: Hex;
+  blockNumber: number;
+  blockHash: Hash;
+  /** Unix seconds, where the node puts the block's time on its logs; else null. */
+  blockTimestamp: number | null;
+  txHash: Hash;
+  txIndex: number;
+  logIndex: number;
+}
+
+/** The logs of the blocks `fromBlock..toBlock`, both inclusive, ordered by block and log index. */
+export interface LogChunk {
+  fromBlock: number;
+  toBlock: number;
+  logs: RawLog[];
+}
+
+/** A point in the chain to read at. With a hash the answer can only come from that very block. */
+export type BlockRef = { number: number; hash: Hash } | { number: number; hash?: never } | "latest";
+
+export interface Call {
+  to: Address;
+  data: Hex;
+}
+
+/** `success: false` holds the revert data. An answer of `0x` from an address with code is a success with `data: "0x"`. */
+export interface CallResult {
+  success: boolean;
+  data: Hex;
+}
+
+const HASH = /^0x[0-9a-f]{64}$/;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+const QUANTITY = /^0x[0-9a-f]{1,14}$/i;
+const BYTES = /^0x(?:[0-9a-f]{2})*$/;
+
+/** A node's answer that is not what the method promises. Retried like a broken connection. */
+export class MalformedAnswer extends Error {
+  constructor(what: string) {
+    super(`the node's answer holds no valid ${what}`);
+    this.name = "MalformedAnswer";
+  }
+}
+
+export function toNumber(value: unknown, what: string): number {
+  if (typeof value !== "string" || !QUANTITY.test(value)) throw new MalformedAnswer(what);
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new MalformedAnswer(what);
+  return number;
+}
+
+export function toHash(value: unknown, what: string): Hash {
+  const hash = typeof value === "string" ? value.toLowerCase() : "";
+  if (!HASH.test(hash)) throw new MalformedAnswer(what);
+  return hash as Hash;
+}
+
+export function toLowerAddress(value: unknown, what: string): Hex {
+  const address = typeof value === "string" ? value.toLowerCase() : "";
+  if (!ADDRESS.test(address)) throw new MalformedAnswer(what);
+  return address as Hex;
+}
+
+export function toBytes(value: unknown, what: string): Hex {
+  const bytes = typeof value === "string" ? value.toLowerCase() : "";
+  if (!BYTES.test(bytes)) throw new MalformedAnswer(what);
+  return bytes as Hex;
+}
+
+export function quantity(value: number): Hex {
+  return `0x${value.toString(16)}`;
+}
