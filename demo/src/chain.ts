@@ -1,0 +1,150 @@
+/** A connection to the development node: calls and transactions by contract name, and control over its clock and mining. */
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Address,
+  createTestClient,
+  defineChain,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  type Hash,
+  http,
+  publicActions,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+  walletActions,
+} from "viem";
+import { addressOf } from "./accounts.ts";
+import { type Artifacts, artifactOf, compileContracts } from "./compile.ts";
+
+type Client = ReturnType<typeof createClient>;
+
+export interface DemoChain {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly client: Client;
+  readonly artifacts: Artifacts;
+}
+
+export interface Call {
+  /** Name of a contract in `demo/contracts`, for its ABI. */
+  readonly contract: string;
+  readonly address: Address;
+  readonly functionName: string;
+  readonly args?: readonly unknown[];
+}
+
+export interface Transaction extends Call {
+  /** One of the node's own accounts, or one that it impersonates. */
+  readonly from: Address;
+}
+
+// Ample for any call here. Set, because estimating runs each transaction twice and can fall short once the chain moves.
+const CALL_GAS = 3_000_000n;
+const RECEIPT_TIMEOUT_MS = 60_000;
+const DEPLOY_GAS = 12_000_000n;
+
+export const MULTICALL3_ADDRESS: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
+
+/** Connects to a node that runs; the contracts are compiled if they have changed. */
+export async function connectChain(rpcUrl: string): Promise<DemoChain> {
+  const artifacts = await compileContracts();
+  const chainId = await createClient(rpcUrl, 0).getChainId();
+  return { rpcUrl, chainId, client: createClient(rpcUrl, chainId), artifacts };
+}
+
+function createClient(rpcUrl: string, id: number) {
+  const chain = defineChain({
+    id,
+    name: "VaultOps demo",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+    contracts: { multicall3: { address: MULTICALL3_ADDRESS } },
+  });
+  return createTestClient({
+    mode: "anvil",
+    chain,
+    transport: http(rpcUrl, { retryCount: 0, timeout: 60_000 }),
+    pollingInterval: 50,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** Calls a view at the latest block, or at one given. */
+export async function read<T>(chain: DemoChain, call: Call, blockNumber?: bigint): Promise<T> {
+  const { abi } = artifactOf(chain.artifacts, call.contract);
+  const { address, functionName, args } = call;
+  const at = blockNumber === undefined ? {} : { blockNumber };
+  return (await chain.client.readContract({ abi, address, functionName, args: args ?? [], ...at })) as T;
+}
+
+/** Sends a transaction without waiting for a block; it may still revert there. */
+export function send(chain: DemoChain, tx: Transaction): Promise<Hash> {
+  const { abi } = artifactOf(chain.artifacts, tx.contract);
+  const data = encodeFunctionData({ abi, functionName: tx.functionName, args: tx.args ?? [] });
+  return chain.client.sendTransaction({ account: tx.from, to: tx.address, data, gas: CALL_GAS, chain: null });
+}
+
+/**
+ * Sends a transaction and waits for its receipt. What would revert is refused before it is sent, with viem's
+ * `ContractFunctionRevertedError`, which names the contract's own error.
+ */
+export async function execute(chain: DemoChain, tx: Transaction): Promise<TransactionReceipt> {
+  const { abi } = artifactOf(chain.artifacts, tx.contract);
+  const { address, functionName, from } = tx;
+  await chain.client.simulateContract({ abi, address, functionName, args: tx.args ?? [], account: from });
+  return waitFor(chain, await send(chain, tx), `${tx.contract}.${functionName}`);
+}
+
+/** Deploys a contract of `demo/contracts` and returns its address. */
+export async function deploy(
+  chain: DemoChain,
+  contract: string,
+  args: readonly unknown[] = [],
+  from: Address = addressOf("deployer"),
+): Promise<Address> {
+  const { abi, bytecode } = artifactOf(chain.artifacts, contract);
+  const data = encodeDeployData({ abi, bytecode, args });
+  const receipt = await waitFor(
+    chain,
+    await chain.client.sendTransaction({ account: from, data, gas: DEPLOY_GAS, chain: null }),
+    contract,
+  );
+  if (!receipt.contractAddress) throw new Error(`${contract} was not deployed`);
+  return getAddress(receipt.contractAddress);
+}
+
+// Polled closely, as the node is next door and mines at once; viem's own wait goes by whole polling intervals.
+async function waitFor(chain: DemoChain, hash: Hash, what: string): Promise<TransactionReceipt> {
+  const deadline = Date.now() + RECEIPT_TIMEOUT_MS;
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 100)) {
+    const receipt = await chain.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError && Date.now() < deadline) return undefined;
+      throw error;
+    });
+    if (receipt?.status === "reverted") throw new Error(`${what} reverted in block ${receipt.blockNumber}`);
+    if (receipt) return receipt;
+    await sleep(pauseMs);
+  }
+}
+
+/** Mines one block, at the given unix time in seconds or else as the node's clock says, and returns its number. */
+export async function mine(chain: DemoChain, timestamp?: bigint): Promise<bigint> {
+  if (timestamp === undefined) await chain.client.mine({ blocks: 1 });
+  else
+    await chain.client.request({ method: "evm_mine", params: [{ timestamp: Number(timestamp) }] } as never);
+  return chain.client.getBlockNumber({ cacheTime: 0 });
+}
+
+/** Moves the node's clock forward and mines a block there, so that what waits for a time may happen. */
+export async function passTime(chain: DemoChain, seconds: number): Promise<bigint> {
+  await chain.client.increaseTime({ seconds });
+  return mine(chain);
+}
+
+/** The timestamp of the latest block, unix seconds. */
+export async function now(chain: DemoChain): Promise<bigint> {
+  return (await chain.client.getBlock()).timestamp;
+}
