@@ -51,14 +51,16 @@ export function buildValidatorCompiler(): FastifySchemaCompiler<object> {
 }
 
 /** An Ajv with the service's keywords, also used for the configuration of channels and the like. */
-export function buildAjv(): Ajv {
+export function buildAjv(options: { discriminator?: boolean } = {}): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     useDefaults: true,
     coerceTypes: false,
     strict: true,
     strictTypes: false,
+    strictRequired: false,
     verbose: true,
+    ...options,
   });
   addFormats.default(ajv);
   addTextKeyword(ajv, "x-address", parseAddress);
@@ -79,7 +81,7 @@ export function buildAjv(): Ajv {
 }
 
 /** A keyword that reads a text and puts its canonical form in its place. */
-function addTextKeyword(ajv: Ajv, keyword: string, parse: (text: string) => string | null): void {
+export function addTextKeyword(ajv: Ajv, keyword: string, parse: (text: string) => string | null): void {
   const validate = (
     text: string,
     place?: { parentData: Record<string | number, unknown>; parentDataProperty: string | number },

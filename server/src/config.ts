@@ -1,0 +1,77 @@
+// The configuration: one YAML file, every key also by environment variable, one schema (config/schema.ts) that validates both and
+// documents both. The only reader of the environment.
+//
+// Guarantee: what `loadConfig` returns is valid as a whole, addresses checksummed and defaults filled in; else it throws one
+// ConfigError that names every offending key and whether the file or a variable said it.
+import { inconsistencies } from "./config/checks.ts";
+import { ConfigError } from "./config/error.ts";
+import { faultsOf } from "./config/faults.ts";
+import { buildConfigAjv } from "./config/forms.ts";
+import { originOf, readRaw } from "./config/read.ts";
+import { type Config, ConfigSchema } from "./config/schema.ts";
+import { takeSecrets } from "./config/secrets.ts";
+import type { Schema } from "./config/shape.ts";
+import type { HttpSettings } from "./platform/http.ts";
+
+export type { Config } from "./config/schema.ts";
+
+/**
+ * Loads the configuration from `file`, or the one that `VAULTOPS_CONFIG` names, and the environment, which stands before the file.
+ * Without a file the environment and the defaults make it up. Throws ConfigError.
+ */
+export function loadConfig(options: { file?: string; env?: NodeJS.ProcessEnv } = {}): Config {
+  const env = options.env ?? process.env;
+  const raw = readRaw(options.file ?? (env.VAULTOPS_CONFIG || undefined), env, ConfigSchema as Schema);
+  const origin = (path: string) => originOf(raw, path);
+  refuse(takeSecrets(raw, ConfigSchema as Schema));
+  const validate = buildConfigAjv().compile(ConfigSchema);
+  if (!validate(raw.tree)) refuse(faultsOf(validate.errors ?? [], origin));
+  const config = raw.tree as Config;
+  config.http.public_url ??= `http://${hostInUrl(config.http.host)}:${config.http.port}`;
+  refuse(inconsistencies(config, origin));
+  return config;
+}
+
+/** What is allowed but should be known to who runs the service; to be logged at every start. */
+export function configWarnings(config: Config): string[] {
+  const warnings = config.auth.issuers
+    .filter(({ audience }) => audience === "any")
+    .map(
+      ({ issuer }) =>
+        `auth.issuers: ${issuer} is trusted for any audience, so its tokens for other services are accepted here`,
+    );
+  if (config.database.url !== null && config.database.owner_url === null) {
+    warnings.push("database.owner_url is not set: append-only of the audit log is not held by the database");
+  }
+  if (config.chains.length === 0) warnings.push("chains is empty: no chain is followed");
+  if (config.auth.issuers.length === 0 && !config.auth.embedded.enabled) {
+    warnings.push("auth.issuers is empty and auth.embedded is off: nobody can sign in");
+  }
+  if (config.egress.allow_http) warnings.push("egress.allow_http is on: webhooks may be sent unencrypted");
+  return warnings;
+}
+
+/** The HTTP settings of a configuration, in the platform's words. */
+export function httpSettingsOf(config: Config): HttpSettings & { trustedProxies: readonly string[] } {
+  const { public_url, cors_origins, trusted_proxies, rate_limits } = config.http;
+  return {
+    publicUrl: public_url ?? "",
+    corsOrigins: cors_origins,
+    trustedProxies: trusted_proxies,
+    rateLimits: {
+      perWallet: rate_limits.per_wallet,
+      perIp: rate_limits.per_ip,
+      challengesPerIp: rate_limits.challenges_per_ip,
+    },
+  };
+}
+
+function refuse(faults: string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** A listening address as a client on this machine can name it. */
+function hostInUrl(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}

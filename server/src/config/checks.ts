@@ -1,0 +1,68 @@
+// What no key is wrong in alone, but several together are.
+import type { Config } from "./schema.ts";
+
+/** One line for each contradiction. `origin` tells where the value at a dotted path came from. */
+export function inconsistencies(config: Config, origin: (path: string) => string | null): string[] {
+  const faults: string[] = [];
+  const fault = (path: string, message: string) => {
+    const from = origin(path);
+    faults.push(`${from === null ? "" : `${from}: `}${path.replace(/\.(\d+)(?=\.|$)/g, "[$1]")} ${message}`);
+  };
+  const once = <T>(
+    items: readonly T[],
+    keyOf: (item: T) => string,
+    path: (index: number) => string,
+    what: string,
+  ) => {
+    const seen = new Set<string>();
+    for (const [index, item] of items.entries()) {
+      if (seen.has(keyOf(item))) fault(path(index), `${what} ${keyOf(item)} is given twice`);
+      seen.add(keyOf(item));
+    }
+  };
+
+  once(
+    config.chains,
+    (chain) => String(chain.chain_id),
+    (i) => `chains.${i}.chain_id`,
+    "the chain",
+  );
+  for (const [c, chain] of config.chains.entries()) {
+    const followed = chain.sources.flatMap((source, s) =>
+      source.family === "supervault"
+        ? [{ address: source.aggregator, path: `chains.${c}.sources.${s}.aggregator` }]
+        : source.vaults.map(({ address }, v) => ({
+            address,
+            path: `chains.${c}.sources.${s}.vaults.${v}.address`,
+          })),
+    );
+    once(
+      followed,
+      ({ address }) => address,
+      (i) => followed[i]?.path ?? "chains",
+      "the address",
+    );
+  }
+  once(
+    config.auth.issuers,
+    ({ issuer }) => issuer,
+    (i) => `auth.issuers.${i}.issuer`,
+    "the issuer",
+  );
+  for (const [i, issuer] of config.auth.issuers.entries()) {
+    if ((issuer.jwks_url === null) === (issuer.jwks_file === null)) {
+      fault(`auth.issuers.${i}`, "must have either jwks_url or jwks_file");
+    }
+    if (issuer.wallet_claim !== null && issuer.profile !== "generic") {
+      fault(`auth.issuers.${i}.wallet_claim`, `has no meaning for the profile ${issuer.profile}`);
+    }
+  }
+  if (config.database.url === null) {
+    for (const key of ["owner_url", "replica_url"] as const) {
+      if (config.database[key] !== null) fault(`database.${key}`, "has no meaning without database.url");
+    }
+  }
+  if (config.smtp.url !== null && config.smtp.from === null)
+    fault("smtp.from", "is missing; smtp.url is given");
+  return faults;
+}

@@ -1,0 +1,93 @@
+// The forms of text that the configuration has beside plain strings: each a keyword of the schema that checks a value and puts its
+// normal form in its place. Shared with nothing else, since clients of the API never send these.
+import { BlockList, isIP } from "node:net";
+import type { Ajv } from "ajv";
+import { addTextKeyword, buildAjv } from "../platform/http/validate.ts";
+
+/** What each form is, for the message when a value is not. */
+export const FORM_MESSAGES: Record<string, string> = {
+  "x-http-url": "must be an absolute http or https URL without query or credentials",
+  "x-url": "must be an absolute http or https URL",
+  "x-origin": "must be an origin, scheme://host[:port] and nothing more",
+  "x-network": "must be an IP address or a network in CIDR notation",
+  "x-postgres-url": "must be a postgres:// or postgresql:// URL",
+  "x-smtp-url": "must be an smtp:// or smtps:// URL",
+  "x-address":
+    "must be an address (0x and 40 hexadecimal digits; in mixed case with the right EIP-55 checksum)",
+  "x-vault-id": "must be a vault id, {chain_id}:{vault_address}",
+  "x-audience": "must be a list of one or more audiences, or the word any",
+  "x-confirmations": "must be a whole number from 0 on, or safe, or finalized",
+};
+
+/** The validator of the configuration: the API's, with these forms. */
+export function buildConfigAjv(): Ajv {
+  const ajv = buildAjv({ discriminator: true });
+  ajv.addKeyword({ keyword: "x-secret", schemaType: "boolean" });
+  addTextKeyword(ajv, "x-http-url", httpUrl);
+  addTextKeyword(ajv, "x-url", (text) => (isWebUrl(URL.parse(text)) ? text : null));
+  addTextKeyword(ajv, "x-origin", origin);
+  addTextKeyword(ajv, "x-network", (text) => (isNetwork(text) ? text : null));
+  addTextKeyword(ajv, "x-postgres-url", (text) => ofScheme(text, ["postgres:", "postgresql:"]));
+  addTextKeyword(ajv, "x-smtp-url", (text) => ofScheme(text, ["smtp:", "smtps:"]));
+  ajv.addKeyword({
+    keyword: "x-audience",
+    errors: false,
+    validate: (_: unknown, value: unknown) => isAudience(value),
+  });
+  ajv.addKeyword({
+    keyword: "x-confirmations",
+    errors: false,
+    validate: (_: unknown, value: unknown) => isConfirmations(value),
+  });
+  return ajv;
+}
+
+/** Whether the text is an IPv4 or IPv6 address, or one with a prefix length. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  if (!/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), version === 4 ? "ipv4" : "ipv6");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isWebUrl(url: URL | null): url is URL {
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:");
+}
+
+/** Without a trailing slash, so that paths can be put behind it. */
+function httpUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (!isWebUrl(url) || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    return null;
+  return url.href.replace(/\/+$/, "");
+}
+
+function origin(text: string): string | null {
+  const url = URL.parse(text);
+  return isWebUrl(url) && (text === url.origin || text === `${url.origin}/`) ? url.origin : null;
+}
+
+function ofScheme(text: string, schemes: string[]): string | null {
+  const url = URL.parse(text);
+  return url !== null && schemes.includes(url.protocol) ? text : null;
+}
+
+function isAudience(value: unknown): boolean {
+  if (value === "any") return true;
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((one) => typeof one === "string" && one !== "" && one !== "any")
+  );
+}
+
+function isConfirmations(value: unknown): boolean {
+  return value === "safe" || value === "finalized" || (typeof value === "number" && value >= 0);
+}
