@@ -1,0 +1,97 @@
+// The guard: who is asking, and may they (decisions, conventions, "Order of checks": 401, 400, 404 chain or vault, 403).
+// Guarantee: no handler of a route that is not public runs before its caller was identified and its permission held. A role
+// lost at the chain's head refuses at once; a role gained reads at once and writes when its block is confirmed.
+import type { FastifyRequest } from "fastify";
+import type { Address } from "viem";
+import { Problem } from "../platform/errors.ts";
+import { parseVaultId } from "../platform/http/address.ts";
+import type { Caller, Guard, VaultGrant } from "../platform/permission.ts";
+import type { Grants } from "./grants.ts";
+import { scopeInsufficient, tokenMissing, tokenRefused } from "./refuse.ts";
+import { grantOn, isManagerRole, roleMissing, type VaultAccess, type VaultRef } from "./vaults.ts";
+import type { VerifiedToken, Verifier } from "./verify.ts";
+
+export interface GuardParts {
+  verifier: Pick<Verifier, "cached" | "verify">;
+  grants: Grants;
+  vaults: Pick<VaultAccess, "mustExist">;
+  /** Wallets that may read every vault, checksummed. */
+  maintainers: readonly Address[];
+}
+
+export function createGuard({ verifier, grants, vaults, maintainers }: GuardParts): Guard {
+  const maintaining = new Set(maintainers);
+  const admit = (request: FastifyRequest, { wallet, scope, expiresAt }: VerifiedToken) => {
+    request.caller = { wallet, scope, isMaintainer: maintaining.has(wallet), expiresAt, grants: [] };
+  };
+
+  return {
+    authenticate(request) {
+      const token = bearerToken(request.headers.authorization);
+      const known = verifier.cached(token);
+      if (known === null) return verifier.verify(token).then((verified) => admit(request, verified));
+      admit(request, known);
+    },
+    async authorise(request) {
+      const { caller } = request;
+      if (caller === null) throw tokenMissing();
+      caller.grants = (await grants.of(caller.wallet)) as VaultGrant[];
+      const place = placeOf(request.params);
+      const grant = place === null ? null : grantOn(caller.grants, place);
+      if (place !== null && grant === null) await vaults.mustExist(place);
+      check(request, caller, grant);
+    },
+  };
+}
+
+/** The token of an Authorization header (RFC 6750, section 2.1): nowhere else is one looked for. */
+function bearerToken(header: string | undefined): string {
+  if (header === undefined || !/^bearer(?: |$)/i.test(header)) throw tokenMissing();
+  const token = header.slice("bearer".length).trim();
+  if (token === "" || /\s/.test(token))
+    throw tokenRefused("The Authorization header does not hold one token after `Bearer`.");
+  return token;
+}
+
+/** The vault that the path names, if it names one: `vault_id`, or `chain_id` with `vault_address`, `address` or `vault`. */
+function placeOf(params: unknown): VaultRef | null {
+  const { chain_id, vault_id, vault_address, address, vault } = params as Record<string, unknown>;
+  if (typeof vault_id === "string") return parseVaultId(vault_id);
+  const vaultAddress = vault_address ?? address ?? vault;
+  if (typeof chain_id !== "number" || typeof vaultAddress !== "string") return null;
+  return { chainId: chain_id, vaultAddress: vaultAddress as Address };
+}
+
+function check(request: FastifyRequest, caller: Caller, grant: VaultGrant | null): void {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (!isRead && caller.scope === "read") throw scopeInsufficient();
+  const permission = request.routeOptions.config.permission;
+  switch (permission) {
+    case "authenticated":
+    case "own_vaults":
+      return;
+    case "vault_member":
+      if (grant === null && !caller.isMaintainer) throw roleMissing();
+      return;
+    case "vault_manager":
+      requireManager(grant === null ? [] : [grant], isRead, "that vault");
+      return;
+    case "any_manager":
+      requireManager(caller.grants, isRead, "any vault");
+      return;
+    default:
+      throw new Error(`the guard knows no permission ${String(permission)}`);
+  }
+}
+
+function requireManager(grants: readonly VaultGrant[], isRead: boolean, where: string): void {
+  const managing = grants.filter(({ role }) => isManagerRole(role));
+  if (managing.length === 0)
+    throw new Problem("insufficient_role", `Your wallet is not a manager of ${where}.`);
+  if (!isRead && !managing.some(({ canWrite }) => canWrite)) {
+    throw new Problem(
+      "insufficient_role",
+      `Your wallet's role on ${where} is too new: the block that gave it is not confirmed yet.`,
+    );
+  }
+}

@@ -1,0 +1,202 @@
+// The embedded identity provider: a wallet signs a message (EIP-712) and gets a JWT (decisions, authentication 8).
+// It is an issuer like any other: its own keys and JWKS, and tokens that this service checks like everyone else's. The service
+// reads its keys from the same files instead of asking itself over HTTP, which is the only privilege it has.
+import { randomUUID } from "node:crypto";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Hex } from "viem";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import { Problem } from "../../platform/errors.ts";
+import type { Feature } from "../../platform/feature.ts";
+import { polled } from "../../platform/http/etag.ts";
+import { AddressParam, ChainId, OneOf, strictBody, Timestamp } from "../../platform/http/schemas.ts";
+import { timestampOfSeconds } from "../../platform/http/time.ts";
+import type { Logger } from "../../platform/log.ts";
+import { localKeySet } from "../jwks.ts";
+import type { TrustedIssuer } from "../verify.ts";
+import { issueChallenge, presentChallenge, spendChallenge, typedDataOf } from "./challenge.ts";
+import { type IssuerKeys, openIssuerKeys } from "./keys.ts";
+import { isSignedBy, type VerifyOnChain } from "./signature.ts";
+
+const SESSION_SECONDS = 3_600;
+const READ_SECONDS = 86_400;
+/** Room for the deployment data of a wallet that does not exist yet (ERC-6492). */
+const MAX_SIGNATURE_CHARACTERS = 65_536;
+
+export interface EmbeddedOptions {
+  /** `{public_url}/identity`, without a trailing slash: the issuer's name, and where its routes answer. */
+  authUrl: string;
+  /** For whom its tokens are: the service's public URL. */
+  audience: string;
+  /** Where its keys are kept. */
+  dir: string;
+  /** Chains on which a wallet may sign in. */
+  chainIds: readonly number[];
+  db: Pick<Database, "pool">;
+  clock: Clock;
+  log: Logger;
+  verifyOnChain: VerifyOnChain;
+}
+
+export interface EmbeddedIssuer {
+  feature: Feature;
+  /** How the service trusts it. */
+  trusted: TrustedIssuer;
+  authUrl: string;
+  chainIds: readonly number[];
+}
+
+/** Opens the issuer's keys, making them at the first start. */
+export async function openEmbeddedIssuer(options: EmbeddedOptions): Promise<EmbeddedIssuer> {
+  const { authUrl, audience, clock, log } = options;
+  const keys = await openIssuerKeys(options.dir, clock);
+  if (keys.isNew) log.info({ dir: options.dir }, "made a signing key for the embedded identity provider");
+  return {
+    authUrl,
+    chainIds: options.chainIds,
+    feature: { name: "identity", routes: (app) => addRoutes(app, keys, options) },
+    trusted: {
+      issuer: authUrl,
+      audience: [audience],
+      keys: localKeySet("embedded", () => keys.jwks(), { clock, log }),
+      algorithms: ["ES256"],
+      clockToleranceSeconds: 30,
+      profile: "generic",
+      walletClaim: "wallet_address",
+    },
+  };
+}
+
+const tags = ["Identity"];
+
+function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOptions): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const { authUrl, chainIds, db, clock } = options;
+
+  app.get(
+    "/identity/.well-known/jwks.json",
+    {
+      schema: {
+        tags,
+        summary: "Public keys of the embedded identity provider",
+        description: "JWK Set (RFC 7517). Fetch it again when a token names a key that is not in it.",
+        response: { 200: Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }) },
+      },
+      config: { permission: "public" },
+    },
+    async (request, reply) => polled(request, reply, JSON.stringify(await keys.jwks())),
+  );
+
+  app.post(
+    "/identity/challenge",
+    {
+      schema: {
+        tags,
+        summary: "Ask for a message to sign",
+        description:
+          "The wallet signs `typed_data` (EIP-712, `eth_signTypedData_v4`) and sends the signature to `/identity/token`. A challenge serves once, for five minutes.",
+        body: strictBody({ address: AddressParam, chain_id: ChainId }),
+        response: {
+          200: Type.Object({
+            challenge_id: Type.String(),
+            typed_data: Type.Object({}, { additionalProperties: true }),
+            expires_at: Timestamp,
+          }),
+        },
+      },
+      config: { permission: "public", rateLimit: "challenge" },
+    },
+    async (request) => {
+      const { address, chain_id } = request.body;
+      if (!chainIds.includes(chain_id))
+        throw new Problem("chain_not_found", `Wallets do not sign in on chain ${chain_id} here.`);
+      const challenge = await issueChallenge(db, address, chain_id, clock.now());
+      return {
+        challenge_id: challenge.id,
+        typed_data: typedDataOf(challenge, authUrl),
+        expires_at: challenge.expiresAt,
+      };
+    },
+  );
+
+  app.post(
+    "/identity/token",
+    {
+      schema: {
+        tags,
+        summary: "Exchange a signature for a JWT",
+        description:
+          'Signatures of keys (65 bytes, or 64 as in EIP-2098), of contracts (ERC-1271) and of contracts not yet deployed (ERC-6492). Without `scope` the token is a session of an hour; `scope: "read"` gives one of up to 24 hours that may only read.',
+        body: TokenRequestSchema,
+        response: { 200: Type.Object({ token: Type.String(), expires_at: Timestamp }) },
+      },
+      config: { permission: "public" },
+    },
+    async (request) => {
+      const { address, challenge_id, signature } = request.body;
+      const lifeSeconds = lifeOf(request.body);
+      const challenge = await presentChallenge(db, challenge_id, clock.now());
+      if (challenge === null || challenge.wallet !== address)
+        throw refused("The challenge is unknown, used up or expired. Ask for a new one.");
+      const isSigned = await isSignedBy(
+        address,
+        typedDataOf(challenge, authUrl),
+        signature,
+        options.verifyOnChain,
+      );
+      if (!isSigned) throw refused("The signature is not this wallet's signature of the challenge.");
+      if (!(await spendChallenge(db, challenge.id, clock.now())))
+        throw refused("The challenge was used up meanwhile. Ask for a new one.");
+
+      const issuedAt = Math.floor(clock.now() / 1000);
+      const token = await keys.sign({
+        iss: authUrl,
+        aud: options.audience,
+        sub: address,
+        wallet_address: address,
+        chain_id: challenge.chainId,
+        iat: issuedAt,
+        exp: issuedAt + lifeSeconds,
+        jti: randomUUID(),
+        ...(request.body.scope === "read" ? { scope: "read" } : {}),
+      });
+      return { token, expires_at: timestampOfSeconds(issuedAt + lifeSeconds) };
+    },
+  );
+}
+
+const TokenRequestSchema = strictBody({
+  address: AddressParam,
+  challenge_id: Type.String({ format: "uuid" }),
+  signature: Type.Unsafe<Hex>({
+    type: "string",
+    pattern: "^0x(?:[0-9a-fA-F]{2})+$",
+    maxLength: MAX_SIGNATURE_CHARACTERS,
+    description: "The signature of `typed_data`, in hex.",
+  }),
+  scope: Type.Optional(OneOf(["full", "read"], { description: "`read` for a token that may only read." })),
+  expires_in: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: READ_SECONDS,
+      description: "Life in seconds: 3600 at most, 86400 with `scope: read`; by default that most.",
+    }),
+  ),
+});
+
+function lifeOf({ scope, expires_in }: Static<typeof TokenRequestSchema>): number {
+  const longest = scope === "read" ? READ_SECONDS : SESSION_SECONDS;
+  if (expires_in !== undefined && expires_in > longest) {
+    const message = `must be at most ${longest} without scope read`;
+    throw new Problem("invalid_request", `expires_in ${message}.`, {
+      errors: [{ path: "/expires_in", message }],
+    });
+  }
+  return expires_in ?? longest;
+}
+
+function refused(detail: string): Problem {
+  return new Problem("sign_in_refused", detail, { headers: { "www-authenticate": "Bearer" } });
+}

@@ -1,0 +1,63 @@
+// Whether a wallet signed typed data: a key's own signature (65 bytes, or 64 in the compact form of EIP-2098) is judged here;
+// a contract's (ERC-1271), also of one not yet deployed (ERC-6492), by the contract itself on its chain.
+import {
+  type Address,
+  type Hex,
+  hashTypedData,
+  isAddressEqual,
+  numberToHex,
+  recoverAddress,
+  size,
+  type TypedDataDefinition,
+} from "viem";
+import type { SignInTypedData } from "./challenge.ts";
+
+/** Asks the chain whether the address, as a contract, accepts the signature. False when it does not; throws when the node fails. */
+export type VerifyOnChain = (
+  chainId: number,
+  address: Address,
+  typedData: SignInTypedData,
+  signature: Hex,
+) => Promise<boolean>;
+
+/** Half the order of secp256k1: of the two values of `s` that verify, only the lower is valid (EIP-2). */
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const S_MASK = (1n << 255n) - 1n;
+
+/** True when `address` signed the data. Rejects when the chain has to be asked and does not answer. */
+export async function isSignedBy(
+  address: Address,
+  typedData: SignInTypedData,
+  signature: Hex,
+  verifyOnChain: VerifyOnChain,
+): Promise<boolean> {
+  const own = await recoverSigner(typedData, signature);
+  if (own !== null && isAddressEqual(own.address, address)) return own.isLowS;
+  return verifyOnChain(typedData.domain.chainId, address, typedData, signature);
+}
+
+/** The key's address that an ECDSA signature recovers to, and whether its `s` is the valid one; null when it is no such signature. */
+async function recoverSigner(
+  typedData: SignInTypedData,
+  signature: Hex,
+): Promise<{ address: Address; isLowS: boolean } | null> {
+  const bytes = size(signature);
+  if (bytes !== 64 && bytes !== 65) return null;
+  const r: Hex = `0x${signature.slice(2, 66)}`;
+  const second = BigInt(`0x${signature.slice(66, 130)}`);
+  // EIP-2098 keeps the parity in the top bit of s; the longer form has it in a byte of its own, as 27/28 or 0/1.
+  const [s, recovery] =
+    bytes === 64 ? [second & S_MASK, Number(second >> 255n)] : [second, Number(`0x${signature.slice(130)}`)];
+  const yParity = recovery >= 27 ? recovery - 27 : recovery;
+  if (yParity !== 0 && yParity !== 1) return null;
+  try {
+    const address = await recoverAddress({
+      hash: hashTypedData(typedData as unknown as TypedDataDefinition),
+      signature: { r, s: numberToHex(s, { size: 32 }), yParity },
+    });
+    return { address, isLowS: s <= HALF_ORDER };
+  } catch {
+    // Not a point on the curve: no signature of a key.
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+// The trusted issuers of the configuration, ready to verify with.
+import type { Logger } from "../platform/log.ts";
+import { type FetchJson, fileKeySet, type KeySetDeps, remoteKeySet } from "./jwks.ts";
+import type { Algorithm } from "./keys.ts";
+import type { ProfileName } from "./profiles/profile.ts";
+import type { TrustedIssuer } from "./verify.ts";
+
+/** An entry of `auth.issuers`, as the configuration writes it. */
+export interface IssuerSettings {
+  issuer: string;
+  audience: readonly string[] | "any";
+  jwks_url: string | null;
+  jwks_file: string | null;
+  algorithms: readonly Algorithm[];
+  clock_tolerance_seconds: number;
+  profile: ProfileName;
+  wallet_claim: string | null;
+}
+
+/** The issuers, each with its own key set; those with the same JWKS share it. Warns of an audience of `any`. */
+export function trustedIssuers(
+  settings: readonly IssuerSettings[],
+  fetchJson: FetchJson,
+  deps: KeySetDeps & { log: Logger },
+): TrustedIssuer[] {
+  const keySets = new Map<string, TrustedIssuer["keys"]>();
+  return settings.map((entry) => {
+    const place = entry.jwks_url ?? entry.jwks_file;
+    if (place === null) throw new Error(`issuer ${entry.issuer} has neither jwks_url nor jwks_file`);
+    const keys =
+      keySets.get(place) ??
+      (entry.jwks_url === null ? fileKeySet(place, deps) : remoteKeySet(place, fetchJson, deps));
+    keySets.set(place, keys);
+    if (entry.audience === "any") {
+      deps.log.warn(
+        { issuer: entry.issuer },
+        "tokens of this issuer are accepted for any audience (auth.issuers[].audience: any)",
+      );
+    }
+    return {
+      issuer: entry.issuer,
+      audience: entry.audience,
+      keys,
+      algorithms: entry.algorithms,
+      clockToleranceSeconds: entry.clock_tolerance_seconds,
+      profile: entry.profile,
+      walletClaim: entry.wallet_claim,
+    };
+  });
+}

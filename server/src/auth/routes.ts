@@ -1,0 +1,132 @@
+// Who the caller is: `auth/me` and `auth/verify` for any valid token, `auth/config` for whoever wants to sign in.
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Feature } from "../platform/feature.ts";
+import { polled } from "../platform/http/etag.ts";
+import { AddressText, ChainId, Nullable, OneOf, Timestamp } from "../platform/http/schemas.ts";
+import { timestampOfSeconds } from "../platform/http/time.ts";
+import type { Caller } from "../platform/permission.ts";
+import type { ProfileName } from "./profiles/profile.ts";
+import { isManagerRole } from "./vaults.ts";
+
+export interface AuthFeatureDeps {
+  issuers: readonly { issuer: string; profile: ProfileName }[];
+  /** The embedded identity provider, where it is on. */
+  embedded: { authUrl: string; chainIds: readonly number[] } | null;
+}
+
+export function authFeature(deps: AuthFeatureDeps): Feature {
+  return { name: "auth", routes: (app) => addRoutes(app, deps) };
+}
+
+const tags = ["Authentication"];
+
+function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps): void {
+  app.get(
+    "/api/v1/auth/me",
+    {
+      schema: {
+        tags,
+        summary: "The caller's wallet and vault roles",
+        description:
+          "The primary way to confirm a JWT. Roles follow the chain: a change in a block is in the answer as soon as the service has the block.",
+        response: { 200: MeSchema },
+      },
+      config: { permission: "authenticated" },
+    },
+    (request, reply) => polled(request, reply, me(request.caller as Caller)),
+  );
+
+  app.get(
+    "/api/v1/auth/verify",
+    {
+      schema: {
+        tags,
+        summary: "Validate a JWT",
+        description:
+          "The same check in another shape: field names are camelCase, and `vaults` lists the addresses of the vaults that the wallet manages.",
+        response: { 200: VerifySchema },
+      },
+      config: { permission: "authenticated" },
+    },
+    (request, reply) => polled(request, reply, verified(request.caller as Caller)),
+  );
+
+  const config = JSON.stringify({
+    issuers: issuers.map(({ issuer, profile }) => ({ issuer, profile })),
+    embedded: embedded === null ? null : { auth_url: embedded.authUrl, chain_ids: embedded.chainIds },
+  });
+  app.get(
+    "/api/v1/auth/config",
+    {
+      schema: {
+        tags,
+        summary: "How to sign in",
+        description:
+          "The identity providers whose tokens are accepted, and the address of the embedded one where it is on.",
+        response: { 200: ConfigSchema },
+      },
+      config: { permission: "public" },
+    },
+    (request, reply) => polled(request, reply, config, { publicMaxAgeSeconds: 60 }),
+  );
+}
+
+const MeSchema = Type.Object({
+  wallet_address: AddressText,
+  is_manager: Type.Boolean({
+    description: "Whether the wallet is a primary or secondary manager of any vault.",
+  }),
+  vaults: Type.Array(
+    Type.Object({
+      vault_address: AddressText,
+      chain_id: ChainId,
+      role: OneOf(["primary_manager", "secondary_manager", "view_only"], {
+        description: "The wallet's strongest role on that vault.",
+      }),
+    }),
+  ),
+  is_registry_maintainer: Type.Boolean({ description: "Whether the wallet may read every vault." }),
+  scope: OneOf(["full", "read"]),
+  expires_at: Type.Unsafe<string>({ ...Timestamp, description: "When the token expires." }),
+});
+
+const VerifySchema = Type.Object({
+  verified: Type.Boolean(),
+  walletAddress: AddressText,
+  isManager: Type.Boolean(),
+  vaults: Type.Array(AddressText, { description: "Addresses of the vaults that the wallet manages." }),
+});
+
+const ConfigSchema = Type.Object({
+  issuers: Type.Array(
+    Type.Object({ issuer: Type.String(), profile: OneOf(["dynamic", "privy", "generic"]) }),
+  ),
+  embedded: Nullable(Type.Object({ auth_url: Type.String(), chain_ids: Type.Array(ChainId) })),
+});
+
+function me(caller: Caller): string {
+  return JSON.stringify({
+    wallet_address: caller.wallet,
+    is_manager: caller.grants.some(({ role }) => isManagerRole(role)),
+    vaults: caller.grants.map(({ vaultAddress, chainId, role }) => ({
+      vault_address: vaultAddress,
+      chain_id: chainId,
+      role,
+    })),
+    is_registry_maintainer: caller.isMaintainer,
+    scope: caller.scope,
+    expires_at: timestampOfSeconds(caller.expiresAt),
+  });
+}
+
+function verified(caller: Caller): string {
+  const managed = caller.grants.filter(({ role }) => isManagerRole(role));
+  return JSON.stringify({
+    verified: true,
+    walletAddress: caller.wallet,
+    isManager: managed.length > 0,
+    // One contract address can be a vault on several chains.
+    vaults: [...new Set(managed.map(({ vaultAddress }) => vaultAddress))],
+  });
+}

@@ -1,0 +1,115 @@
+// Which vaults a caller may read: the list behind every endpoint that is cut to the caller's own vaults, and the order of
+// refusals where one is named (decisions, conventions, "Order of checks"): 404 for a chain or vault that does not exist, then 403.
+// Guarantee: a vault on which the caller holds no role is in no list, unless the caller is a registry maintainer.
+import type { Address } from "viem";
+import type { Database } from "../platform/db.ts";
+import { Problem } from "../platform/errors.ts";
+import { parseVaultId } from "../platform/http/address.ts";
+import type { Caller, VaultGrant } from "../platform/permission.ts";
+
+/** A vault by its place. */
+export interface VaultRef {
+  chainId: number;
+  vaultAddress: Address;
+}
+
+/** The filters of a list, as validated. `vaultId` is in canonical form. */
+export interface VaultFilter {
+  chainId?: number | undefined;
+  vaultAddress?: Address | undefined;
+  vaultId?: string | undefined;
+}
+
+/** What may be read: these vaults, or, for a registry maintainer, all that the filter leaves. */
+export type VisibleVaults =
+  | { all: true; chainId: number | null; vaultAddress: Address | null }
+  | { all: false; vaults: VaultRef[] };
+
+export interface VaultAccess {
+  /**
+   * The vaults that a list with this filter may hold. Throws `chain_not_found` or `vault_not_found` (404) for what does not
+   * exist, `insufficient_role` (403) for what is not the caller's, `invalid_request` (400) for filters that contradict each other.
+   */
+  visible(caller: Caller, filter: VaultFilter): Promise<VisibleVaults>;
+  /** Throws `chain_not_found` or `vault_not_found` when there is no such vault. */
+  mustExist(place: VaultRef): Promise<void>;
+}
+
+export function createVaultAccess(db: Pick<Database, "pool">): VaultAccess {
+  async function mustExist({ chainId, vaultAddress }: VaultRef): Promise<void> {
+    const { chain, vault } = await exists(db, chainId, vaultAddress);
+    if (!chain) throw chainNotFound(chainId);
+    if (!vault)
+      throw new Problem("vault_not_found", `There is no vault ${vaultAddress} on chain ${chainId}.`);
+  }
+
+  return {
+    mustExist,
+    async visible(caller, filter) {
+      const { chainId, vaultAddress } = joined(filter);
+      const own = caller.grants.filter(
+        (grant) =>
+          (chainId === null || grant.chainId === chainId) &&
+          (vaultAddress === null || grant.vaultAddress === vaultAddress),
+      );
+      if (own.length === 0 || caller.isMaintainer) {
+        if (chainId !== null && vaultAddress !== null) await mustExist({ chainId, vaultAddress });
+        else if (chainId !== null && !(await exists(db, chainId, null)).chain) throw chainNotFound(chainId);
+      }
+      if (caller.isMaintainer) return { all: true, chainId, vaultAddress };
+      if (own.length === 0 && vaultAddress !== null) throw roleMissing();
+      return {
+        all: false,
+        vaults: own.map((grant) => ({ chainId: grant.chainId, vaultAddress: grant.vaultAddress })),
+      };
+    },
+  };
+}
+
+/** The caller's grant on a vault, or null. */
+export function grantOn(
+  grants: readonly VaultGrant[],
+  { chainId, vaultAddress }: VaultRef,
+): VaultGrant | null {
+  return grants.find((grant) => grant.chainId === chainId && grant.vaultAddress === vaultAddress) ?? null;
+}
+
+export function isManagerRole(role: VaultGrant["role"]): boolean {
+  return role === "primary_manager" || role === "secondary_manager";
+}
+
+export function roleMissing(): Problem {
+  return new Problem("insufficient_role", "Your wallet holds no role on that vault.");
+}
+
+function joined(filter: VaultFilter): { chainId: number | null; vaultAddress: Address | null } {
+  const named = filter.vaultId === undefined ? null : parseVaultId(filter.vaultId);
+  const chainId = filter.chainId ?? named?.chainId ?? null;
+  const vaultAddress = filter.vaultAddress ?? named?.vaultAddress ?? null;
+  if (named !== null && (named.chainId !== chainId || named.vaultAddress !== vaultAddress)) {
+    const message = "names another vault than chain_id and vault_address";
+    throw new Problem("invalid_request", `vault_id ${message}.`, { errors: [{ path: "vault_id", message }] });
+  }
+  return { chainId, vaultAddress };
+}
+
+function chainNotFound(chainId: number): Problem {
+  return new Problem("chain_not_found", `Chain ${chainId} is not one that this service follows.`);
+}
+
+const EXISTS = `
+  select exists (select from chains where chain_id = $1) as chain,
+         exists (select from vaults where chain_id = $1 and address = $2) as vault`;
+
+async function exists(
+  db: Pick<Database, "pool">,
+  chainId: number,
+  vault: Address | null,
+): Promise<{ chain: boolean; vault: boolean }> {
+  const { rows } = await db.pool.query<{ chain: boolean; vault: boolean }>({
+    name: "auth_vault_exists",
+    text: EXISTS,
+    values: [chainId, vault],
+  });
+  return rows[0] ?? { chain: false, vault: false };
+}
