@@ -48,6 +48,12 @@ export const ERRORS = {
     description:
       "The request carries no valid JWT in `Authorization: Bearer …`. Sign in again; `detail` says what is wrong with the token.",
   },
+  sign_in_refused: {
+    status: 401,
+    title: "Sign-in refused",
+    description:
+      "The challenge is unknown, used up or expired, or the signature is not the wallet's signature of it. Ask for a new challenge and sign that one.",
+  },
   insufficient_role: {
     status: 403,
     title: "Insufficient role",
