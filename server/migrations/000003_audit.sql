@@ -47,8 +47,9 @@ create table audit_tiles (
 alter table audit_tiles alter column hashes set storage external;
 
 -- How many entries there are, by place, actor and action, per stretch of time. `bucket` = Unix seconds >> level, for levels 13 (2.3
--- hours), 18 (3 days), 23 (97 days) and 63 (all of it). The place is one vault, a whole chain ('*'), or everything ('*', −1);
--- actor '' is anyone. Actors of few entries are not counted here: see audit_actors.
+-- hours), 20 (12 days) and 63 (all of it). The place is one vault, a whole chain ('*'), or everything ('*', −1); actor '' is
+-- anyone. A named actor is counted by vault only, and not at all while he has few entries: see audit_actors.
+-- Entries are added here tile by tile: what is not yet in a full tile of the tree, at most 255 entries, is counted by reading it.
 -- Axis 0 counts by `timestamp`; axis 1 holds what to add to it to count by `occurred_at`.
 create table audit_counts (
   actor_wallet      text collate "C" not null,
@@ -59,10 +60,11 @@ create table audit_counts (
   bucket            bigint not null,
   action_type       text collate "C" not null,
   n                 bigint not null,
-  primary key (actor_wallet, vault_address, chain_id, level, axis, bucket, action_type) include (n)
+  primary key (actor_wallet, vault_address, chain_id, level, axis, bucket, action_type)
 ) with (fillfactor = 70);
 
--- Entries per actor. Up to 1,024 are counted by reading them; beyond, `is_counted`, the actor has rows in audit_counts.
+-- Entries per actor, full tiles alone. Up to 1,024 are counted by reading them; beyond, `is_counted`, the actor has rows in
+-- audit_counts.
 create table audit_actors (
   actor_wallet      text collate "C" primary key,
   n                 bigint not null,
@@ -200,50 +202,16 @@ begin
 end $$;
 revoke execute on function audit_store_tile(smallint, bigint) from public;
 
--- Adds fresh entries to the counts and the tree; refuses what does not continue the log.
-create function audit_appended() returns trigger
+-- Adds the entries after `after_seq` up to `to_seq` to the counts.
+create function audit_count(after_seq bigint, to_seq bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  first_seq bigint;
-  final_seq bigint;
-  fresh_rows bigint;
-  previous_seq bigint;
-  previous_time timestamptz;
-  is_increasing boolean;
   counted text[];
   promoted text[];
-  tile bigint;
 begin
-  perform pg_advisory_xact_lock(8247604153321402);
-  select min(seq), max(seq), count(*) into first_seq, final_seq, fresh_rows from fresh;
-  if fresh_rows = 0 then
-    return null;
-  end if;
-  select seq, recorded_at into previous_seq, previous_time from audit_entries where seq < first_seq order by seq desc limit 1;
-  select count(*) = fresh_rows into is_increasing from audit_entries where seq between first_seq and final_seq;
-  if first_seq <> coalesce(previous_seq, 0) + 1 or final_seq - first_seq + 1 <> fresh_rows or not is_increasing
-     or exists (select from audit_entries where seq > final_seq) then
-    raise exception 'entries % to % do not continue the audit log, which ends at %', first_seq, final_seq, coalesce(previous_seq, 0)
-      using errcode = 'integrity_constraint_violation';
-  end if;
-  select bool_and(recorded_at > before) into is_increasing
-    from (select recorded_at, lag(recorded_at, 1, coalesce(previous_time, '-infinity')) over (order by seq) as before from fresh) steps;
-  if not is_increasing then
-    raise exception 'recorded_at does not increase from entry % on', first_seq using errcode = 'integrity_constraint_violation';
-  end if;
-
-  -- The tree so far: the last full tile of every level must be there.
-  for depth in 0 .. 6 loop
-    tile := (first_seq - 1) / (256 ^ (depth + 1))::bigint - 1;
-    exit when tile < 0;
-    if not exists (select from audit_tiles where level = depth and index = tile) then
-      raise exception 'the audit tree cannot be read: tile % of level % is missing', tile, depth using errcode = 'data_corrupted';
-    end if;
-  end loop;
-
   with touched as (
     insert into audit_actors as a (actor_wallet, n)
-    select actor_wallet, count(*) from fresh group by 1 order by 1
+    select actor_wallet, count(*) from audit_entries where seq > after_seq and seq <= to_seq group by 1 order by 1
     on conflict (actor_wallet) do update set n = a.n + excluded.n
     returning actor_wallet, n, is_counted
   )
@@ -256,16 +224,18 @@ begin
   insert into audit_counts as c (actor_wallet, vault_address, chain_id, level, axis, bucket, action_type, n)
   select actor, place.vault, place.chain, depth, axis, bucket >> (depth - 13), action, sum(n)
   from (
-    select actor, chain_id, vault_address, action, moved.axis, moved.bucket, sum(moved.n) as n
+    select actor, chain_id, vault_address, action, moved.axis, moved.bucket, sum(moved.n)::bigint as n
     from (
       select actor, chain_id, vault_address, action,
              floor(date_part('epoch', t))::bigint >> 13 as served, floor(date_part('epoch', o))::bigint >> 13 as happened, count(*) as n
       from (
-        select '' as actor, chain_id, vault_address, action_type as action, "timestamp" as t, occurred_at as o from fresh
+        select e.chain_id, e.vault_address, e.action_type as action, e."timestamp" as t, e.occurred_at as o, who.actor
+          from audit_entries e
+          cross join lateral (select '' as actor union all select e.actor_wallet where e.actor_wallet = any(counted)) who
+          where seq > after_seq and seq <= to_seq
         union all
-        select actor_wallet, chain_id, vault_address, action_type, "timestamp", occurred_at from fresh where actor_wallet = any(counted)
-        union all
-        select actor_wallet, chain_id, vault_address, action_type, "timestamp", occurred_at from audit_entries where actor_wallet = any(promoted)
+        select chain_id, vault_address, action_type, "timestamp", occurred_at, actor_wallet
+          from audit_entries where actor_wallet = any(promoted) and seq <= to_seq
       ) sources
       group by 1, 2, 3, 4, 5, 6
     ) buckets
@@ -273,16 +243,60 @@ begin
     where moved.axis = 0 or served <> happened
     group by 1, 2, 3, 4, 5, 6
   ) finest
-  cross join (values (13), (18), (23), (63)) depths (depth)
+  cross join (values (13), (20), (63)) depths (depth)
   cross join lateral (values (vault_address, chain_id), ('*', chain_id), ('*', -1::bigint)) place (vault, chain)
+  where actor = '' or place.vault <> '*'
   group by 1, 2, 3, 4, 5, 6, 7
   having sum(n) <> 0
   order by 1, 2, 3, 4, 5, 6, 7
   on conflict (actor_wallet, vault_address, chain_id, level, axis, bucket, action_type) do update set n = c.n + excluded.n;
+end $$;
+revoke execute on function audit_count(bigint, bigint) from public;
 
-  for complete in (first_seq - 1) / 256 .. final_seq / 256 - 1 loop
-    perform audit_store_tile(0::smallint, complete);
+-- Refuses entries that do not continue the log; adds full tiles of them to the tree and the counts.
+create function audit_appended() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  first_seq bigint;
+  final_seq bigint;
+  fresh_rows bigint;
+  previous_seq bigint;
+  previous_time timestamptz;
+  is_sound boolean;
+  tile bigint;
+begin
+  perform pg_advisory_xact_lock(8247604153321402);
+  select min(seq), max(seq), count(*) into first_seq, final_seq, fresh_rows from fresh;
+  if fresh_rows = 0 then
+    return null;
+  end if;
+  select seq, recorded_at into previous_seq, previous_time from audit_entries where seq < first_seq order by seq desc limit 1;
+  select count(*) = fresh_rows into is_sound from audit_entries where seq >= first_seq;
+  if first_seq <> coalesce(previous_seq, 0) + 1 or final_seq - first_seq + 1 <> fresh_rows or not is_sound then
+    raise exception 'entries % to % do not continue the audit log, which ends at %', first_seq, final_seq, coalesce(previous_seq, 0)
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  select bool_and(recorded_at > before) into is_sound
+    from (select recorded_at, lag(recorded_at, 1, coalesce(previous_time, '-infinity')) over (order by seq) as before from fresh) steps;
+  if not is_sound then
+    raise exception 'recorded_at does not increase from entry % on', first_seq using errcode = 'integrity_constraint_violation';
+  end if;
+
+  -- The tree so far: the last full tile of every level must be there.
+  for depth in 0 .. 6 loop
+    tile := (first_seq - 1) / (256 ^ (depth + 1))::bigint - 1;
+    exit when tile < 0;
+    if not exists (select from audit_tiles where level = depth and index = tile) then
+      raise exception 'the audit tree cannot be read: tile % of level % is missing', tile, depth using errcode = 'data_corrupted';
+    end if;
   end loop;
+
+  if final_seq / 256 > (first_seq - 1) / 256 then
+    for complete in (first_seq - 1) / 256 .. final_seq / 256 - 1 loop
+      perform audit_store_tile(0::smallint, complete);
+    end loop;
+    perform audit_count((first_seq - 1) / 256 * 256, final_seq / 256 * 256);
+  end if;
   perform pg_notify('vaultops_audit', final_seq::text);
   return null;
 end $$;
