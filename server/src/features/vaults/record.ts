@@ -1,0 +1,277 @@
+// A vault as the API shows it: from what the store holds to the documented fields.
+//
+// Pure. What is not known is null, with its reason under the same name in `unavailable_reasons` (that of `tvl_usd` beside it, as
+// decided). What differs by caller or by the second is not in here: routes add it to the finished text.
+import type { Address } from "viem";
+import { timestampOfSeconds } from "../../platform/http/time.ts";
+import { expiryOf, type StalenessRule } from "./staleness.ts";
+import type { IntervalState, PendingChangeState, PointState, VaultRow } from "./store.ts";
+import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type WindowName } from "./yield.ts";
+
+/** An entry of the public listing. */
+export type PublicVault = ReturnType<typeof publicVault>;
+/** The record of a vault, without `role`, `remaining_staleness_time` and `is_pps_stale`. */
+export type VaultRecord = ReturnType<typeof vaultRecord>;
+
+export function publicVault(row: VaultRow, apys: Apys) {
+  const tvlUsd = tvlUsdOf(row);
+  return {
+    vault_id: `${row.chain_id}:${row.address}`,
+    vault_address: row.address,
+    chain_id: row.chain_id,
+    family: row.family,
+    name: row.name,
+    symbol: row.symbol,
+    vault_share_decimals: row.share_decimals,
+    underlying_asset_address: row.asset_address,
+    underlying_asset_symbol: row.asset_symbol,
+    underlying_asset_decimals: row.asset_decimals,
+    tvl: text(row.total_assets),
+    tvl_usd: tvlUsd.value,
+    tvl_usd_unavailable_reason: tvlUsd.reason,
+    apy: apys["7d"].apy,
+    apy_1d: apys["1d"].apy,
+    apy_7d: apys["7d"].apy,
+    apy_30d: apys["30d"].apy,
+    apy_inception: apys.inception.apy,
+    pps: text(row.pps),
+    is_paused: isPausedOf(row),
+    created_at: row.created_at,
+    updated_at: row.block_timestamp,
+    unavailable_reasons: reasonsOf(row, apys),
+  };
+}
+
+export function vaultRecord(row: VaultRow, apys: Apys) {
+  const isPaused = isPausedOf(row);
+  const expiresAt = expiryOf(stalenessRuleOf(row));
+  return {
+    ...publicVault(row, apys),
+    strategy_address: row.strategy_address,
+    escrow_address: row.escrow_address,
+    current_pps: text(row.pps),
+    pps_decimals: row.pps_decimals ?? row.asset_decimals,
+    last_pps_update_timestamp: row.last_pps_update,
+    pps_expires_at: expiresAt === null || expiresAt > MAX_TIME_SECONDS ? null : timestampOfSeconds(expiresAt),
+    pps_expiration_seconds: row.pps_expiration_seconds,
+    max_staleness_seconds: row.max_staleness_seconds,
+    min_update_interval_seconds: row.min_update_interval_seconds,
+    hwm_pps: text(row.hwm_pps),
+    reported_pps: row.reports.pps ?? null,
+    is_paused_since: isPaused === true ? (openInterval(row, "pause")?.since ?? null) : null,
+    // No report means that nobody armed one.
+    emergency_exit: row.reports.emergency_exit ?? { is_armed: false, since: null, by: null },
+    total_assets: text(row.total_assets),
+    total_supply: text(row.total_supply),
+    escrowed_assets: text(row.escrowed_assets),
+    free_assets: text(row.free_assets),
+    fee_config: feeConfigOf(row),
+    managers: { primary: row.primary_manager, secondary: row.secondary_managers ?? [] },
+    upkeep_info: upkeepOf(row),
+    activation: activationOf(row),
+    merkle: row.merkle,
+    yield_sources: yieldSourcesOf(row),
+    pending_changes: pendingChangesOf(row),
+    pending_redeems: {
+      count: row.pending_redeems_count ?? 0,
+      shares: (row.pending_redeems_shares ?? 0n).toString(),
+    },
+    as_of: asOf(row),
+  };
+}
+
+/** What the countdown and `is_pps_stale` follow from. */
+export function stalenessRuleOf(row: VaultRow): StalenessRule {
+  return {
+    lastUpdate: row.last_pps_update_seconds,
+    expirationSeconds: row.pps_expiration_seconds,
+    isFlagged: row.is_pps_stale_flag,
+  };
+}
+
+export type Apys = Record<WindowName, Apy>;
+
+/** Realised APY of each window, ending at the newest point. */
+export function apysOf(row: VaultRow): Apys {
+  const to = pointOf(row.last_point);
+  return perWindow((window) => realisedApy(startOf(row, window), to));
+}
+
+/** The windows of `…/apy` with the two prices that each came from. */
+export function windowsOf(row: VaultRow, apys: Apys) {
+  const to = pointOf(row.last_point);
+  return {
+    windows: perWindow((window) => apys[window].apy),
+    window_details: perWindow((window) => {
+      const from = startOf(row, window);
+      if (apys[window].apy === null || !from || !to) return null;
+      return {
+        from_timestamp: timestampOfSeconds(from.timestamp),
+        to_timestamp: timestampOfSeconds(to.timestamp),
+        from_pps: from.pps.toString(),
+        to_pps: to.pps.toString(),
+        seconds: to.timestamp - from.timestamp,
+      };
+    }),
+    unavailable_reasons: Object.fromEntries(
+      WINDOW_NAMES.flatMap((window) => (apys[window].reason ? [[window, apys[window].reason]] : [])),
+    ) as Record<string, string>,
+  };
+}
+
+export function isPausedOf(row: VaultRow): boolean | null {
+  // A vault that answers no paused() may still announce its pauses.
+  return row.is_paused ?? (openInterval(row, "pause") ? true : null);
+}
+
+/** The last second that a timestamp of the API can write: 9999-12-31T23:59:59Z. */
+const MAX_TIME_SECONDS = 253_402_300_799;
+
+function text(value: bigint | null): string | null {
+  return value === null ? null : value.toString();
+}
+
+function perWindow<T>(value: (window: WindowName) => T): Record<WindowName, T> {
+  return Object.fromEntries(WINDOW_NAMES.map((window) => [window, value(window)])) as Record<WindowName, T>;
+}
+
+/** The last price at or before the window's start; of `inception` the first of all. */
+function startOf(row: VaultRow, window: WindowName): PricePoint | null {
+  return pointOf(window === "inception" ? row.first_point : row.points_before[window]);
+}
+
+function pointOf(point: PointState | null): PricePoint | null {
+  return point?.pps == null ? null : { pps: BigInt(point.pps), timestamp: point.at_seconds };
+}
+
+function tvlUsdOf(row: VaultRow): { value: number; reason: null } | { value: null; reason: string } {
+  if (row.total_assets === null) return { value: null, reason: readingReason(row) };
+  if (row.price_usd_e18 === null)
+    return { value: null, reason: row.price_unavailable_reason ?? "not_priced_yet" };
+  return { value: usdValue(row.total_assets, row.asset_decimals, row.price_usd_e18), reason: null };
+}
+
+/** Why a value of the reading is missing. */
+function readingReason(row: VaultRow): string {
+  return row.block_number === null ? "not_read_yet" : "not_answered";
+}
+
+function reasonsOf(row: VaultRow, apys: Apys): Record<string, string> {
+  const reasons: Record<string, string> = {};
+  if (row.total_assets === null) reasons.tvl = readingReason(row);
+  if (row.pps === null) reasons.pps = row.total_supply === 0n ? "no_supply" : readingReason(row);
+  for (const window of WINDOW_NAMES) {
+    const { reason } = apys[window];
+    if (reason !== null) reasons[`apy_${window}`] = reason;
+  }
+  return reasons;
+}
+
+function feeConfigOf(row: VaultRow) {
+  if (row.performance_fee_bps === null && row.management_fee_bps === null) return null;
+  return {
+    performance_fee_bps: bps(row.performance_fee_bps),
+    management_fee_bps: bps(row.management_fee_bps),
+    recipient: row.fee_recipient,
+  };
+}
+
+/** Basis points are small; what a number cannot hold exactly is no rate. */
+function bps(value: bigint | null): number | null {
+  return value !== null && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : null;
+}
+
+function upkeepOf(row: VaultRow) {
+  if (row.has_upkeep !== true || row.upkeep_balance === null) return null;
+  const required = row.upkeep_required;
+  const shortfall =
+    required === null ? null : required > row.upkeep_balance ? required - row.upkeep_balance : 0n;
+  return {
+    balance: row.upkeep_balance.toString(),
+    token: row.upkeep_token,
+    threshold: { required_balance: text(required), shortfall: text(shortfall) },
+  };
+}
+
+/** Whether price updates are paid for. null for a family without upkeep, and before the first reading. */
+function activationOf(row: VaultRow) {
+  const upkeep = upkeepOf(row);
+  if (upkeep === null) return null;
+  const { shortfall } = upkeep.threshold;
+  if (shortfall === null || shortfall === "0")
+    return { is_active: true, status: "active" as const, reason: null };
+  return {
+    is_active: false,
+    status: "insufficient_upkeep" as const,
+    reason: `The upkeep balance is ${shortfall} short of what an update of the price costs.`,
+  };
+}
+
+function yieldSourcesOf(row: VaultRow) {
+  const known = row.intervals.filter((interval) => interval.kind === "yield_source");
+  const since = new Map(known.map((interval) => [interval.subject, interval.since]));
+  const sources =
+    row.yield_sources ??
+    known.map(({ subject, data }) => ({
+      address: subject as Address,
+      oracle: data.oracle as Address,
+      allocation_assets: null,
+    }));
+  return sources.map(({ address, oracle, allocation_assets }) => ({
+    address,
+    oracle,
+    added_at: since.get(address) ?? null,
+    allocation_assets,
+  }));
+}
+
+/** What the contract's views say stands; what they do not cover comes from the announcements. */
+function pendingChangesOf(row: VaultRow): PendingChangeState[] {
+  const read = row.pending_changes ?? [];
+  const kinds = new Set(read.map(({ kind }) => kind));
+  const announced = row.intervals
+    .filter(({ kind, subject }) => kind === "pending_change" && !kinds.has(subject))
+    .map(({ subject, data }) => ({
+      kind: subject,
+      current: currentOf(row, subject),
+      proposed: data.proposed,
+      proposer: (data.proposer ?? null) as Address | null,
+      effective_at: (data.effective_at ?? null) as string | null,
+    }));
+  return [...read, ...announced];
+}
+
+/** The value in force of what a change of that kind would replace. */
+function currentOf(row: VaultRow, kind: string): unknown {
+  switch (kind) {
+    case "primary_manager":
+      return row.primary_manager;
+    case "fee_config":
+      return feeConfigOf(row);
+    case "pps_expiration":
+      return row.pps_expiration_seconds;
+    case "min_update_interval":
+      return row.min_update_interval_seconds;
+    case "hooks_root":
+      return row.merkle?.root ?? null;
+    case "upkeep_withdrawal":
+      return text(row.upkeep_balance);
+    default:
+      return null;
+  }
+}
+
+/** The block at which the state was read: the newest one that touched the vault. */
+function asOf(row: VaultRow) {
+  if (row.block_number === null) return null;
+  return {
+    block_number: row.block_number,
+    block_hash: row.block_hash,
+    block_timestamp: row.block_timestamp,
+    confirmed: row.is_confirmed === true,
+  };
+}
+
+function openInterval(row: VaultRow, kind: IntervalState["kind"]): IntervalState | undefined {
+  return row.intervals.find((interval) => interval.kind === kind);
+}

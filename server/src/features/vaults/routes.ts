@@ -1,0 +1,175 @@
+// The routes of vaults as they are now: the public listing, the caller's list, and one vault's record.
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Address } from "viem";
+import type { Clock } from "../../platform/clock.ts";
+import { Problem } from "../../platform/errors.ts";
+import { etagOf, polled, weakEtagOf } from "../../platform/http/etag.ts";
+import { AddressPath, ChainId, OneOf, strictQuery } from "../../platform/http/schemas.ts";
+import type { Caller, VaultRole } from "../../platform/permission.ts";
+import type { Book, Shelf } from "./book.ts";
+import { type Entry, finishRecord, summaryJson } from "./entry.ts";
+import { OwnVaultsSchema, PublicVaultSchema, VaultRecordSchema } from "./schemas.ts";
+
+export interface VaultRouteParts {
+  book: Book;
+  clock: Clock;
+}
+
+export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRouteParts): void {
+  const listings = new Listings();
+
+  app.get<{ Querystring: { chain_id?: number } }>(
+    "/api/v1/public/vaults",
+    {
+      schema: {
+        tags: ["vaults"],
+        summary: "All vault deployments with TVL and APY",
+        description:
+          "Every vault that is followed, the largest by `tvl_usd` first (unknown ones last), then by address. Needs no token.",
+        querystring: strictQuery({ chain_id: Type.Optional(ChainId) }),
+        response: { 200: Type.Array(PublicVaultSchema) },
+      },
+      config: { permission: "public" },
+    },
+    async (request, reply) => {
+      const { chain_id: chainId } = request.query;
+      const shelves = chainId === undefined ? await book.all() : [await shelfOf(book, chainId)];
+      const { body, etag } = listings.of(shelves);
+      return polled(request, reply, body, { etag, publicMaxAgeSeconds: PUBLIC_MAX_AGE_SECONDS });
+    },
+  );
+
+  app.get<{ Querystring: { fields?: "state"; chain_id?: number } }>(
+    "/api/v1/vaults",
+    {
+      schema: {
+        tags: ["vaults"],
+        summary: "The caller's vaults",
+        description:
+          "The vaults on which the caller's wallet holds a role (for a registry maintainer: all), by chain and address. `fields=state` gives each as the whole record, for those who poll many.",
+        querystring: strictQuery({
+          fields: Type.Optional(OneOf(["state"], { description: "Whole records instead of short forms." })),
+          chain_id: Type.Optional(ChainId),
+        }),
+        response: { 200: OwnVaultsSchema },
+      },
+      config: { permission: "own_vaults" },
+    },
+    async (request, reply) => {
+      const { fields, chain_id: chainId } = request.query;
+      const shelves = chainId === undefined ? await book.all() : [await shelfOf(book, chainId)];
+      const nowMs = clock.now();
+      const parts: string[] = [];
+      const tags: string[] = [];
+      for (const { entry, role, headSeconds } of ownVaults(request.caller!, shelves)) {
+        const { body, etag } = finishRecord(entry, role, nowMs, headSeconds);
+        parts.push(fields === "state" ? body.toString() : summaryJson(entry, role, nowMs, headSeconds));
+        tags.push(etag);
+      }
+      const etag = weakEtagOf(`${fields} ${tags.join(" ")}`);
+      return polled(request, reply, `{"vaults":[${parts.join(",")}]}`, { etag });
+    },
+  );
+
+  app.get<{ Params: { chain_id: number; address: Address } }>(
+    "/api/v1/vaults/:chain_id/:address",
+    {
+      schema: {
+        tags: ["vaults"],
+        summary: "A vault's state",
+        description:
+          "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale`.",
+        params: AddressPath,
+        response: { 200: VaultRecordSchema },
+      },
+      config: { permission: "authenticated" },
+    },
+    async (request, reply) => {
+      const { chain_id: chainId, address } = request.params;
+      const { entry, headSeconds } = await entryOf(book, chainId, address);
+      const { body, etag } = finishRecord(entry, roleOn(request.caller!, entry), clock.now(), headSeconds);
+      return polled(request, reply, body, { etag });
+    },
+  );
+}
+
+/** How long shared caches may keep the public listing: about a block. */
+export const PUBLIC_MAX_AGE_SECONDS = 5;
+
+/** @throws Problem `chain_not_found` */
+export async function shelfOf(book: Book, chainId: number): Promise<Shelf> {
+  const shelf = await book.shelf(chainId);
+  if (shelf) return shelf;
+  throw new Problem("chain_not_found", `Chain ${chainId} is not one that this service follows.`);
+}
+
+/** @throws Problem `chain_not_found`, `vault_not_found` */
+export async function entryOf(
+  book: Book,
+  chainId: number,
+  address: Address,
+): Promise<{ entry: Entry; headSeconds: number | null }> {
+  let shelf = await shelfOf(book, chainId);
+  if (!shelf.entries.has(address)) {
+    // It may have been announced since.
+    book.invalidate(chainId);
+    shelf = await shelfOf(book, chainId);
+  }
+  const entry = shelf.entries.get(address);
+  if (entry) return { entry, headSeconds: shelf.headSeconds };
+  throw new Problem("vault_not_found", `There is no vault ${address} on chain ${chainId}.`);
+}
+
+function roleOn(caller: Caller, { chainId, address }: Entry): VaultRole | null {
+  const grant = caller.grants.find((each) => each.chainId === chainId && each.vaultAddress === address);
+  return grant?.role ?? null;
+}
+
+interface OwnVault {
+  entry: Entry;
+  role: VaultRole | null;
+  headSeconds: number | null;
+}
+
+function ownVaults(caller: Caller, shelves: readonly Shelf[]): OwnVault[] {
+  if (caller.isMaintainer) {
+    return shelves.flatMap(({ entries, headSeconds }) =>
+      [...entries.values()].map((entry) => ({ entry, role: roleOn(caller, entry), headSeconds })),
+    );
+  }
+  const byChain = new Map(shelves.map((shelf) => [shelf.chainId, shelf]));
+  return caller.grants.flatMap(({ chainId, vaultAddress, role }) => {
+    const shelf = byChain.get(chainId);
+    const entry = shelf?.entries.get(vaultAddress);
+    return shelf && entry ? [{ entry, role, headSeconds: shelf.headSeconds }] : [];
+  });
+}
+
+/** The public listing of some shelves as bytes, made anew only when one of them has changed. */
+class Listings {
+  readonly #kept = new Map<string, { versions: string; body: Buffer; etag: string }>();
+
+  of(shelves: readonly Shelf[]): { body: Buffer; etag: string } {
+    const key = shelves.length === 1 ? `${shelves[0]!.chainId}` : "all";
+    const versions = shelves.map(({ version }) => version).join(" ");
+    const kept = this.#kept.get(key);
+    if (kept?.versions === versions) return kept;
+    const entries = shelves.flatMap((shelf) => [...shelf.entries.values()]).sort(byValue);
+    const body = Buffer.from(`[${entries.map(({ publicJson }) => publicJson).join(",")}]`);
+    const made = { versions, body, etag: etagOf(body) };
+    this.#kept.set(key, made);
+    return made;
+  }
+}
+
+/** The largest value first, unknown ones last, then by address. */
+function byValue(a: Entry, b: Entry): number {
+  if (a.tvlUsd !== b.tvlUsd) {
+    if (a.tvlUsd === null) return 1;
+    if (b.tvlUsd === null) return -1;
+    return b.tvlUsd - a.tvlUsd;
+  }
+  if (a.address !== b.address) return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
+  return a.chainId - b.chainId;
+}

@@ -1,0 +1,201 @@
+// The documented shapes of vaults. They describe; answers are sent as ready texts, and a test holds the two equal.
+import { Type } from "typebox";
+import { AddressText, ChainId, Nullable, OneOf, Quantity, Timestamp } from "../../platform/http/schemas.ts";
+
+const Rate = (what: string) =>
+  Nullable(Type.Number({ description: `${what}, a fraction (0.05 = 5 %). null: see unavailable_reasons.` }));
+const Seconds = (description: string) => Nullable(Type.Integer({ description }));
+const Role = Nullable(
+  OneOf(["primary_manager", "secondary_manager", "view_only"], {
+    description: "Role of the caller's wallet.",
+  }),
+);
+
+const identity = {
+  vault_id: Type.String({ description: "`{chain_id}:{vault_address}`." }),
+  vault_address: AddressText,
+  chain_id: ChainId,
+};
+
+const publicFields = {
+  ...identity,
+  family: OneOf(["supervault", "erc4626"], { description: "Kind of contract." }),
+  name: Nullable(Type.String()),
+  symbol: Nullable(Type.String()),
+  vault_share_decimals: Type.Integer(),
+  underlying_asset_address: AddressText,
+  underlying_asset_symbol: Nullable(Type.String()),
+  underlying_asset_decimals: Type.Integer(),
+  tvl: Nullable(Quantity),
+  tvl_usd: Nullable(Type.Number({ description: "Total assets in US dollars." })),
+  tvl_usd_unavailable_reason: Nullable(Type.String({ description: "Why `tvl_usd` is null." })),
+  apy: Rate("The 7-day figure"),
+  apy_1d: Rate("Realised net APY over the last day"),
+  apy_7d: Rate("Realised net APY over the last 7 days"),
+  apy_30d: Rate("Realised net APY over the last 30 days"),
+  apy_inception: Rate("Realised net APY since the history began"),
+  pps: Nullable(Quantity),
+  is_paused: Nullable(Type.Boolean()),
+  created_at: Nullable(Timestamp),
+  updated_at: Nullable(Timestamp),
+  unavailable_reasons: Type.Record(Type.String(), Type.String(), {
+    description: "Why a field of that name is null, where known.",
+  }),
+};
+
+export const PublicVaultSchema = Type.Object(publicFields);
+
+const PendingChangeSchema = Type.Object({
+  kind: OneOf(
+    [
+      "primary_manager",
+      "fee_config",
+      "pps_expiration",
+      "min_update_interval",
+      "hooks_root",
+      "upkeep_withdrawal",
+    ],
+    {},
+  ),
+  current: Type.Unknown({ description: "The value in force." }),
+  proposed: Type.Unknown({ description: "The value that replaces it." }),
+  proposer: Nullable(AddressText),
+  effective_at: Nullable(Timestamp),
+});
+
+export const VaultRecordSchema = Type.Object({
+  ...publicFields,
+  strategy_address: Nullable(AddressText),
+  escrow_address: Nullable(AddressText),
+  current_pps: Nullable(Quantity),
+  pps_decimals: Type.Integer({ description: "Decimals of the price per share: those of the asset." }),
+  last_pps_update_timestamp: Nullable(Timestamp),
+  pps_expires_at: Nullable(Timestamp),
+  pps_expiration_seconds: Seconds("Age at which the contract refuses to use the price."),
+  max_staleness_seconds: Seconds("Age at which an update of the price is refused."),
+  min_update_interval_seconds: Seconds("Least time between two updates."),
+  hwm_pps: Nullable(Quantity),
+  reported_pps: Nullable(
+    Type.Object({ value: Quantity, at: Timestamp }, { description: "The engine's own calculation." }),
+  ),
+  is_paused_since: Nullable(Timestamp),
+  emergency_exit: Type.Object({
+    is_armed: Type.Boolean(),
+    since: Nullable(Timestamp),
+    by: Nullable(AddressText),
+  }),
+  total_assets: Nullable(Quantity),
+  total_supply: Nullable(Quantity),
+  escrowed_assets: Nullable(Quantity),
+  free_assets: Nullable(Quantity),
+  fee_config: Nullable(
+    Type.Object({
+      performance_fee_bps: Nullable(Type.Integer()),
+      management_fee_bps: Nullable(Type.Integer()),
+      recipient: Nullable(AddressText),
+    }),
+  ),
+  managers: Type.Object({ primary: Nullable(AddressText), secondary: Type.Array(AddressText) }),
+  upkeep_info: Nullable(
+    Type.Object({
+      balance: Quantity,
+      token: Nullable(AddressText),
+      threshold: Type.Object({ required_balance: Nullable(Quantity), shortfall: Nullable(Quantity) }),
+    }),
+  ),
+  activation: Nullable(
+    Type.Object({
+      is_active: Type.Boolean(),
+      status: OneOf(["active", "insufficient_upkeep"]),
+      reason: Nullable(Type.String()),
+    }),
+  ),
+  merkle: Nullable(
+    Type.Object({
+      root: Type.String(),
+      proposed_root: Nullable(Type.String()),
+      effective_at: Nullable(Timestamp),
+      is_vetoed: Type.Boolean(),
+    }),
+  ),
+  yield_sources: Type.Array(
+    Type.Object({
+      address: AddressText,
+      oracle: AddressText,
+      added_at: Nullable(Timestamp),
+      allocation_assets: Nullable(Quantity),
+    }),
+  ),
+  pending_changes: Type.Array(PendingChangeSchema),
+  pending_redeems: Type.Object({ count: Type.Integer(), shares: Quantity }),
+  as_of: Nullable(
+    Type.Object(
+      {
+        block_number: Type.Integer(),
+        block_hash: Type.String(),
+        block_timestamp: Timestamp,
+        confirmed: Type.Boolean(),
+      },
+      { description: "The block at which the state was read. null before the first reading." },
+    ),
+  ),
+  role: Role,
+  remaining_staleness_time: Seconds(
+    "Seconds until the price expires, counted at the moment of the answer; 0 when it has; null without a staleness rule.",
+  ),
+  is_pps_stale: Type.Boolean(),
+});
+
+export const VaultSummarySchema = Type.Object({
+  ...identity,
+  role: Role,
+  name: Nullable(Type.String()),
+  symbol: Nullable(Type.String()),
+  is_paused: Nullable(Type.Boolean()),
+  is_pps_stale: Type.Boolean(),
+  remaining_staleness_time: Seconds("Seconds until the price expires; null without a staleness rule."),
+});
+
+export const OwnVaultsSchema = Type.Object({
+  vaults: Type.Array(Type.Union([VaultSummarySchema, VaultRecordSchema]), {
+    description: "Short forms, or with `fields=state` whole records.",
+  }),
+});
+
+const NextCursor = Nullable(
+  Type.String({ description: "Pass it as `cursor` for what follows; null at the end." }),
+);
+
+export const PpsHistorySchema = Type.Object({
+  points: Type.Array(
+    Type.Object({
+      timestamp: Timestamp,
+      pps: Nullable(Quantity),
+      tvl: Nullable(Quantity),
+      tvl_usd: Nullable(Type.Number()),
+      block_number: Type.Integer(),
+    }),
+  ),
+  next_cursor: NextCursor,
+});
+
+const PerWindow = <T extends ReturnType<typeof Nullable>>(value: T) =>
+  Type.Object({ "1d": value, "7d": value, "30d": value, inception: value });
+
+export const ApyHistorySchema = Type.Object({
+  windows: PerWindow(Rate("Realised net APY")),
+  window_details: PerWindow(
+    Nullable(
+      Type.Object({
+        from_timestamp: Timestamp,
+        to_timestamp: Timestamp,
+        from_pps: Quantity,
+        to_pps: Quantity,
+        seconds: Type.Integer(),
+      }),
+    ),
+  ),
+  unavailable_reasons: Type.Record(Type.String(), Type.String()),
+  points: Type.Array(Type.Object({ timestamp: Timestamp, apy_7d: Rate("7-day figure at that time") })),
+  next_cursor: NextCursor,
+});

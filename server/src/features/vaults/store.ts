@@ -1,0 +1,233 @@
+// The SQL behind the vault records: what has changed, and all that a record is made of, in one statement each.
+import type { Address } from "viem";
+import type { Database } from "../../platform/db.ts";
+
+type Reader = Pick<Database, "pool">;
+
+/** A text that differs whenever anything may have changed that the vault's record is made of. */
+export interface VaultStamp {
+  address: Address;
+  stamp: string;
+}
+
+/** All that a vault's record is made of, names as in the tables. Times in API form, `*_at_seconds` in Unix seconds. */
+export interface VaultRow {
+  chain_id: number;
+  address: Address;
+  family: string;
+  strategy_address: Address | null;
+  escrow_address: Address | null;
+  asset_address: Address;
+  name: string | null;
+  symbol: string | null;
+  share_decimals: number;
+  asset_decimals: number;
+  created_at: string | null;
+  asset_symbol: string | null;
+  price_usd_e18: bigint | null;
+  price_unavailable_reason: string | null;
+  /** null without any reading; then all of the reading's columns are. */
+  block_number: number | null;
+  block_hash: string | null;
+  block_timestamp: string | null;
+  is_confirmed: boolean | null;
+  pps: bigint | null;
+  pps_decimals: number | null;
+  total_assets: bigint | null;
+  total_supply: bigint | null;
+  escrowed_assets: bigint | null;
+  free_assets: bigint | null;
+  is_paused: boolean | null;
+  last_pps_update: string | null;
+  last_pps_update_seconds: number | null;
+  pps_expiration_seconds: number | null;
+  max_staleness_seconds: number | null;
+  min_update_interval_seconds: number | null;
+  is_pps_stale_flag: boolean | null;
+  hwm_pps: bigint | null;
+  performance_fee_bps: bigint | null;
+  management_fee_bps: bigint | null;
+  fee_recipient: Address | null;
+  primary_manager: Address | null;
+  secondary_managers: Address[] | null;
+  has_upkeep: boolean | null;
+  upkeep_balance: bigint | null;
+  upkeep_required: bigint | null;
+  upkeep_token: Address | null;
+  merkle: MerkleState | null;
+  yield_sources: { address: Address; oracle: Address; allocation_assets: string | null }[] | null;
+  pending_changes: PendingChangeState[] | null;
+  /** Open intervals, oldest first. */
+  intervals: IntervalState[];
+  pending_redeems_count: number | null;
+  pending_redeems_shares: bigint | null;
+  reports: Reports;
+  /** Newest point with, and first point of, the present history; and the last at or before each window's start. */
+  last_point: PointState | null;
+  first_point: PointState | null;
+  points_before: { "1d": PointState | null; "7d": PointState | null; "30d": PointState | null };
+}
+
+export interface MerkleState {
+  root: string;
+  proposed_root: string | null;
+  effective_at: string | null;
+  is_vetoed: boolean;
+}
+
+export interface PendingChangeState {
+  kind: string;
+  current: unknown;
+  proposed: unknown;
+  proposer: Address | null;
+  effective_at: string | null;
+}
+
+export interface IntervalState {
+  kind: "pause" | "yield_source" | "pending_change";
+  subject: string;
+  data: Record<string, unknown>;
+  since: string | null;
+}
+
+export interface Reports {
+  pps?: { value: string; at: string };
+  emergency_exit?: { is_armed: boolean; since: string | null; by: Address | null };
+}
+
+/** `pps` null: the vault has no supply at that point. */
+export interface PointState {
+  pps: string | null;
+  at_seconds: number;
+}
+
+/** Ids of the followed chains. */
+export async function loadChains(db: Reader): Promise<number[]> {
+  const text = "select chain_id from chains order by chain_id";
+  const { rows } = await db.pool.query<{ chain_id: number }>({ name: "vaults_chains", text });
+  return rows.map((row) => row.chain_id);
+}
+
+/**
+ * The chain's head (Unix seconds) and the stamp of each of its vaults.
+ * @param now RFC 3339; prices that must be checked again by then do not count
+ */
+export async function loadStamps(
+  db: Reader,
+  chainId: number,
+  now: string,
+): Promise<{ headSeconds: number | null; stamps: VaultStamp[] }> {
+  const { rows } = await db.pool.query<{ head_seconds: number | null } & (VaultStamp | { address: null })>({
+    name: "vaults_stamps",
+    text: STAMPS,
+    values: [chainId, now],
+  });
+  return {
+    headSeconds: rows[0]?.head_seconds ?? null,
+    stamps: rows.filter((row) => row.address !== null),
+  };
+}
+
+export async function loadVaults(
+  db: Reader,
+  chainId: number,
+  addresses: readonly string[],
+  now: string,
+): Promise<VaultRow[]> {
+  if (addresses.length === 0) return [];
+  const { rows } = await db.pool.query<VaultRow>({
+    name: "vaults_rows",
+    text: ROWS,
+    values: [chainId, addresses, now],
+  });
+  return rows;
+}
+
+// What a vault's rows can change with: its newest fact and reading (by block hash, which stands for all blocks below it), their
+// confirmation, the token's metadata and price, reports.
+const STAMPS = `
+  select extract(epoch from c.head_timestamp)::bigint as head_seconds, v.address, row(
+    f.hash, s.hash, s.is_confirmed, t.updated_at, p.price_usd_e18, p.unavailable_reason, p.source, p.valid_until <= $2,
+    (select max(r.reported_at) from vault_reports r where r.chain_id = v.chain_id and r.vault_address = v.address)
+  )::text as stamp
+  from chains c
+  left join vaults v on v.chain_id = c.chain_id
+  left join tokens t on t.chain_id = v.chain_id and t.address = v.asset_address
+  left join token_prices p on p.chain_id = v.chain_id and p.address = v.asset_address
+  left join lateral (
+    select b.hash from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
+    where f.chain_id = v.chain_id and f.vault_address = v.address
+    order by f.block_number desc limit 1
+  ) f on true
+  left join lateral (
+    select b.hash, s.block_number <= c.confirmed_number as is_confirmed
+    from vault_states s join blocks b on b.chain_id = s.chain_id and b.number = s.block_number
+    where s.chain_id = v.chain_id and s.vault_address = v.address
+    order by s.block_number desc limit 1
+  ) s on true
+  where c.chain_id = $1
+  order by v.address`;
+
+// A history begins after the last point without a price. Order within a chain is by block and log; block times never step
+// back, so the index by time serves both.
+const HISTORY = `from pps_points p where p.chain_id = v.chain_id and p.vault_address = v.address
+    and (p.block_timestamp, p.block_number, p.log_index) >
+      (coalesce(brk.block_timestamp, '-infinity'), coalesce(brk.block_number, -1), coalesce(brk.log_index, -1))`;
+const NEWEST_FIRST = "order by p.block_timestamp desc, p.block_number desc, p.log_index desc limit 1";
+const OLDEST_FIRST = "order by p.block_timestamp, p.block_number, p.log_index limit 1";
+const POINT =
+  "jsonb_build_object('pps', p.pps::text, 'at_seconds', extract(epoch from p.block_timestamp)::bigint)";
+const before = (interval: string) =>
+  `(select ${POINT} ${HISTORY} and p.block_timestamp <= last.block_timestamp - interval '${interval}' ${NEWEST_FIRST})`;
+
+const ROWS = `
+  select v.chain_id, v.address, v.family, v.strategy_address, v.escrow_address, v.asset_address, v.name, v.symbol,
+    v.share_decimals, v.asset_decimals, v.created_at,
+    t.symbol as asset_symbol,
+    case when price.valid_until <= $3 then null else price.price_usd_e18 end as price_usd_e18,
+    case when price.checked_at is null then 'not_priced_yet'
+         when price.unavailable_reason is not null then price.unavailable_reason
+         when price.valid_until <= $3 then 'price_outdated' end as price_unavailable_reason,
+    b.number as block_number, b.hash as block_hash, b.block_timestamp, b.number <= c.confirmed_number as is_confirmed,
+    s.pps, s.pps_decimals, s.total_assets, s.total_supply, s.escrowed_assets, s.free_assets, s.is_paused, s.last_pps_update,
+    extract(epoch from s.last_pps_update)::bigint as last_pps_update_seconds, s.pps_expiration_seconds,
+    s.max_staleness_seconds, s.min_update_interval_seconds, s.is_pps_stale_flag, s.hwm_pps, s.performance_fee_bps,
+    s.management_fee_bps, s.fee_recipient, s.primary_manager, s.secondary_managers, s.has_upkeep, s.upkeep_balance,
+    s.upkeep_required, s.upkeep_token, s.merkle, s.yield_sources, s.pending_changes,
+    coalesce((
+      select jsonb_agg(jsonb_build_object('kind', i.kind, 'subject', i.subject, 'data', i.data, 'since',
+        to_char(i.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by i.from_block, i.from_log_index)
+      from vault_intervals i
+      where i.chain_id = v.chain_id and i.vault_address = v.address and i.to_block is null
+    ), '[]') as intervals,
+    q.vault_pending_count as pending_redeems_count, q.vault_pending_shares as pending_redeems_shares,
+    coalesce((
+      select jsonb_object_agg(r.kind, r.data) from vault_reports r
+      where r.chain_id = v.chain_id and r.vault_address = v.address
+    ), '{}') as reports,
+    last.point as last_point,
+    (select ${POINT} ${HISTORY} ${OLDEST_FIRST}) as first_point,
+    jsonb_build_object('1d', ${before("1 day")}, '7d', ${before("7 days")}, '30d', ${before("30 days")}) as points_before
+  from vaults v
+  join chains c on c.chain_id = v.chain_id
+  left join tokens t on t.chain_id = v.chain_id and t.address = v.asset_address
+  left join token_prices price on price.chain_id = v.chain_id and price.address = v.asset_address
+  left join lateral (
+    select * from vault_states s where s.chain_id = v.chain_id and s.vault_address = v.address
+    order by s.block_number desc limit 1
+  ) s on true
+  left join blocks b on b.chain_id = s.chain_id and b.number = s.block_number
+  left join lateral (
+    select f.vault_pending_count, f.vault_pending_shares from redeem_flows f
+    where f.chain_id = v.chain_id and f.vault_address = v.address
+    order by f.block_number desc, f.log_index desc limit 1
+  ) q on true
+  left join lateral (
+    select ${POINT} as point, p.block_timestamp from pps_points p
+    where p.chain_id = v.chain_id and p.vault_address = v.address ${NEWEST_FIRST}
+  ) last on true
+  left join lateral (
+    select p.block_timestamp, p.block_number, p.log_index from pps_points p
+    where p.chain_id = v.chain_id and p.vault_address = v.address and p.pps is null ${NEWEST_FIRST}
+  ) brk on true
+  where v.chain_id = $1 and v.address = any($2)`;
