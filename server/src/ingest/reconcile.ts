@@ -20,10 +20,11 @@ export interface Standing {
   confirmed: number;
 }
 
-export interface NodeView {
-  head: BlockHeader;
+/** `B` is whatever the caller keeps of a header; the plan's blocks are the very ones given. */
+export interface NodeView<B extends BlockHeader = BlockHeader> {
+  head: B;
   /** Headers that the node gave for the numbers asked for. */
-  seen: ReadonlyMap<number, BlockHeader>;
+  seen: ReadonlyMap<number, B>;
 }
 
 export interface ReconcileRules {
@@ -34,13 +35,13 @@ export interface ReconcileRules {
 }
 
 /** ChainUpdate before anyone has looked at the block's logs. */
-export type PlannedUpdate =
-  | { type: "block"; block: BlockHeader }
+export type PlannedUpdate<B extends BlockHeader = BlockHeader> =
+  | { type: "block"; block: B }
   | Extract<ChainUpdate, { type: "reorg" | "finalized" }>;
 
-export type Plan =
+export type Plan<B extends BlockHeader = BlockHeader> =
   /** In order: at most one reorg, then blocks, then at most one finalized. Empty: nothing to do. */
-  | { type: "updates"; updates: PlannedUpdate[] }
+  | { type: "updates"; updates: PlannedUpdate<B>[] }
   /** Ask the node for these headers, then reconcile again. All are at or below the node's head. */
   | { type: "ask"; numbers: number[] }
   /** Every block given contradicts the node: give older ones too. */
@@ -50,7 +51,11 @@ export type Plan =
   /** Not even the anchor is on the node's chain: another chain under the same id. */
   | { type: "foreign" };
 
-export function reconcile(standing: Standing, node: NodeView, rules: ReconcileRules): Plan {
+export function reconcile<B extends BlockHeader>(
+  standing: Standing,
+  node: NodeView<B>,
+  rules: ReconcileRules,
+): Plan<B> {
   const tip = standing.held[0];
   if (!tip) throw new Error("reconcile needs a block to stand on");
   const known = new Knowledge(node);
@@ -65,7 +70,12 @@ export function reconcile(standing: Standing, node: NodeView, rules: ReconcileRu
 }
 
 /** Finds the newest held block that is on the node's chain, and plans to go on from there. */
-function walkBack(standing: Standing, known: Knowledge, node: NodeView, rules: ReconcileRules): Plan {
+function walkBack<B extends BlockHeader>(
+  standing: Standing,
+  known: Knowledge<B>,
+  node: NodeView<B>,
+  rules: ReconcileRules,
+): Plan<B> {
   const candidates = standing.held.filter((block) => block.number <= node.head.number);
   const verdicts = candidates.map((block) => known.agrees(block));
   const firstMatch = verdicts.indexOf(true);
@@ -93,20 +103,20 @@ function walkBack(standing: Standing, known: Knowledge, node: NodeView, rules: R
 }
 
 /** Plans the blocks above `ancestor`, which is on the node's chain, preceded by a reorg when we hold others there. */
-function advance(
+function advance<B extends BlockHeader>(
   standing: Standing,
   ancestor: HeldBlock,
-  known: Knowledge,
-  node: NodeView,
+  known: Knowledge<B>,
+  node: NodeView<B>,
   rules: ReconcileRules,
-): Plan {
+): Plan<B> {
   const tip = standing.held[0]!;
   const last = upTo(ancestor.number, node, rules);
   const isReorg = ancestor.number < tip.number;
   const missing = known.missing(isReorg ? ancestor.number : ancestor.number + 1, last);
   if (missing.length > 0) return ask(missing);
 
-  const updates: PlannedUpdate[] = [];
+  const updates: PlannedUpdate<B>[] = [];
   if (isReorg) {
     const header = known.header(ancestor.number)!;
     if (header.hash !== ancestor.hash) return { type: "torn" };
@@ -124,7 +134,11 @@ function advance(
 }
 
 /** `tip` is the newest block that we will then hold; the tag's block counts only as far as we hold it. */
-function finalized(tip: number, confirmed: number, rules: ReconcileRules): PlannedUpdate[] {
+function finalized(
+  tip: number,
+  confirmed: number,
+  rules: ReconcileRules,
+): Extract<PlannedUpdate, { type: "finalized" }>[] {
   const { confirmations } = rules;
   const number =
     typeof confirmations === "number" ? tip - confirmations : Math.min(tip, confirmations.taggedNumber ?? -1);
@@ -143,20 +157,20 @@ function gallop(lastConflict: number, end: number): number[] {
   return indexes;
 }
 
-function ask(numbers: number[]): Plan {
+function ask(numbers: number[]): { type: "ask"; numbers: number[] } {
   return { type: "ask", numbers };
 }
 
 /** What the node has told: headers, and by their parent hashes also which block stands below each. */
-class Knowledge {
-  readonly #headers: Map<number, BlockHeader>;
+class Knowledge<B extends BlockHeader> {
+  readonly #headers: Map<number, B>;
 
-  constructor(node: NodeView) {
+  constructor(node: NodeView<B>) {
     this.#headers = new Map(node.seen);
     this.#headers.set(node.head.number, node.head);
   }
 
-  header(number: number): BlockHeader | undefined {
+  header(number: number): B | undefined {
     return this.#headers.get(number);
   }
 

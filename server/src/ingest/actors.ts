@@ -1,0 +1,82 @@
+// Actors: who did what a log tells (decisions, audit log 4): whom the event itself names; else the contract wallet through
+// which a manager acted, be it the transaction's target or the sender of an ERC-4337 user operation; else the transaction's
+// sender. Transactions are fetched only for the logs that need them, many at once.
+import { type Address, zeroAddress } from "viem";
+import type { ChainClient, TxSummary } from "../chain/client.ts";
+import type { Directory } from "../chain/directory.ts";
+import type { Decoded } from "../chain/families/family.ts";
+import { ChainFault } from "../chain/fault.ts";
+import type { UserOperation } from "../chain/user-operations.ts";
+import type { ManagerBook } from "./managers.ts";
+
+/** What the transactions of some logs tell; the actors follow from it once the managers at each block are known. */
+export interface Transactions {
+  byHash: ReadonlyMap<string, TxSummary>;
+  /** The ERC-4337 operations of those transactions that may have carried some, in the order they ran. */
+  operations: ReadonlyMap<string, readonly UserOperation[]>;
+}
+
+/**
+ * Fetches what `actorOf` needs to know for these logs.
+ * @throws ChainFault `inconsistent` when a block holds a log of a transaction that it does not hold
+ */
+export async function fetchTransactions(
+  client: ChainClient,
+  decoded: readonly Decoded[],
+  directory: Directory,
+): Promise<Transactions> {
+  const blockOf = new Map<string, Decoded["log"]>();
+  for (const each of decoded) {
+    if (each.actor === null && !isSystemTransaction(each.log.txHash)) blockOf.set(each.log.txHash, each.log);
+  }
+  if (blockOf.size === 0) return { byHash: new Map(), operations: new Map() };
+
+  const byHash = new Map<string, TxSummary>(
+    await client.transactions([...blockOf.values()].map((log) => log.txHash)),
+  );
+  // Nodes that index only recent transactions by hash still serve them with their block.
+  const unindexed = [...blockOf.values()].filter((log) => !byHash.has(log.txHash));
+  for (const log of unindexed) {
+    if (byHash.has(log.txHash)) continue;
+    const block = await client.blockWithTransactions(log.blockHash);
+    for (const transaction of block.transactions) {
+      if (blockOf.has(transaction.hash)) byHash.set(transaction.hash, transaction);
+    }
+    if (!byHash.has(log.txHash)) {
+      throw new ChainFault(
+        "inconsistent",
+        `block ${log.blockNumber} does not hold the transaction of its own log`,
+      );
+    }
+  }
+
+  // A call straight to one of the followed contracts carries no user operation; any other call may.
+  const operations = new Map<string, readonly UserOperation[]>();
+  const indirect = [...byHash.values()].filter(
+    ({ to, input }) => to !== null && input !== "0x" && !directory.contract(to.toLowerCase()),
+  );
+  await Promise.all(
+    indirect.map(async ({ hash }) => {
+      operations.set(hash, await client.userOperations(hash));
+    }),
+  );
+  return { byHash, operations };
+}
+
+export function actorOf(decoded: Decoded, transactions: Transactions, managers: ManagerBook): Address {
+  if (decoded.actor !== null) return decoded.actor;
+  const { log, vaultAddress } = decoded;
+  const transaction = transactions.byHash.get(log.txHash);
+  if (!transaction) return zeroAddress;
+  const isManager = (wallet: Address) =>
+    vaultAddress !== null && managers.manages(wallet, vaultAddress, log.blockNumber);
+  if (transaction.to !== null && isManager(transaction.to)) return transaction.to;
+  // An operation's event stands after its logs.
+  const operation = transactions.operations.get(log.txHash)?.find(({ logIndex }) => logIndex > log.logIndex);
+  return operation?.sender ?? transaction.from;
+}
+
+/** Some L2s put logs of their own doing under a hash of zeros, for which there is no transaction and nobody who acted. */
+function isSystemTransaction(txHash: string): boolean {
+  return /^0x0+$/.test(txHash);
+}

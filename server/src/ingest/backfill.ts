@@ -1,0 +1,282 @@
+// Backfill: the past of sources that are behind the confirmed block, range by range: facts, projections and audit entries of a
+// batch of blocks in one transaction that moves the sources' cursor with it, so that a crash at any instant loses and
+// doubles nothing. The next range is fetched and decoded while the last one is committed; commits are in order.
+//
+// Only confirmed blocks are read here. Should a reorganisation reach below them all the same, the head undoes what was
+// filled in, moves the cursors back, and what was under way is given up (`epoch`).
+import { sql } from "kysely";
+import type { Address, Hash } from "viem";
+import type { RawLog } from "../chain/client.ts";
+import type { Source } from "../chain/directory.ts";
+import type { VaultFact } from "../chain/facts.ts";
+import { ChainFault } from "../chain/fault.ts";
+import type { VaultReading } from "../chain/reading.ts";
+import { confirmedFactOf } from "./confirm.ts";
+import { type ChainContext, historyJudge } from "./context.ts";
+import { type Extracted, extract } from "./extract.ts";
+import { HistorySampler } from "./history.ts";
+import { type ProjectedBlock, project } from "./projection.ts";
+import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
+import type { FollowedSource } from "./store.ts";
+import { loadWorld, type World } from "./world.ts";
+
+/** How far behind the confirmed block a source must be to be filled in beside the head; nearer ones the head takes along. */
+export const NEAR_BLOCKS = 128;
+const BATCH_FACTS = 4_000;
+const BATCH_MS = 2_000;
+
+export interface Progress {
+  /** Sources being filled in together. */
+  sources: number;
+  fromBlock: number;
+  nextBlock: number;
+  toBlock: number;
+  startedAtMs: number;
+}
+
+interface Batch {
+  extracted: Extracted[];
+  readings: Map<number, Map<Address, VaultReading>>;
+  facts: number;
+  toBlock: number;
+  startedAtMs: number;
+}
+
+export class Backfill {
+  readonly #context: ChainContext;
+  /** Sources that are being filled in right now, by whichever loop. */
+  readonly #busy = new Set<Source>();
+  progress: Progress | null = null;
+
+  constructor(context: ChainContext) {
+    this.#context = context;
+  }
+
+  isBusy(source: FollowedSource): boolean {
+    return this.#busy.has(source.source);
+  }
+
+  /** Fills in the sources that are furthest behind, up to the confirmed block. False when none is far behind. */
+  async step(signal: AbortSignal): Promise<boolean> {
+    const { store } = this.#context;
+    const far = store.behind.filter(
+      (source) => store.confirmed - source.nextBlock! >= NEAR_BLOCKS && !this.isBusy(source),
+    );
+    if (far.length === 0) return false;
+    const from = Math.min(...far.map((source) => source.nextBlock!));
+    const group = far.filter((source) => source.nextBlock === from);
+    // Stopping where others begin, so that they go on together.
+    const others = far.flatMap((source) => (source.nextBlock! > from ? [source.nextBlock! - 1] : []));
+    await this.fill(group, Math.min(store.confirmed, ...others), signal);
+    return true;
+  }
+
+  /** Fills in sources that stand at the same block, up to `toBlock`, a confirmed one. Returns early when blocks were undone. */
+  async fill(group: readonly FollowedSource[], toBlock: number, signal?: AbortSignal): Promise<void> {
+    const fromBlock = group[0]?.nextBlock;
+    if (fromBlock === undefined || fromBlock === null || fromBlock > toBlock) return;
+    for (const { source } of group) this.#busy.add(source);
+    const progress = {
+      sources: group.length,
+      fromBlock,
+      nextBlock: fromBlock,
+      toBlock,
+      startedAtMs: this.#context.clock.now(),
+    };
+    if (toBlock - fromBlock >= NEAR_BLOCKS) this.progress = progress;
+    try {
+      await this.#run(group, fromBlock, toBlock, progress, signal);
+    } finally {
+      for (const { source } of group) this.#busy.delete(source);
+      if (this.progress === progress) this.progress = null;
+    }
+  }
+
+  async #run(
+    group: readonly FollowedSource[],
+    fromBlock: number,
+    toBlock: number,
+    progress: Progress,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { client, store, log } = this.#context;
+    const { epoch } = store;
+    const sources = group.map(({ source }) => source);
+    const world = await loadWorld(store.db, {
+      chainId: store.chainId,
+      sources,
+      upTo: fromBlock - 1,
+      seeds: this.#context.seeds,
+    });
+    const sampler = new HistorySampler(this.#context, world);
+    let committing: Promise<boolean> = Promise.resolve(true);
+    let batch = this.#newBatch(fromBlock);
+    let next = fromBlock;
+    try {
+      while (next <= toBlock) {
+        const addresses = world.directory.addresses();
+        const range = { fromBlock: next, toBlock, addresses, ...(signal ? { signal } : {}) };
+        for await (const chunk of client.logsInRange(range)) {
+          const extracted = await this.#extract(world, sources, chunk);
+          await sampler.sample(extracted.facts, batch.readings);
+          batch.extracted.push(extracted);
+          batch.facts += extracted.facts.length;
+          batch.toBlock = chunk.toBlock;
+          next = chunk.toBlock + 1;
+          const isDue =
+            batch.facts >= BATCH_FACTS ||
+            this.#context.clock.now() - batch.startedAtMs >= BATCH_MS ||
+            next > toBlock;
+          if (isDue) {
+            if (!(await committing)) return;
+            committing = this.#commit(group, batch, world, epoch, progress);
+            committing.catch(() => {});
+            batch = this.#newBatch(next);
+          }
+          // The rest of the range was asked for without the vaults just found.
+          if (extracted.found.length > 0) break;
+        }
+      }
+      if (!(await committing)) return;
+      log.debug({ fromBlock, toBlock, sources: group.length }, "filled in");
+    } finally {
+      await committing.catch(() => {});
+    }
+  }
+
+  #newBatch(fromBlock: number): Batch {
+    return {
+      extracted: [],
+      readings: new Map(),
+      facts: 0,
+      toBlock: fromBlock - 1,
+      startedAtMs: this.#context.clock.now(),
+    };
+  }
+
+  async #extract(
+    world: World,
+    sources: readonly Source[],
+    chunk: { fromBlock: number; toBlock: number; logs: readonly RawLog[] },
+  ): Promise<Extracted> {
+    const { client } = this.#context;
+    const timestamps = new Timestamps(this.#context);
+    await timestamps.learn(chunk.logs);
+    return await extract(this.#context, world, {
+      logs: chunk.logs,
+      sources: new Set(sources),
+      logsOf: async (addresses) => {
+        const logs: RawLog[] = [];
+        const { fromBlock, toBlock } = chunk;
+        for await (const part of client.logsInRange({ fromBlock, toBlock, addresses }))
+          logs.push(...part.logs);
+        await timestamps.learn(logs);
+        return logs;
+      },
+      timestampOf: (log) => timestamps.of(log),
+    });
+  }
+
+  /** False when blocks were undone meanwhile, so that nothing was written. */
+  async #commit(
+    group: readonly FollowedSource[],
+    batch: Batch,
+    world: World,
+    epoch: number,
+    progress: Progress,
+  ): Promise<boolean> {
+    const { store, projections, recorder, metrics } = this.#context;
+    const facts = batch.extracted.flatMap((each) => each.facts);
+    const found = batch.extracted.flatMap((each) => each.found);
+    const blocks = blocksOf(store.chainId, facts, batch.readings);
+    const isHistory = historyJudge(this.#context, world);
+    const entries = facts.map((fact) => confirmedFactOf(fact, isHistory));
+    const nextBlock = batch.toBlock + 1;
+    const result = await store.commit(
+      {},
+      async (tx) => {
+        await insertBlocks(
+          tx,
+          store.chainId,
+          blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
+        );
+        await insertVaults(tx, store.chainId, found);
+        await insertFacts(tx, store.chainId, facts);
+        await project(projections, tx, blocks);
+        await sql`
+          update sources set next_block = ${nextBlock}
+           where chain_id = ${store.chainId}
+             and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
+          tx,
+        );
+        await recorder.facts(tx, entries);
+      },
+      () => store.epoch === epoch && batch.toBlock <= store.confirmed,
+    );
+    if (!result) return false;
+    for (const source of group) source.nextBlock = nextBlock;
+    progress.nextBlock = nextBlock;
+    metrics.facts.inc({ chain_id: store.chainId }, facts.length);
+    return true;
+  }
+}
+
+/** The blocks of facts that are in chain order, with the readings made at them. */
+function blocksOf(
+  chainId: number,
+  facts: readonly VaultFact[],
+  readings: ReadonlyMap<number, Map<Address, VaultReading>>,
+): ProjectedBlock[] {
+  const blocks: ProjectedBlock[] = [];
+  for (const fact of facts) {
+    let last = blocks.at(-1);
+    if (last?.block.number !== fact.blockNumber) {
+      const { blockNumber: number, blockHash: hash, blockTimestamp: timestamp } = fact;
+      last = {
+        block: { chainId, number, hash, parentHash: ZERO_HASH, timestamp },
+        facts: [],
+        readings: readings.get(number) ?? new Map(),
+      };
+      blocks.push(last);
+    }
+    last.facts.push(fact);
+  }
+  return blocks;
+}
+
+/** A block known from its logs alone has no parent hash to tell, and no projection has a use for one. */
+const ZERO_HASH: Hash = `0x${"0".repeat(64)}`;
+
+/** Times of blocks: from the logs where the node puts them there, else from the headers. */
+class Timestamps {
+  readonly #context: ChainContext;
+  readonly #byNumber = new Map<number, number>();
+
+  constructor(context: ChainContext) {
+    this.#context = context;
+  }
+
+  /** @throws ChainFault `inconsistent` when a log is of another block than the one that the node has at its height */
+  async learn(logs: readonly RawLog[]): Promise<void> {
+    const hashes = new Map<number, Hash>();
+    for (const log of logs) {
+      if (log.blockTimestamp === null && !this.#byNumber.has(log.blockNumber)) {
+        hashes.set(log.blockNumber, log.blockHash);
+      }
+    }
+    if (hashes.size === 0) return;
+    for (const header of await this.#context.client.headers([...hashes.keys()])) {
+      if (header.hash !== hashes.get(header.number)) {
+        throw new ChainFault(
+          "inconsistent",
+          `the node gave logs of another block ${header.number} than it has`,
+        );
+      }
+      this.#byNumber.set(header.number, header.timestamp);
+    }
+  }
+
+  of(log: RawLog): number {
+    return log.blockTimestamp ?? this.#byNumber.get(log.blockNumber)!;
+  }
+}

@@ -1,0 +1,195 @@
+// ChainTask: one chain, followed until told to stop. Two loops share it: the head, and the past beside it. Whatever fails is
+// told (log, metrics, status), waited out and tried again from what is stored; no failure here reaches another chain.
+import { setTimeout as sleep } from "node:timers/promises";
+import { withoutUrls } from "../platform/log.ts";
+import { Backfill } from "./backfill.ts";
+import { type SetConfiguredManagers, settleConfiguration, surveySources, upsertChain } from "./configure.ts";
+import type { ChainContext } from "./context.ts";
+import { Follower, ForeignChain } from "./follow.ts";
+import { Pace } from "./pace.ts";
+
+/** How a chain stands, for readiness and for people. */
+export interface ChainStatus {
+  chainId: number;
+  name: string;
+  head: number | null;
+  confirmed: number | null;
+  /** How far the newest stored block lies behind the clock; null before there is one. */
+  lagSeconds: number | null;
+  /** The node answers, but its head stands still. */
+  isHalted: boolean;
+  /** What keeps the chain from being followed right now, in words for an operator; null when nothing does. */
+  error: string | null;
+  /** What is being filled in; null when nothing is. */
+  backfill: { sources: number; nextBlock: number; toBlock: number; secondsLeft: number | null } | null;
+  /** Configured addresses that do not answer as vaults. */
+  unready: { address: string; reason: string }[];
+}
+
+const MIN_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 15_000;
+const IDLE_MS = 500;
+const PROGRESS_EVERY_MS = 10_000;
+const SURVEY_AGAIN_MS = 60_000;
+
+export class ChainTask {
+  readonly #context: ChainContext;
+  readonly #setConfiguredManagers: SetConfiguredManagers;
+  readonly #backfill: Backfill;
+  readonly #follower: Follower;
+  readonly #pace = new Pace();
+  #isReady = false;
+  #error: string | null = null;
+  #unready: ChainStatus["unready"] = [];
+  #surveyedAtMs = 0;
+
+  constructor(context: ChainContext, setConfiguredManagers: SetConfiguredManagers) {
+    this.#context = context;
+    this.#setConfiguredManagers = setConfiguredManagers;
+    this.#backfill = new Backfill(context);
+    this.#follower = new Follower(context, this.#backfill);
+  }
+
+  /** Resolves once the signal aborts and nothing is under way any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.#loop("head", signal, () => this.#followOnce(signal)),
+      this.#loop("past", signal, () => this.#fillOnce(signal)),
+    ]);
+  }
+
+  status(): ChainStatus {
+    const { settings, store, clock } = this.#context;
+    const { head } = store;
+    return {
+      chainId: settings.chain_id,
+      name: settings.name,
+      head: head?.number ?? null,
+      confirmed: store.confirmed < 0 ? null : store.confirmed,
+      lagSeconds: head && Math.max(0, Math.floor(clock.now() / 1000) - head.timestamp),
+      isHalted: store.isHalted,
+      error: this.#error,
+      backfill: this.#progress(),
+      unready: this.#unready,
+    };
+  }
+
+  /** Runs a loop's step over and over; the step tells how long to wait (ms) until the next. */
+  async #loop(name: "head" | "past", signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      let delayMs: number;
+      try {
+        delayMs = await step();
+        failures = 0;
+        if (name === "head") this.#error = null;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        delayMs = this.#failed(name, error, failures);
+      }
+      await sleep(delayMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #followOnce(signal: AbortSignal): Promise<number> {
+    const { store, clock, metrics } = this.#context;
+    if (!this.#isReady || this.#isSurveyDue()) await this.#prepare();
+    const startedAtMs = clock.now();
+    const { blocks, hasMore } = await this.#follower.step(signal);
+    const nowMs = clock.now();
+    if (blocks > 0) {
+      this.#pace.moved(blocks, startedAtMs);
+      metrics.blockSeconds.observe({ chain_id: store.chainId }, (nowMs - startedAtMs) / 1000 / blocks);
+    } else if (this.#pace.isHalted(nowMs) && !store.isHalted) {
+      await store.commitAlone({ isHalted: true }, null);
+      this.#context.log.warn({ head: store.head?.number }, "the chain's head stands still");
+    }
+    this.#measure();
+    return hasMore ? 0 : this.#pace.delayMs(nowMs);
+  }
+
+  async #fillOnce(signal: AbortSignal): Promise<number> {
+    if (!this.#isReady) return IDLE_MS;
+    const ticker = setInterval(() => this.#tellProgress(), PROGRESS_EVERY_MS);
+    try {
+      return (await this.#backfill.step(signal)) ? 0 : IDLE_MS;
+    } finally {
+      clearInterval(ticker);
+    }
+  }
+
+  /** Brings configuration, tables and memory in step, and makes sure that it is the same chain as ever. */
+  async #prepare(): Promise<void> {
+    const { client, store, settings } = this.#context;
+    this.#isReady = false;
+    await upsertChain(store.db, settings);
+    await client.start();
+    await store.load([]);
+    await this.#follower.checkAnchor();
+    const survey = await surveySources(this.#context, settings, store);
+    this.#surveyedAtMs = this.#context.clock.now();
+    this.#unready = survey.unready;
+    for (const { address, reason } of survey.unready) {
+      this.#context.log.warn(
+        { address, reason },
+        "a configured vault does not answer as one; it is tried again",
+      );
+    }
+    await settleConfiguration(store, settings, this.#setConfiguredManagers);
+    this.#context.seeds = survey.seeds;
+    await store.load(survey.sources);
+    this.#follower.reset();
+    this.#isReady = true;
+  }
+
+  #isSurveyDue(): boolean {
+    return this.#unready.length > 0 && this.#context.clock.now() - this.#surveyedAtMs > SURVEY_AGAIN_MS;
+  }
+
+  #failed(name: "head" | "past", error: unknown, failures: number): number {
+    const { log, metrics, store } = this.#context;
+    // Whatever it was, what is in memory may be ahead of what is stored, or behind it.
+    this.#isReady = false;
+    metrics.failures.inc({ chain_id: store.chainId });
+    const message = error instanceof Error ? withoutUrls(error.message) : String(error);
+    if (name === "head" || this.#error === null) this.#error = message;
+    const delayMs =
+      error instanceof ForeignChain
+        ? MAX_BACKOFF_MS
+        : Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+    const level = failures === 1 && !(error instanceof ForeignChain) ? "info" : "warn";
+    log[level](
+      { err: error, loop: name, failures, retryInMs: Math.round(delayMs) },
+      "following the chain failed",
+    );
+    return delayMs;
+  }
+
+  #progress(): ChainStatus["backfill"] {
+    const { progress } = this.#backfill;
+    if (!progress) return null;
+    const { sources, fromBlock, nextBlock, toBlock, startedAtMs } = progress;
+    const done = nextBlock - fromBlock;
+    const elapsedSeconds = (this.#context.clock.now() - startedAtMs) / 1000;
+    const secondsLeft = done > 0 ? Math.ceil(((toBlock + 1 - nextBlock) / done) * elapsedSeconds) : null;
+    return { sources, nextBlock, toBlock, secondsLeft };
+  }
+
+  #tellProgress(): void {
+    const progress = this.#progress();
+    if (progress) this.#context.log.info(progress, "filling in the past");
+  }
+
+  #measure(): void {
+    const { metrics, store } = this.#context;
+    const status = this.status();
+    const labels = { chain_id: store.chainId };
+    metrics.head.set(labels, status.head ?? 0);
+    metrics.confirmed.set(labels, status.confirmed ?? 0);
+    metrics.lagSeconds.set(labels, status.lagSeconds ?? 0);
+    metrics.isHalted.set(labels, status.isHalted ? 1 : 0);
+    const furthest = Math.min(store.confirmed + 1, ...store.behind.map((source) => source.nextBlock!));
+    metrics.backfillBlocksLeft.set(labels, store.confirmed + 1 - furthest);
+  }
+}

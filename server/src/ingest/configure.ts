@@ -1,0 +1,179 @@
+// Configure: brings a chain's rows in step with its configuration. Chains and sources are added and never removed: what the
+// configuration no longer names keeps its data and its place, and goes on from there should it be named again.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import type { ChainClient } from "../chain/client.ts";
+import type { Source } from "../chain/directory.ts";
+import { NotAVault, type VaultDescription } from "../chain/families/family.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import type { ExtractContext, Families } from "./extract.ts";
+import { insertVaults } from "./rows.ts";
+import type { ChainSettings } from "./settings.ts";
+import type { ChainStore } from "./store.ts";
+import type { ManagerSeed } from "./world.ts";
+
+/** What the configuration names, with what the chain adds to it. */
+export interface ConfiguredSources {
+  /** Ready to be followed. A configured vault that does not answer as one yet is not among them. */
+  sources: Source[];
+  seeds: Map<Address, ManagerSeed>;
+  /** Configured addresses that do not answer as vaults, with the reason. */
+  unready: { address: Address; reason: string }[];
+}
+
+export type SetConfiguredManagers = (
+  tx: Tx,
+  chainId: number,
+  managers: { vaultAddress: Address; primaryManager: Address }[],
+) => Promise<void>;
+
+/** Adds the chain and its sources, or renames the chain. Safe to run at any time, beside any other process. */
+export async function upsertChain(db: Database, settings: ChainSettings): Promise<void> {
+  await db.transaction(async (tx) => {
+    await sql`
+      insert into chains (chain_id, name, explorer_url)
+      values (${settings.chain_id}, ${settings.name}, ${settings.explorer_url})
+      on conflict (chain_id) do update set name = excluded.name, explorer_url = excluded.explorer_url
+        where (chains.name, chains.explorer_url) is distinct from (excluded.name, excluded.explorer_url)`.execute(
+      tx,
+    );
+    for (const { family, address } of sourcesOf(settings)) {
+      await sql`
+        insert into sources (chain_id, family, address, start_block, next_block)
+        values (${settings.chain_id}, ${family}, ${address}, ${settings.start_block}, ${settings.start_block})
+        on conflict do nothing`.execute(tx);
+    }
+  });
+}
+
+/**
+ * Finds out what the sources consist of: governors and oracles of aggregators, whether configured vaults are vaults.
+ * @throws ChainFault when the node fails
+ */
+export async function surveySources(
+  context: ExtractContext,
+  settings: ChainSettings,
+  store: ChainStore,
+): Promise<ConfiguredSources> {
+  const known = await knownVaults(store);
+  const survey: ConfiguredSources = { sources: [], seeds: new Map(), unready: [] };
+  const described: { source: Source; description: VaultDescription }[] = [];
+  const surveyOne = async ({ family, address }: Named) => {
+    const bare: Source = { family, address, governor: null, oracle: null };
+    if (family === "supervault") {
+      const related = await context.families[family].related(context.client, bare, "latest");
+      survey.sources.push({ ...bare, ...related });
+      return;
+    }
+    const primary = configuredPrimaryOf(settings, address);
+    const configured = primary === null ? null : { primary, secondary: [], isConfigured: true };
+    if (configured && known.has(address)) {
+      survey.sources.push(bare);
+      survey.seeds.set(address, configured);
+      return;
+    }
+    // Without a configured manager the owner manages: asked for at every start, for nothing else tells who owned it first.
+    const description = await describe(context.families, context.client, bare, primary);
+    if (typeof description === "string") {
+      survey.unready.push({ address, reason: description });
+      return;
+    }
+    survey.sources.push(bare);
+    survey.seeds.set(address, configured ?? { ...description.managers, isConfigured: false });
+    if (!known.has(address)) described.push({ source: bare, description });
+  };
+  await Promise.all(sourcesOf(settings).map(surveyOne));
+  if (described.length > 0) {
+    await store.commit({}, (tx) =>
+      insertVaults(
+        tx,
+        store.chainId,
+        described.map(({ source, description }) => ({
+          vault: {
+            family: source.family,
+            address: source.address,
+            source,
+            strategy: null,
+            escrow: null,
+            asset: description.asset,
+            assetDecimals: description.assetDecimals,
+            shareDecimals: description.shareDecimals,
+            configuredPrimary: configuredPrimaryOf(settings, source.address),
+            capabilities: description.capabilities,
+          },
+          description,
+          announcement: null,
+        })),
+      ),
+    );
+  }
+  return survey;
+}
+
+/**
+ * Sets aside, at its place, what followed the head but is no longer configured; and tells the roles which managers the
+ * configuration names. Fenced: a process with an older configuration loses the lead by it.
+ */
+export async function settleConfiguration(
+  store: ChainStore,
+  settings: ChainSettings,
+  setConfiguredManagers: SetConfiguredManagers,
+): Promise<void> {
+  const named = sourcesOf(settings);
+  await store.commit({}, async (tx) => {
+    await sql`
+      update sources s set next_block = coalesce(c.head_number + 1, s.start_block)
+        from chains c
+       where c.chain_id = s.chain_id and s.chain_id = ${store.chainId} and s.next_block is null
+         and s.family || ':' || s.address <> all(${named.map(({ family, address }) => `${family}:${address}`)}::text[])`.execute(
+      tx,
+    );
+    const managers = named.flatMap(({ family, address }) => {
+      const primaryManager = family === "erc4626" ? configuredPrimaryOf(settings, address) : null;
+      return primaryManager ? [{ vaultAddress: address, primaryManager }] : [];
+    });
+    await setConfiguredManagers(tx, store.chainId, managers);
+  });
+}
+
+type Named = Pick<Source, "family" | "address">;
+
+function sourcesOf(settings: ChainSettings): Named[] {
+  return settings.sources.flatMap((source): Named[] =>
+    source.family === "supervault"
+      ? [{ family: source.family, address: source.aggregator }]
+      : source.vaults.map(({ address }) => ({ family: source.family, address })),
+  );
+}
+
+function configuredPrimaryOf(settings: ChainSettings, vault: Address): Address | null {
+  for (const source of settings.sources) {
+    if (source.family !== "erc4626") continue;
+    const found = source.vaults.find(({ address }) => address === vault);
+    if (found) return found.primary_manager;
+  }
+  return null;
+}
+
+async function describe(
+  families: Families,
+  client: ChainClient,
+  source: Source,
+  configuredPrimary: Address | null,
+): Promise<VaultDescription | string> {
+  const identity = { address: source.address, strategy: null, source, configuredPrimary };
+  try {
+    return await families[source.family].describe(client, identity, "latest");
+  } catch (error) {
+    if (error instanceof NotAVault) return error.message;
+    throw error;
+  }
+}
+
+async function knownVaults(store: ChainStore): Promise<Set<Address>> {
+  const { rows } = await sql<{ address: Address }>`
+    select address from vaults where chain_id = ${store.chainId} and created_block is null`.execute(
+    store.db.kysely,
+  );
+  return new Set(rows.map(({ address }) => address));
+}

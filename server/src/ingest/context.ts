@@ -1,0 +1,31 @@
+// What the parts of a chain's ingestion share.
+import type { Address } from "viem";
+import type { Clock } from "../platform/clock.ts";
+import type { IsHistory, Recorder } from "./confirm.ts";
+import type { ExtractContext } from "./extract.ts";
+import type { IngestMetrics } from "./metrics.ts";
+import type { Projection } from "./projection.ts";
+import type { ChainSettings } from "./settings.ts";
+import type { ChainStore } from "./store.ts";
+import type { ManagerSeed, World } from "./world.ts";
+
+export interface ChainContext extends ExtractContext {
+  settings: ChainSettings;
+  store: ChainStore;
+  projections: readonly Projection[];
+  recorder: Recorder;
+  clock: Clock;
+  metrics: IngestMetrics;
+  /** Managers known without facts, by vault; replaced at every start. */
+  seeds: ReadonlyMap<Address, ManagerSeed>;
+}
+
+/** Tells whether a fact is history: older than the moment at which its vault's source was first configured. */
+export function historyJudge(context: ChainContext, world: World): IsHistory {
+  const configuredAt = new Map(context.store.sources.map((each) => [each.source, each.configuredAt]));
+  return (vault, blockTimestamp) => {
+    const source = vault === null ? undefined : world.directory.vault(vault)?.source;
+    const moment = source && configuredAt.get(source);
+    return moment !== undefined && blockTimestamp < moment;
+  };
+}

@@ -1,0 +1,242 @@
+// Extract: raw logs in, facts out. One way for the head and for the past: vaults that the logs announce are made known
+// first (and their own logs fetched, for a vault may be used in the block that deploys it), then every log is decoded in
+// chain order, completed, and given its actor.
+//
+// Nothing is written but the given world, which learns vaults and managers as it goes: when what was extracted could not be
+// committed, the world must be thrown away and loaded anew.
+import { type Address, zeroAddress } from "viem";
+import type { ChainClient, RawLog } from "../chain/client.ts";
+import type { KnownVault, Source } from "../chain/directory.ts";
+import type { VaultFact } from "../chain/facts.ts";
+import {
+  type Decoded,
+  type Family,
+  type FamilyName,
+  NotAVault,
+  type VaultDescription,
+} from "../chain/families/family.ts";
+import { ChainFault, isChainFault } from "../chain/fault.ts";
+import type { Logger } from "../platform/log.ts";
+import { actorOf, fetchTransactions } from "./actors.ts";
+import type { World } from "./world.ts";
+
+export type Families = Readonly<Record<FamilyName, Family>>;
+
+export interface ExtractContext {
+  client: ChainClient;
+  families: Families;
+  log: Logger;
+}
+
+export interface ExtractInput {
+  /** Logs of the blocks at hand, of all addresses of `sources` that were known when they were fetched. */
+  logs: readonly RawLog[];
+  sources: ReadonlySet<Source>;
+  /** Fetches the logs of further addresses in the same blocks. */
+  logsOf(addresses: Address[]): Promise<readonly RawLog[]>;
+  /** Unix seconds of a block that has a log. */
+  timestampOf(log: RawLog): number;
+}
+
+export interface FoundVault {
+  vault: KnownVault;
+  description: VaultDescription;
+  /** Where it was announced; null for a vault that the configuration names. */
+  announcement: { blockNumber: number; blockTimestamp: number } | null;
+}
+
+export interface Extracted {
+  /** In chain order, each log at most once. */
+  facts: VaultFact[];
+  found: FoundVault[];
+}
+
+/** @throws ChainFault when the node fails or contradicts itself */
+export async function extract(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+): Promise<Extracted> {
+  let logs = ordered(input.logs);
+  const found = await discover(context, world, input, logs);
+  if (found.length > 0) {
+    const further = await input.logsOf(found.flatMap(({ vault }) => addressesOf(vault)));
+    logs = ordered([...logs, ...further]);
+  }
+  const decoded = await decode(context, world, input.sources, logs);
+  const transactions = await fetchTransactions(context.client, decoded, world.directory);
+
+  const facts: VaultFact[] = [];
+  for (let start = 0; start < decoded.length; ) {
+    const { blockNumber } = decoded[start]!.log;
+    let end = start;
+    for (; decoded[end]?.log.blockNumber === blockNumber; end += 1) {
+      const fact = factOf(context.client.chainId, world, decoded[end]!, input);
+      world.managers.apply(fact);
+      facts.push(fact);
+    }
+    for (; start < end; start += 1) {
+      facts[start]!.actorWallet = actorOf(decoded[start]!, transactions, world.managers);
+    }
+  }
+  return { facts, found };
+}
+
+function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractInput): VaultFact {
+  const { log } = decoded;
+  // What was announced as a vault and is none has no row to refer to.
+  const isKnown = decoded.vaultAddress !== null && world.directory.vault(decoded.vaultAddress) !== undefined;
+  return {
+    chainId,
+    blockNumber: log.blockNumber,
+    blockHash: log.blockHash,
+    blockTimestamp: input.timestampOf(log),
+    txHash: log.txHash,
+    txIndex: log.txIndex,
+    logIndex: log.logIndex,
+    vaultAddress: isKnown ? decoded.vaultAddress : null,
+    actorWallet: decoded.actor ?? zeroAddress,
+    body: decoded.body,
+  };
+}
+
+/**
+ * Makes known the vaults that these logs announce. An address that does not answer as a vault is left out, with a warning:
+ * anyone may deploy anything through an open aggregator, and it must not hold up the chain.
+ */
+async function discover(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+  logs: readonly RawLog[],
+): Promise<FoundVault[]> {
+  const announced = new Map<Address, { vault: KnownVault; log: RawLog }>();
+  for (const log of logs) {
+    const contract = world.directory.contract(log.address);
+    if (!contract || !input.sources.has(contract.source)) continue;
+    const vault = context.families[contract.source.family].discover(log, world.directory);
+    if (!vault || world.directory.vault(vault.address) || announced.has(vault.address)) continue;
+    announced.set(vault.address, { vault, log });
+  }
+  const found: FoundVault[] = [];
+  await Promise.all(
+    [...announced.values()].map(async ({ vault, log }) => {
+      const description = await describe(context, vault, log);
+      if (!description) return;
+      const known = {
+        ...vault,
+        asset: description.asset,
+        assetDecimals: description.assetDecimals,
+        shareDecimals: description.shareDecimals,
+        capabilities: description.capabilities,
+      };
+      world.directory.addVault(known);
+      const announcement = { blockNumber: log.blockNumber, blockTimestamp: input.timestampOf(log) };
+      found.push({ vault: known, description, announcement });
+    }),
+  );
+  return found.sort((a, b) => a.announcement!.blockNumber - b.announcement!.blockNumber);
+}
+
+async function describe(
+  context: ExtractContext,
+  vault: KnownVault,
+  log: RawLog,
+): Promise<VaultDescription | null> {
+  const family = context.families[vault.family];
+  const identity = {
+    address: vault.address,
+    strategy: vault.strategy,
+    source: vault.source,
+    configuredPrimary: null,
+  };
+  const at = { number: log.blockNumber, hash: log.blockHash };
+  try {
+    return await family.describe(context.client, identity, at).catch((error: unknown) => {
+      if (isChainFault(error, "state_missing")) return family.describe(context.client, identity, "latest");
+      throw error;
+    });
+  } catch (error) {
+    if (!(error instanceof NotAVault)) throw error;
+    context.log.warn(
+      { err: error, vault: vault.address, block: log.blockNumber },
+      "an announced vault does not answer as one and is left out",
+    );
+    return null;
+  }
+}
+
+async function decode(
+  context: ExtractContext,
+  world: World,
+  sources: ReadonlySet<Source>,
+  logs: readonly RawLog[],
+): Promise<Decoded[]> {
+  const decoded: Decoded[] = [];
+  const incomplete = new Set<FamilyName>();
+  for (const log of logs) {
+    const contract = world.directory.contract(log.address);
+    if (!contract || !sources.has(contract.source)) continue;
+    const fact = context.families[contract.source.family].decode(log, world.directory);
+    if (!fact) continue;
+    if (fact.needs) incomplete.add(contract.source.family);
+    decoded.push(fact);
+  }
+  if (incomplete.size === 0) return decoded;
+  // Each family completes its own, in their order; the places of the others stay.
+  const familyOf = (each: Decoded) => world.directory.contract(each.log.address)!.source.family;
+  for (const name of incomplete) {
+    const own = decoded.flatMap((each, index) => (familyOf(each) === name ? [index] : []));
+    const complete = await context.families[name].complete(
+      context.client,
+      own.map((index) => decoded[index]!),
+      world.directory,
+    );
+    for (const [position, index] of own.entries()) decoded[index] = complete[position]!;
+  }
+  return decoded;
+}
+
+function addressesOf(vault: KnownVault): Address[] {
+  return [vault.address, vault.strategy, vault.escrow].filter((address) => address !== null);
+}
+
+/**
+ * In chain order, a log that was given twice once.
+ * @throws ChainFault `inconsistent` when two different blocks or logs claim the same place
+ */
+function ordered(logs: readonly RawLog[]): RawLog[] {
+  const sorted = isOrdered(logs)
+    ? logs
+    : [...logs].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  const result: RawLog[] = [];
+  for (const log of sorted) {
+    const before = result.at(-1);
+    if (before?.blockNumber === log.blockNumber) {
+      if (before.blockHash !== log.blockHash) throw contradiction(log, "two blocks at the same height");
+      if (before.logIndex === log.logIndex) {
+        if (before.address === log.address && before.txHash === log.txHash) continue;
+        throw contradiction(log, "two logs in the same place");
+      }
+    }
+    result.push(log);
+  }
+  return result;
+}
+
+function isOrdered(logs: readonly RawLog[]): boolean {
+  for (let index = 1; index < logs.length; index += 1) {
+    const before = logs[index - 1]!;
+    const log = logs[index]!;
+    if (before.blockNumber > log.blockNumber) return false;
+    if (before.blockNumber === log.blockNumber && before.logIndex >= log.logIndex) return false;
+  }
+  return true;
+}
+
+function contradiction(log: RawLog, what: string): ChainFault {
+  return new ChainFault(
+    "inconsistent",
+    `the node gave ${what} (block ${log.blockNumber}, log ${log.logIndex})`,
+  );
+}

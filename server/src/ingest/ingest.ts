@@ -1,0 +1,69 @@
+// Ingestion: chains in, facts out. One task per chain, side by side in one process; a chain that is slow, dead or lying holds
+// no other. What is derived from facts is handed in: projections at the head, the audit log at confirmation.
+import type { Registry } from "prom-client";
+import type { ChainClient } from "../chain/client.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import type { Task } from "../platform/feature.ts";
+import type { Logger } from "../platform/log.ts";
+import { type ChainStatus, ChainTask } from "./chain-task.ts";
+import type { SetConfiguredManagers } from "./configure.ts";
+import type { ConfirmedFact } from "./confirm.ts";
+import type { Families } from "./extract.ts";
+import { ingestMetrics } from "./metrics.ts";
+import type { Projection } from "./projection.ts";
+import type { ChainSettings } from "./settings.ts";
+import { ChainStore } from "./store.ts";
+
+/** `Entry` is the audit log's own: ingestion only carries it from one of its functions to the other. */
+export interface IngestDependencies<Entry> {
+  db: Database;
+  chains: readonly ChainSettings[];
+  /** A client for each of the chains. */
+  clients: ReadonlyMap<number, ChainClient>;
+  families: Families;
+  projections: readonly Projection[];
+  /** The entries of a confirmed fact; pure. */
+  auditEntriesOf(fact: ConfirmedFact): Entry[];
+  /** Appends entries in the given transaction; called last in it. */
+  record(tx: Tx, entries: Entry[]): Promise<void>;
+  /** Records the undoing of all entries of the chain's blocks above one; the number of entries undone. */
+  recordReverts(tx: Tx, chainId: number, aboveBlock: number): Promise<number>;
+  setConfiguredManagers: SetConfiguredManagers;
+  log: Logger;
+  clock: Clock;
+  metrics: Registry;
+}
+
+export interface Ingest {
+  tasks: Task[];
+  status(): ChainStatus[];
+}
+
+export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): Ingest {
+  const { db, chains, clients, families, projections, auditEntriesOf, record, recordReverts, clock } =
+    dependencies;
+  const metrics = ingestMetrics(dependencies.metrics);
+  const recorder = {
+    facts: (tx: Tx, facts: readonly ConfirmedFact[]) => record(tx, facts.flatMap(auditEntriesOf)),
+    reverts: recordReverts,
+  };
+  const chainTasks = chains.map((settings) => {
+    const client = clients.get(settings.chain_id);
+    if (!client) throw new Error(`chain ${settings.chain_id} has no client`);
+    const log = dependencies.log.child({ chain_id: settings.chain_id });
+    const store = new ChainStore(db, settings.chain_id);
+    return new ChainTask(
+      { settings, client, families, store, projections, recorder, log, clock, metrics, seeds: new Map() },
+      dependencies.setConfiguredManagers,
+    );
+  });
+  return {
+    tasks: chainTasks.map((task, index) => ({
+      name: `chain ${chains[index]!.chain_id}`,
+      role: "indexer",
+      run: (signal) => task.run(signal),
+    })),
+    status: () => chainTasks.map((task) => task.status()),
+  };
+}

@@ -1,0 +1,55 @@
+// Metrics of ingestion, by chain.
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+export interface IngestMetrics {
+  head: Gauge<"chain_id">;
+  confirmed: Gauge<"chain_id">;
+  lagSeconds: Gauge<"chain_id">;
+  isHalted: Gauge<"chain_id">;
+  backfillBlocksLeft: Gauge<"chain_id">;
+  facts: Counter<"chain_id">;
+  reorgs: Counter<"chain_id" | "is_deep">;
+  failures: Counter<"chain_id">;
+  blockSeconds: Histogram<"chain_id">;
+}
+
+export function ingestMetrics(registry: Registry): IngestMetrics {
+  const registers = [registry];
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `vaultops_chain_${name}`, help, labelNames: ["chain_id"] as const, registers });
+  return {
+    head: gauge("head_block", "Newest block that is stored."),
+    confirmed: gauge("confirmed_block", "Newest block whose audit entries are written."),
+    lagSeconds: gauge("lag_seconds", "How far the newest stored block lies behind the clock."),
+    isHalted: gauge("is_halted", "1 while the node answers but its head stands still."),
+    backfillBlocksLeft: gauge(
+      "backfill_blocks_left",
+      "Blocks yet to be filled in for the source furthest behind.",
+    ),
+    facts: new Counter({
+      name: "vaultops_chain_facts_total",
+      help: "Facts stored.",
+      labelNames: ["chain_id"] as const,
+      registers,
+    }),
+    reorgs: new Counter({
+      name: "vaultops_chain_reorgs_total",
+      help: "Reorganisations undone; deep ones reached below confirmed blocks.",
+      labelNames: ["chain_id", "is_deep"] as const,
+      registers,
+    }),
+    failures: new Counter({
+      name: "vaultops_chain_failures_total",
+      help: "Attempts at following the chain that failed and were repeated.",
+      labelNames: ["chain_id"] as const,
+      registers,
+    }),
+    blockSeconds: new Histogram({
+      name: "vaultops_chain_block_seconds",
+      help: "From seeing a new block to having it stored.",
+      labelNames: ["chain_id"] as const,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,84 @@
+// Rows: blocks, vaults and facts into their tables, thousands by one statement. A column goes over as one text, its values
+// joined by line feeds, which costs far less than an array's quoting on either side; no value here can hold a line feed.
+import { sql } from "kysely";
+import { type FactBody, toStored, type VaultFact } from "../chain/facts.ts";
+import { ChainFault } from "../chain/fault.ts";
+import type { Tx } from "../platform/db.ts";
+import type { FoundVault } from "./extract.ts";
+
+/** `parentHash` is null for a block known from its logs alone. */
+export interface BlockRow {
+  number: number;
+  hash: string;
+  parentHash: string | null;
+  timestamp: number;
+  isEmpty: boolean;
+}
+
+/**
+ * Blocks that are there already stay, and are no longer empty when they are not.
+ * @throws ChainFault `inconsistent` when another block stands at the height of one
+ */
+export async function insertBlocks(tx: Tx, chainId: number, blocks: readonly BlockRow[]): Promise<void> {
+  if (blocks.length === 0) return;
+  const { numAffectedRows } = await sql`
+    insert into blocks as held (chain_id, number, hash, parent_hash, block_timestamp, is_empty)
+    select ${chainId}, number, hash, nullif(parent_hash, ''), to_timestamp(timestamp), is_empty
+      from unnest(${column(blocks, (block) => block.number)}::bigint[],
+                  ${column(blocks, (block) => block.hash)},
+                  ${column(blocks, (block) => block.parentHash ?? "")},
+                  ${column(blocks, (block) => block.timestamp)}::bigint[],
+                  ${column(blocks, (block) => block.isEmpty)}::boolean[])
+           as given (number, hash, parent_hash, timestamp, is_empty)
+    on conflict (chain_id, number) do update set is_empty = held.is_empty and excluded.is_empty
+      where held.hash = excluded.hash`.execute(tx);
+  if (numAffectedRows !== BigInt(blocks.length)) {
+    throw new ChainFault(
+      "inconsistent",
+      "the node gives another block than the one stored at the same height",
+    );
+  }
+}
+
+export async function insertVaults(tx: Tx, chainId: number, found: readonly FoundVault[]): Promise<void> {
+  for (const { vault, description, announcement } of found) {
+    await sql`
+      insert into vaults (chain_id, address, family, source_address, strategy_address, escrow_address, asset_address,
+                          name, symbol, share_decimals, asset_decimals, capabilities, created_block, created_at)
+      values (${chainId}, ${vault.address}, ${vault.family}, ${vault.source.address}, ${vault.strategy}, ${vault.escrow},
+              ${description.asset}, ${description.name}, ${description.symbol}, ${description.shareDecimals},
+              ${description.assetDecimals}, ${JSON.stringify(description.capabilities)}::jsonb,
+              ${announcement?.blockNumber ?? null}, to_timestamp(${announcement?.blockTimestamp ?? null}::bigint))`.execute(
+      tx,
+    );
+  }
+}
+
+/** Their blocks must be there. A fact that is there already is an error: nothing is recorded twice. */
+export async function insertFacts(tx: Tx, chainId: number, facts: readonly VaultFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  await sql`
+    insert into facts (chain_id, block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)
+    select ${chainId}, block_number, log_index, kind, nullif(vault_address, ''), tx_hash, tx_index, actor_wallet, data::jsonb
+      from unnest(${column(facts, (fact) => fact.blockNumber)}::bigint[],
+                  ${column(facts, (fact) => fact.logIndex)}::integer[],
+                  ${column(facts, (fact) => fact.body.kind)},
+                  ${column(facts, (fact) => fact.vaultAddress ?? "")},
+                  ${column(facts, (fact) => fact.txHash)},
+                  ${column(facts, (fact) => fact.txIndex)}::integer[],
+                  ${column(facts, (fact) => fact.actorWallet)},
+                  ${column(facts, (fact) => storedData(fact.body))})
+           as given (block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)`.execute(
+    tx,
+  );
+}
+
+/** The body as jsonb takes it: the kind has its own column. */
+function storedData(body: FactBody): string {
+  const { kind: _, ...data } = toStored(body);
+  return JSON.stringify(data);
+}
+
+function column<Row>(rows: readonly Row[], value: (row: Row) => string | number | boolean) {
+  return sql`string_to_array(${rows.map(value).join("\n")}, ${"\n"})`;
+}

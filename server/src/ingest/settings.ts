@@ -1,0 +1,17 @@
+// What the configuration says of a chain, as ingestion needs it (the shape of `chains` in the configuration file).
+import type { Address } from "viem";
+
+export interface ChainSettings {
+  chain_id: number;
+  name: string;
+  explorer_url: string | null;
+  confirmations: number | "safe" | "finalized";
+  start_block: number;
+  /** How often a vault's state is read although nothing happened to it. */
+  pps_sample_seconds: number;
+  sources: readonly SourceSettings[];
+}
+
+export type SourceSettings =
+  | { family: "supervault"; aggregator: Address }
+  | { family: "erc4626"; vaults: readonly { address: Address; primary_manager: Address | null }[] };

@@ -1,0 +1,104 @@
+// World: what must be known to read logs of some sources at some point of the chain: whose contract is where, and who
+// manages what. Loaded from the tables as of a block, then carried on in memory while facts are extracted. Head and past each
+// have their own; one that got ahead of what was committed is thrown away and loaded anew.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import { Directory, type KnownVault, type Source } from "../chain/directory.ts";
+import type { FactBody } from "../chain/facts.ts";
+import type { Database } from "../platform/db.ts";
+import { MANAGER_KINDS, ManagerBook } from "./managers.ts";
+
+export interface World {
+  directory: Directory;
+  managers: ManagerBook;
+}
+
+export interface WorldScope {
+  chainId: number;
+  sources: readonly Source[];
+  /** Vaults announced and facts stored above this block are left out. */
+  upTo: number;
+  /** Per vault what the configuration says, or what was found when the vault was described. */
+  seeds: ReadonlyMap<Address, ManagerSeed>;
+}
+
+export interface ManagerSeed {
+  primary: Address | null;
+  secondary: Address[];
+  isConfigured: boolean;
+}
+
+export async function loadWorld(db: Database, scope: WorldScope): Promise<World> {
+  const world: World = { directory: new Directory(), managers: new ManagerBook() };
+  for (const source of scope.sources) world.directory.addSource(source);
+  for (const vault of await loadVaults(db, scope)) {
+    world.directory.addVault(vault);
+    const seed = scope.seeds.get(vault.address);
+    if (seed) world.managers.seed(vault.address, seed, seed.isConfigured);
+  }
+  for (const fact of await loadManagerFacts(db, scope)) {
+    if (world.directory.vault(fact.vaultAddress)) world.managers.apply(fact);
+  }
+  return world;
+}
+
+interface VaultRow {
+  address: Address;
+  family: KnownVault["family"];
+  source_address: Address;
+  strategy_address: Address | null;
+  escrow_address: Address | null;
+  asset_address: Address;
+  share_decimals: number;
+  asset_decimals: number;
+  capabilities: KnownVault["capabilities"];
+}
+
+async function loadVaults(db: Database, scope: WorldScope): Promise<KnownVault[]> {
+  const { rows } = await sql<VaultRow>`
+    select address, family, source_address, strategy_address, escrow_address, asset_address,
+           share_decimals, asset_decimals, capabilities
+      from vaults
+     where chain_id = ${scope.chainId} and (created_block is null or created_block <= ${scope.upTo})`.execute(
+    db.kysely,
+  );
+  const sources = new Map(scope.sources.map((source) => [`${source.family}:${source.address}`, source]));
+  return rows.flatMap((row) => {
+    const source = sources.get(`${row.family}:${row.source_address}`);
+    if (!source) return [];
+    const seed = scope.seeds.get(row.address);
+    return [
+      {
+        family: row.family,
+        address: row.address,
+        source,
+        strategy: row.strategy_address,
+        escrow: row.escrow_address,
+        asset: row.asset_address,
+        assetDecimals: row.asset_decimals,
+        shareDecimals: row.share_decimals,
+        configuredPrimary: seed?.isConfigured ? seed.primary : null,
+        capabilities: row.capabilities,
+      },
+    ];
+  });
+}
+
+async function loadManagerFacts(
+  db: Database,
+  scope: WorldScope,
+): Promise<{ vaultAddress: Address; blockNumber: number; body: FactBody }[]> {
+  // Spelled out rather than bound, so that the partial index facts_managers is used.
+  const kinds = sql.raw(MANAGER_KINDS.map((kind) => `'${kind}'`).join(", "));
+  const { rows } = await sql<{ vault_address: Address; block_number: number; kind: string; data: object }>`
+    select vault_address, block_number, kind, data from facts
+     where chain_id = ${scope.chainId} and kind in (${kinds}) and vault_address is not null
+       and block_number <= ${scope.upTo}
+     order by block_number, log_index`.execute(db.kysely);
+  // The kinds read here hold addresses and texts alone, whose stored form is their own.
+  return rows.map((row) => ({
+    vaultAddress: row.vault_address,
+    blockNumber: row.block_number,
+    body: { kind: row.kind, ...row.data } as FactBody,
+  }));
+}
