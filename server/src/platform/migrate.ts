@@ -58,7 +58,9 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   try {
     await checkServer(client);
     const ownerRole = await currentRole(client);
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await lock(client, log);
+    // What grants.sql does not name is denied; for functions PostgreSQL's own default is the opposite.
+    await client.query("alter default privileges revoke execute on functions from public");
     await client.query(
       "create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
     );
@@ -104,6 +106,42 @@ export async function migrationsCurrent(db: Database, directory?: string): Promi
     throw error;
   }
 }
+
+export interface Privileges {
+  role: string;
+  /** Whether the database itself keeps this role from changing or removing audit entries. */
+  appendOnlyHeld: boolean;
+  /** What stands against it, in words for the log and /readyz; empty when it is held. */
+  reasons: string[];
+}
+
+/** What the role that `db` works as could do to the audit log, as the database sees it now. */
+export async function checkPrivileges(db: Database): Promise<Privileges> {
+  const { rows } = await db.pool.query(PRIVILEGES_SQL);
+  const { role, is_superuser, can_create, owned, writable } = rows[0];
+  const reasons: string[] = [];
+  if (is_superuser) reasons.push(`the role ${role} is a superuser`);
+  if (can_create) reasons.push(`the role ${role} may create objects in the schema public`);
+  if (owned.length > 0)
+    reasons.push(`the role ${role} owns, or may act as the owner of, ${owned.join(", ")}`);
+  if (writable.length > 0)
+    reasons.push(`the role ${role} may change or remove rows of ${writable.join(", ")}`);
+  return { role, appendOnlyHeld: reasons.length === 0, reasons };
+}
+
+// Tables of the audit log are named audit_…, their partitions included.
+const PRIVILEGES_SQL = `
+  with tables as (
+    select oid, relname::text as name, relowner from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+  )
+  select current_user::text as role,
+    (select rolsuper from pg_roles where rolname = current_user) as is_superuser,
+    has_schema_privilege(current_user, 'public', 'create') as can_create,
+    array(select name from tables where pg_has_role(current_user, relowner, 'member') order by name) as owned,
+    array(select name from tables where starts_with(name, 'audit_') and (
+      has_table_privilege(current_user, oid, 'update, delete, truncate, trigger')
+      or has_any_column_privilege(current_user, oid, 'update')) order by name) as writable`;
 
 interface MigrationFile {
   version: number;
@@ -204,6 +242,14 @@ async function checkServer(client: pg.Client): Promise<void> {
       `PostgreSQL ${major} is not supported: use 15, 16, 17 or 18`,
     );
   }
+}
+
+/** Held until the connection ends, so that a migrator that dies leaves it to the next. */
+async function lock(client: pg.Client, log: Logger): Promise<void> {
+  const { rows } = await client.query("select pg_try_advisory_lock($1) as is_ours", [LOCK]);
+  if (rows[0].is_ours) return;
+  log.info("another process is migrating the database; waiting for it");
+  await client.query("select pg_advisory_lock($1)", [LOCK]);
 }
 
 async function roleOf(url: string): Promise<string> {

@@ -2,8 +2,8 @@
 // It listens on the loopback address alone and asks for a password. It ends within 10 s of the service's death, however
 // the service dies; what an earlier service has left on the folder is ended first, and two services never share one.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdir, readFile } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "./log.ts";
@@ -20,7 +20,7 @@ import {
   SUPERUSER,
 } from "./postgres/cluster.ts";
 import { endOrphan, readPostmasterFile, serviceMark } from "./postgres/orphan.ts";
-import { serverSettings } from "./postgres/settings.ts";
+import { writeSettings } from "./postgres/settings.ts";
 
 export interface EmbeddedPostgresOptions {
   /** The service's data folder (`data_dir`); the server's is `postgres` in it. */
@@ -64,9 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (cluster === null) throw new Error(`${home} holds no usable database: credentials.json is missing`);
   await checkVersion(cluster, binaries);
   await endOrphan(cluster, log);
-  const settings = serverSettings(isDurable);
-  await writeFile(join(cluster.dataFolder, "postgresql.conf"), settings.configuration);
-  await writeFile(join(cluster.dataFolder, "pg_hba.conf"), settings.access);
+  await writeSettings(cluster.dataFolder, isDurable);
 
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
@@ -88,7 +86,7 @@ async function launch(
 ): Promise<EmbeddedPostgres> {
   const script = await readFile(new URL("./postgres/watchdog.sh", import.meta.url), "utf8");
   const identity = [
-    `cluster_name=vaultops-${cluster.id}`,
+    `cluster_name=${cluster.mark}`,
     `vaultops.service=${await serviceMark()}`,
     `port=${port}`,
   ];
@@ -106,16 +104,21 @@ async function launch(
   let isStopping = false;
   const exited = new Promise<string>((resolveExit) => {
     child.on("error", (error) => resolveExit(error.message));
-    child.on("close", (code, signal) =>
-      resolveExit(`exit ${code ?? signal}: ${said.slice(-10).join(" · ")}`),
-    );
+    // Not its streams' end: where the watchdog alone was killed, the server holds them open.
+    child.on("exit", (code, signal) => {
+      setTimeout(() => resolveExit(`exit ${code ?? signal}: ${said.slice(-10).join(" · ")}`), 50);
+    });
   });
   const postmasterPid = await ready(cluster, child, exited);
-  for (const handle of [child, child.stdin, child.stdout, child.stderr]) (handle as ChildProcess).unref();
+  // The service may end without a word: the pipe's end is the word.
+  for (const handle of [child, ...(child.stdio as unknown as Socket[])]) handle.unref();
 
   const url = (role: string, password: string) =>
     `postgres://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
-  log.info({ port, folder: cluster.dataFolder, pid: postmasterPid }, "the embedded database is ready");
+  log.info(
+    { port, folder: cluster.dataFolder, postmaster_pid: postmasterPid },
+    "the embedded database is ready",
+  );
   return {
     ownerUrl: url(OWNER_ROLE, cluster.passwords.owner),
     appUrl: url(APP_ROLE, cluster.passwords.app),

@@ -1,18 +1,22 @@
 // The embedded server's folder: made once and whole, with its roles and its database, or not at all.
 //
-//   <data_dir>/postgres/credentials.json   0600, the service's user: passwords of the three roles, the folder's id
+//   <data_dir>/postgres/credentials.json   0600, the service's user: the passwords of the three roles
 //   <data_dir>/postgres/data/              0700, the server's account: what PostgreSQL calls its data directory
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Account } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { findProcess } from "./processes.ts";
+import { writeSettings } from "./settings.ts";
 
 export interface Cluster {
-  /** Names the folder in every process of its server, so that they are found whatever their numbers. */
-  id: string;
+  /**
+   * Stands in the title of every process of the folder's server, so that they are found whatever their numbers. Made of
+   * the folder's device and inode: a copy of the folder is another one, the same folder under another path is not.
+   */
+  mark: string;
   passwords: { superuser: string; owner: string; app: string };
   dataFolder: string;
 }
@@ -30,12 +34,18 @@ export const DATA_DIRECTORY = process.platform === "linux" ? "/proc/self/cwd" : 
 
 /** The cluster in `home` (`<data_dir>/postgres`), or null when none has been made yet. */
 export async function readCluster(home: string): Promise<Cluster | null> {
+  const dataFolder = join(home, "data");
   try {
-    const stored = JSON.parse(await readFile(join(home, "credentials.json"), "utf8")) as Omit<
+    const stored = JSON.parse(await readFile(join(home, "credentials.json"), "utf8")) as Pick<
       Cluster,
-      "dataFolder"
+      "passwords"
     >;
-    return { ...stored, dataFolder: join(home, "data") };
+    const { dev, ino } = await stat(dataFolder, { bigint: true });
+    return {
+      passwords: stored.passwords,
+      mark: `vaultops-${dev.toString(36)}-${ino.toString(36)}`,
+      dataFolder,
+    };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
@@ -47,7 +57,7 @@ export async function createCluster(
   home: string,
   binaries: Binaries,
   account: Account | null,
-  sync: boolean,
+  isDurable: boolean,
 ): Promise<void> {
   await removeUnfinished(home);
   const unfinished = `${home}.new-${process.pid}`;
@@ -57,10 +67,17 @@ export async function createCluster(
   try {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 });
     if (account !== null) await chown(dataFolder, account.uid, account.gid);
-    await run(binaries.initdb, [...INITDB_OPTIONS, ...(sync ? [] : ["--no-sync"])], dataFolder, account, "");
-    const single = ["--single", "-D", DATA_DIRECTORY, ...(sync ? [] : ["-F"]), "postgres"];
+    await run(
+      binaries.initdb,
+      [...INITDB_OPTIONS, ...(isDurable ? [] : ["--no-sync"])],
+      dataFolder,
+      account,
+      "",
+    );
+    const single = ["--single", "-D", DATA_DIRECTORY, ...(isDurable ? [] : ["-F"]), "postgres"];
     await run(binaries.postgres, single, dataFolder, account, setUpSql(passwords));
-    const credentials = JSON.stringify({ id: randomBytes(8).toString("hex"), passwords }, null, 2);
+    await writeSettings(dataFolder, isDurable);
+    const credentials = JSON.stringify({ passwords }, null, 2);
     await writeFile(join(unfinished, "credentials.json"), credentials, { mode: 0o600, flush: true });
     await rename(unfinished, home);
   } catch (error) {

@@ -1,5 +1,5 @@
 // What an earlier service has left on a data folder: told apart from a service that still runs, and ended.
-// Every process of the server carries the folder's id in its title, and the postmaster the mark of the service that
+// Every process of the server carries the folder's mark in its title, and the postmaster the mark of the service that
 // started it, so that neither a number that another process has got since nor a stale lock file misleads.
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export async function endOrphan(
   options: { isOurs?: boolean } = {},
 ): Promise<void> {
   const left = await processesOf(cluster);
-  const postmaster = left.find(isPostmaster);
+  const postmaster = await postmasterAmong(left, cluster);
   if (postmaster !== undefined && options.isOurs !== true) await refuseIfOwned(postmaster, cluster);
   if (left.length > 0) {
     log.warn(
@@ -49,25 +49,31 @@ export async function readPostmasterFile(cluster: Cluster): Promise<PostmasterFi
 }
 
 async function processesOf(cluster: Cluster): Promise<RunningProcess[]> {
-  const name = `vaultops-${cluster.id}`;
+  const { mark } = cluster;
   return (await listProcesses()).filter(
     ({ command }) =>
-      command.startsWith(`postgres: ${name}: `) || POSTMASTER.exec(command)?.groups?.name === name,
+      command.startsWith(`postgres: ${mark}: `) || POSTMASTER.exec(command)?.groups?.mark === mark,
   );
 }
 
 /** The program itself, not the shell that watches over it and has the same words among its own. */
 const POSTMASTER =
-  /^(?!\/bin\/sh ).*\/postgres -D \S+ -c cluster_name=(?<name>\S+) -c vaultops\.service=(?<pid>\d+)-(?<startedAt>\S+)/;
+  /^(?!\/bin\/sh ).*\/postgres -D \S+ -c cluster_name=(?<mark>\S+) -c vaultops\.service=(?<pid>\d+)-(?<startedAt>\S+)/;
 
-function isPostmaster(entry: RunningProcess): boolean {
-  return POSTMASTER.test(entry.command);
+/** A child that has just been forked still looks like its parent; the lock file tells them apart. */
+async function postmasterAmong(
+  processes: RunningProcess[],
+  cluster: Cluster,
+): Promise<RunningProcess | undefined> {
+  const alike = processes.filter((entry) => POSTMASTER.test(entry.command));
+  const file = await readPostmasterFile(cluster);
+  return alike.find((entry) => entry.pid === file?.pid) ?? alike[0];
 }
 
 async function refuseIfOwned(postmaster: RunningProcess, cluster: Cluster): Promise<void> {
-  const mark = POSTMASTER.exec(postmaster.command)?.groups;
-  const owner = await findProcess(Number(mark?.pid));
-  if (owner === null || owner.startedAt !== mark?.startedAt) return;
+  const service = POSTMASTER.exec(postmaster.command)?.groups;
+  const owner = await findProcess(Number(service?.pid));
+  if (owner === null || owner.startedAt !== service?.startedAt) return;
   const who = owner.pid === process.pid ? "this process" : `process ${owner.pid}`;
   throw new Error(
     `the data folder ${cluster.dataFolder} is in use by another service (${who}): stop it first, or give this one another data_dir`,
@@ -81,7 +87,7 @@ async function end(cluster: Cluster): Promise<void> {
     ["SIGKILL", 2000],
   ] as const) {
     const left = await processesOf(cluster);
-    const postmaster = left.find(isPostmaster);
+    const postmaster = await postmasterAmong(left, cluster);
     // Without a postmaster its children end by themselves as a rule; a statement at work does not hear of it.
     for (const { pid } of postmaster === undefined || signal === "SIGKILL" ? left : [postmaster]) {
       sendSignal(pid, postmaster === undefined && signal === "SIGINT" ? "SIGQUIT" : signal);
@@ -99,7 +105,11 @@ async function end(cluster: Cluster): Promise<void> {
  */
 async function removeMisleadingLock(cluster: Cluster): Promise<void> {
   const file = await readPostmasterFile(cluster);
-  if (file === null || (await findProcess(file.pid)) === null) return;
-  if ((await processesOf(cluster)).length > 0) return;
+  const holder = file === null ? null : await findProcess(file.pid);
+  if (holder === null || (await processesOf(cluster)).length > 0) return;
+  // A server that somebody runs on the folder by hand; PostgreSQL refuses to start beside it and says so.
+  if (POSTGRES.test(holder.command) && !holder.command.includes("vaultops-")) return;
   await rm(join(cluster.dataFolder, "postmaster.pid"), { force: true });
 }
+
+const POSTGRES = /^(\S*\/)?postgres[ :]/;

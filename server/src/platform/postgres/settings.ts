@@ -1,17 +1,20 @@
 // How the embedded server is set: for a small machine that it shares with the service. Both files are written anew at
 // every start; what an operator sets by ALTER SYSTEM stands above them.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
-export interface ServerSettings {
-  /** postgresql.conf */
-  configuration: string;
-  /** pg_hba.conf */
-  access: string;
-}
-
-export function serverSettings(isDurable: boolean): ServerSettings {
+/** Writes postgresql.conf and pg_hba.conf into the data directory, where they differ from what stands there. */
+export async function writeSettings(dataFolder: string, isDurable: boolean): Promise<void> {
   const settings = { ...COMMON, ...(isDurable ? DURABLE : FOR_TESTS) };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
-  return { configuration: [HEADER, ...lines, ""].join("\n"), access: [HEADER, ...ACCESS, ""].join("\n") };
+  await writeChanged(join(dataFolder, "postgresql.conf"), [HEADER, ...lines, ""].join("\n"));
+  await writeChanged(join(dataFolder, "pg_hba.conf"), [HEADER, ...ACCESS, ""].join("\n"));
+}
+
+// Two services that start at once must not see each other's half-written file. initdb has made both files, so that
+// their owner and mode are right already.
+async function writeChanged(path: string, text: string): Promise<void> {
+  if ((await readFile(path, "utf8")) !== text) await writeFile(path, text);
 }
 
 const HEADER = "# Written by VaultOps at every start. Use ALTER SYSTEM for settings of your own.";

@@ -2,6 +2,8 @@
 # the reader of a pipe (stdin) whose other end only the service holds. When the service closes it or dies, however it
 # dies, the server is told to end: orderly at once, by recovery later after 6 s, by force after 8 s. Says the
 # postmaster's process id on stdout, ends with the server and with its exit code.
+# Signals to a whole group or session are for the service to act on; the pipe tells when it has.
+trap '' HUP INT TERM
 exec 3<&0 0</dev/null
 "$@" 3<&- >&2 &
 postmaster=$!
@@ -21,5 +23,5 @@ watcher=$!
 exec 3<&-
 wait "$postmaster"
 code=$?
-kill "$watcher" 2>/dev/null
+kill -KILL "$watcher" 2>/dev/null
 exit "$code"

@@ -1,0 +1,149 @@
+// Hears PostgreSQL's notifications (LISTEN/NOTIFY) for the whole process over one connection of its own.
+// A notification only says "look now": none is kept while the connection is away, so whoever listens is called once more
+// each time the channel begins to be heard, and must read what it missed from the tables.
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { clientConfig, type Database } from "./db.ts";
+import type { Logger } from "./log.ts";
+
+/** The notification's payload, or null: the channel is heard from now on, look for what came before. */
+export type OnNotify = (payload: string | null) => void;
+
+export interface Notifier {
+  /** Calls `onNotify` for each notification on `channel` until `signal` aborts. */
+  listen(channel: string, onNotify: OnNotify, signal: AbortSignal): void;
+  close(): Promise<void>;
+}
+
+/** One per process; the connection is made with the first listener. */
+export function createNotifier(db: Database, log?: Logger): Notifier {
+  const listeners = new Map<string, Set<OnNotify>>();
+  const stopped = new AbortController();
+  let session: Session | undefined;
+  let running: Promise<void> | undefined;
+
+  const tell = (channel: string, payload: string | null) => {
+    for (const onNotify of listeners.get(channel) ?? []) {
+      try {
+        onNotify(payload);
+      } catch (error) {
+        log?.error({ err: error, channel }, "a listener of notifications failed");
+      }
+    }
+  };
+
+  const run = async () => {
+    for (let failures = 0; !stopped.signal.aborted; ) {
+      try {
+        session = await openSession(db.url, tell);
+        for (const channel of listeners.keys()) await session.hear(channel);
+        failures = 0;
+        await session.ended(stopped.signal);
+      } catch (error) {
+        log?.warn({ err: error }, "the connection for notifications was lost; connecting again");
+      }
+      await session?.close();
+      session = undefined;
+      failures += 1;
+      const pauseMs = Math.min(5000, 50 * 2 ** failures) * (0.5 + Math.random());
+      await sleep(pauseMs, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+  };
+
+  return {
+    listen(channel, onNotify, signal) {
+      if (signal.aborted || stopped.signal.aborted) return;
+      // The same function may listen twice, and each is ended by its own signal.
+      const entry: OnNotify = (payload) => onNotify(payload);
+      const others = listeners.get(channel);
+      listeners.set(channel, (others ?? new Set()).add(entry));
+      signal.addEventListener("abort", () => {
+        const left = listeners.get(channel);
+        left?.delete(entry);
+        if (left?.size === 0) listeners.delete(channel);
+        if (left?.size === 0) session?.forget(channel);
+      });
+      // A failure shows at the session's end, where it is dealt with.
+      if (others === undefined) session?.hear(channel).catch(() => {});
+      else if (session?.isHeard(channel) === true) queueMicrotask(() => entry(null));
+      running ??= run();
+    },
+    async close() {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+const HEARTBEAT_MS = 15_000;
+
+interface Session {
+  hear(channel: string): Promise<void>;
+  forget(channel: string): void;
+  isHeard(channel: string): boolean;
+  /** Resolves when `signal` aborts, rejects when the connection is lost. */
+  ended(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openSession(
+  url: string,
+  tell: (channel: string, payload: string | null) => void,
+): Promise<Session> {
+  const client = new pg.Client(clientConfig({ url, applicationName: "vaultops notifications" }));
+  const lost = new Promise<never>((_resolve, reject) => {
+    client.on("error", reject);
+    client.on("end", () => reject(new Error("Connection terminated")));
+  });
+  lost.catch(() => {});
+  client.on("notification", ({ channel, payload }) => tell(channel, payload ?? ""));
+  await client.connect();
+
+  const heard = new Set<string>();
+  // One statement at a time; the chain itself never fails.
+  let last: Promise<unknown> = Promise.resolve();
+  const query = (text: string) => {
+    const result = last.then(() => client.query(text));
+    last = result.catch(() => {});
+    return result;
+  };
+  const hear = async (channel: string) => {
+    await query(`listen ${pg.escapeIdentifier(channel)}`);
+    heard.add(channel);
+    tell(channel, null);
+  };
+  const forget = (channel: string) => {
+    heard.delete(channel);
+    query(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {});
+  };
+  // A connection can be dead without a word (a firewall, a failed-over server): an unanswered question tells.
+  let isAnswered = true;
+  const heartbeat = setInterval(() => {
+    if (!isAnswered) return client.connection.stream.destroy();
+    isAnswered = false;
+    query("select 1").then(
+      () => (isAnswered = true),
+      () => {},
+    );
+  }, HEARTBEAT_MS).unref();
+  return {
+    hear,
+    forget,
+    isHeard: (channel) => heard.has(channel),
+    ended: (signal) =>
+      Promise.race([
+        lost,
+        new Promise<void>((resolve) => {
+          if (signal.aborted) resolve();
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        }),
+      ]),
+    async close() {
+      clearInterval(heartbeat);
+      await Promise.race([
+        client.end().catch(() => {}),
+        sleep(1000).then(() => client.connection.stream.destroy()),
+      ]);
+    },
+  };
+}
