@@ -100,13 +100,9 @@ export class CallReader {
       return await this.individually(calls, at);
     }
     if (at !== "latest") this.#presentFrom = Math.min(this.#presentFrom, at.number);
-    const results = decodeFunctionResult({
-      abi: multicall3Abi,
-      functionName: "aggregate3",
-      data: whole!.data,
-    });
-    if (results.length !== calls.length) throw new MalformedAnswer("multicall");
-    return results.map(({ success, returnData }) => ({ success, data: returnData }));
+    const results = decodeAggregate(whole!.data);
+    if (results?.length !== calls.length) throw toFault(new MalformedAnswer("answer to a multicall"));
+    return results;
   }
 
   #isAbsent(at: BlockRef): boolean {

@@ -51,7 +51,8 @@ export function toRpcError(method: string, error: unknown): RpcError {
 
 /** What an error means to callers of the chain layer: errors of node and answer as ChainFaults, anything else as it is. */
 export function toFault(error: unknown): unknown {
-  if (error instanceof MalformedAnswer) return new ChainFault("inconsistent", error.message, { cause: error });
+  if (error instanceof MalformedAnswer)
+    return new ChainFault("inconsistent", error.message, { cause: error });
   if (!(error instanceof RpcError)) return error;
   const known =
     error.kind === "state_missing"

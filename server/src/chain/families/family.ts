@@ -14,6 +14,8 @@ import type { Directory, FamilyName, KnownVault, Source } from "../directory.ts"
 import type { FactBody } from "../facts.ts";
 import type { VaultReading } from "../reading.ts";
 
+export type { FamilyName } from "../directory.ts";
+
 export interface Decoded {
   log: RawLog;
   /** EIP-55; null for what concerns no known vault. */

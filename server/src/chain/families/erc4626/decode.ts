@@ -1,0 +1,50 @@
+// A log of a configured ERC-4626 vault to the fact it says: deposits and withdrawals, shares made and destroyed, ERC-7540
+// requests, and pause, roles and ownership in OpenZeppelin's shapes. Transfers between holders and approvals are left out.
+import type { Logger } from "pino";
+import type { Directory } from "../../directory.ts";
+import type { RawLog } from "../../raw.ts";
+import { decodeLog } from "../decode-log.ts";
+import { byTopic, on } from "../event.ts";
+import type { Decoded } from "../family.ts";
+import { erc4626Rules, erc7540Rules, mintOrBurn, TRANSFER } from "../vault-events.ts";
+
+export const RULES = byTopic([
+  ...erc4626Rules,
+  ...erc7540Rules,
+  on(TRANSFER, mintOrBurn),
+  on("Paused(address account)", (account) => ({ kind: "vault_paused", account }), "account"),
+  on("Unpaused(address account)", (account) => ({ kind: "vault_unpaused", account }), "account"),
+  on("Paused()", () => ({ kind: "vault_paused", account: null })),
+  on("Unpaused()", () => ({ kind: "vault_unpaused", account: null })),
+  on(
+    "RoleGranted(bytes32 indexed role, address indexed account, address indexed sender)",
+    (role, account, sender) => ({ kind: "role_granted", role, account, sender }),
+    "sender",
+  ),
+  on(
+    "RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender)",
+    (role, account, sender) => ({ kind: "role_revoked", role, account, sender }),
+    "sender",
+  ),
+  on(
+    "OwnershipTransferred(address indexed previousOwner, address indexed newOwner)",
+    (previousOwner, newOwner) => ({ kind: "ownership_transferred", previousOwner, newOwner }),
+  ),
+]);
+
+export const TOPICS = [...RULES.values()].map((rule) => rule.topic);
+
+export function decode(log: RawLog, directory: Directory, logger: Logger): Decoded | null {
+  const contract = directory.contract(log.address);
+  if (contract?.source.family !== "erc4626" || contract.vault === null) return null;
+  const rule = RULES.get(log.topics[0] ?? "");
+  if (rule === undefined) return null;
+  const decoded = decodeLog(log, rule, "vault", contract.vault.address);
+  if (decoded?.body.kind === "other" && "undecodable" in decoded.body.args) {
+    logger.warn(
+      { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
+      `a log does not hold what its event promises: ${String(decoded.body.args.undecodable)}`,
+    );
+  }
+  return decoded;
+}

@@ -1,0 +1,80 @@
+// A SuperVault log to the fact it says. Which contract emitted it decides how it is read: names and even topics repeat among
+// aggregator, strategy, vault and escrow.
+import type { Logger } from "pino";
+import type { ContractRole, Directory, KnownVault } from "../../directory.ts";
+import type { RawLog } from "../../raw.ts";
+import { decodeLog } from "../decode-log.ts";
+import type { EventRule } from "../event.ts";
+import type { Decoded } from "../family.ts";
+import { aggregatorRules } from "./aggregator.ts";
+import { escrowRules, governorRules, oracleRules, vaultRules } from "./periphery.ts";
+import { strategyRules } from "./strategy.ts";
+
+export const RULES: Readonly<Record<ContractRole, ReadonlyMap<string, EventRule>>> = {
+  aggregator: aggregatorRules,
+  governor: governorRules,
+  oracle: oracleRules,
+  vault: vaultRules,
+  strategy: strategyRules,
+  escrow: escrowRules,
+};
+
+export const TOPICS = [
+  ...new Set(Object.values(RULES).flatMap((rules) => [...rules.values()].map((rule) => rule.topic))),
+];
+
+const DEPLOYED = [...aggregatorRules.values()].find((rule) => rule.name === "VaultDeployed")!;
+/** Which topic of an aggregator's or oracle's event names the strategy. */
+const STRATEGY_TOPIC = new Map(
+  [...aggregatorRules.values(), ...oracleRules.values()].map((rule) => [rule, rule.topicOf("strategy")]),
+);
+
+export function decode(log: RawLog, directory: Directory, logger: Logger): Decoded | null {
+  const contract = directory.contract(log.address);
+  if (contract?.source.family !== "supervault") return null;
+  const rule = RULES[contract.role].get(log.topics[0] ?? "");
+  if (rule === undefined) return null;
+  const vault = contract.vault ?? vaultOf(log, rule, directory);
+  const decoded = decodeLog(log, rule, contract.role, vault?.address ?? null);
+  if (decoded === null) return null;
+  const { body } = decoded;
+  if (body.kind === "vault_deployed") return { ...decoded, vaultAddress: body.vault, needs: "managers" };
+  if (body.kind === "pps_update_rejected" && vault === undefined && STRATEGY_TOPIC.get(rule) === 0) {
+    return { ...decoded, needs: "strategy" };
+  }
+  if (body.kind === "other" && "undecodable" in body.args) {
+    logger.warn(
+      { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
+      `a log does not hold what its event promises: ${String(body.args.undecodable)}`,
+    );
+  }
+  return decoded;
+}
+
+/** The trio that a log of an aggregator announces, its fixed facts still to be read; null for any other log. */
+export function discover(log: RawLog, directory: Directory): KnownVault | null {
+  if (log.topics[0] !== DEPLOYED.topic) return null;
+  const contract = directory.contract(log.address);
+  if (contract?.role !== "aggregator") return null;
+  const decoded = decodeLog(log, DEPLOYED, "aggregator", null);
+  if (decoded?.body.kind !== "vault_deployed") return null;
+  const { vault, strategy, escrow, asset } = decoded.body;
+  return {
+    family: "supervault",
+    address: vault,
+    source: contract.source,
+    strategy,
+    escrow,
+    asset,
+    assetDecimals: null,
+    shareDecimals: null,
+    configuredPrimary: null,
+    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
+  };
+}
+
+function vaultOf(log: RawLog, rule: EventRule, directory: Directory): KnownVault | undefined {
+  const at = STRATEGY_TOPIC.get(rule);
+  const topic = at ? log.topics[at] : undefined;
+  return topic === undefined ? undefined : directory.vaultOfStrategy(`0x${topic.slice(26)}`);
+}

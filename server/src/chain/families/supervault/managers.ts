@@ -1,0 +1,99 @@
+// Who manages a trio from the moment of its deployment, which its announcement does not say. The state at that block knows, unless
+// the same block changed it again, or the node keeps no state that old; then the call that made the vault knows.
+import type { Logger } from "pino";
+import { type Address, decodeFunctionData, parseAbi } from "viem";
+import type { ChainClient } from "../../client.ts";
+import { isChainFault } from "../../fault.ts";
+import type { BlockRef } from "../../raw.ts";
+import type { Decoded } from "../family.ts";
+import { ViewBatch } from "../view.ts";
+import { AGGREGATOR_VIEWS } from "./abi.ts";
+
+interface Managers {
+  primaryManager: Address;
+  secondaryManagers: Address[];
+}
+
+const CREATE_VAULT = parseAbi([
+  "struct FeeConfig { uint256 performanceFeeBps; uint256 managementFeeBps; address recipient; }",
+  "struct Params { address asset; string name; string symbol; address mainManager; address[] secondaryManagers; uint256 minUpdateInterval; uint256 maxStaleness; FeeConfig feeConfig; }",
+  "function createVault(Params params)",
+]);
+
+const CHANGES: ReadonlySet<string> = new Set([
+  "primary_manager_changed",
+  "secondary_manager_added",
+  "secondary_manager_removed",
+  "old_primary_manager_removed",
+]);
+
+/** The deployment with its managers. `all` are the facts decoded together with it. */
+export async function withManagers(
+  client: ChainClient,
+  deployment: Decoded,
+  all: readonly Decoded[],
+  log: Logger,
+): Promise<Decoded> {
+  const { body } = deployment;
+  if (body.kind !== "vault_deployed") return { ...deployment, needs: null };
+  const { blockNumber, blockHash, txHash, address } = deployment.log;
+  const isChangedAgain = all.some(
+    (each) =>
+      each.vaultAddress === body.vault && each.log.blockNumber === blockNumber && CHANGES.has(each.body.kind),
+  );
+  const stated = (at: BlockRef) => readManagers(client, address as Address, body.strategy, at);
+  const called = () => managersInCall(client, txHash, address as Address);
+  let managers: Managers | null;
+  try {
+    const at = { number: blockNumber, hash: blockHash };
+    managers = isChangedAgain ? ((await called()) ?? (await stated(at))) : await stated(at);
+  } catch (error) {
+    if (!isChainFault(error, "state_missing")) throw error;
+    managers = await called();
+    if (managers === null) {
+      managers = await stated("latest");
+      log.warn(
+        { vault: body.vault, block: blockNumber },
+        "the node keeps no state that old: the vault's managers of today stand in for those at its deployment",
+      );
+    }
+  }
+  if (managers === null) {
+    log.warn(
+      { vault: body.vault, block: blockNumber },
+      "the aggregator tells no main manager of a new vault",
+    );
+    return { ...deployment, needs: null };
+  }
+  return { ...deployment, needs: null, body: { ...body, ...managers } };
+}
+
+async function readManagers(
+  client: ChainClient,
+  aggregator: Address,
+  strategy: Address,
+  at: BlockRef,
+): Promise<Managers | null> {
+  const batch = new ViewBatch();
+  const primary = batch.add(aggregator, AGGREGATOR_VIEWS.getMainManager, strategy);
+  const secondary = batch.add(aggregator, AGGREGATOR_VIEWS.getSecondaryManagers, strategy);
+  await batch.run(client, at);
+  const primaryManager = primary();
+  return primaryManager === null ? null : { primaryManager, secondaryManagers: [...(secondary() ?? [])] };
+}
+
+/** From the arguments of `createVault`, where the transaction called the aggregator itself. */
+async function managersInCall(
+  client: ChainClient,
+  txHash: `0x${string}`,
+  aggregator: Address,
+): Promise<Managers | null> {
+  const transaction = (await client.transactions([txHash])).get(txHash);
+  if (transaction?.to?.toLowerCase() !== aggregator.toLowerCase()) return null;
+  try {
+    const { args } = decodeFunctionData({ abi: CREATE_VAULT, data: transaction.input });
+    return { primaryManager: args[0].mainManager, secondaryManagers: [...args[0].secondaryManagers] };
+  } catch {
+    return null;
+  }
+}

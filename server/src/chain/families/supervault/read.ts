@@ -1,0 +1,179 @@
+// A SuperVault's state at one block: price, pause, managers and upkeep from the aggregator under the strategy's address, fees and
+// yield sources from the strategy, supply and assets from the vault. Two rounds of views for any number of vaults.
+//
+// Not read, because no view tells it: a pending fee configuration, and who proposed a pending change. Facts tell both.
+import { type Address, keccak256, stringToHex, zeroAddress, zeroHash } from "viem";
+import type { ChainClient } from "../../client.ts";
+import type { KnownVault, Source } from "../../directory.ts";
+import type { BlockRef } from "../../raw.ts";
+import type { PendingChange, VaultReading, YieldSource } from "../../reading.ts";
+import { DEFAULT_DECIMALS, VIEWS } from "../vault-views.ts";
+import { toSeconds, ViewBatch } from "../view.ts";
+import { AGGREGATOR_VIEWS, GOVERNOR_VIEWS, SOURCE_ORACLE_VIEWS, STRATEGY_VIEWS, VAULT_VIEWS } from "./abi.ts";
+
+const UPKEEP_TOKEN = keccak256(stringToHex("UPKEEP_TOKEN"));
+const UP = keccak256(stringToHex("UP"));
+/** Most that is taken over of what a strategy lists. */
+const MOST_LISTED = 256;
+
+export async function read(
+  client: ChainClient,
+  vaults: readonly KnownVault[],
+  at: BlockRef,
+): Promise<VaultReading[]> {
+  const first = new ViewBatch();
+  const upkeepOf = addUpkeepRules(first, vaults);
+  const asked = vaults.map((vault) => ask(first, vault));
+  await first.run(client, at);
+
+  const second = new ViewBatch();
+  const sources = asked.map(({ vault, yieldSources }) =>
+    (yieldSources() ?? []).slice(0, MOST_LISTED).map(({ sourceAddress, oracle }) => ({
+      address: sourceAddress,
+      oracle,
+      allocation: second.add(
+        oracle,
+        SOURCE_ORACLE_VIEWS.getTVLByOwnerOfShares,
+        sourceAddress,
+        vault.strategy,
+      ),
+    })),
+  );
+  await second.run(client, at);
+
+  return asked.map((views, index) => {
+    const yieldSources: YieldSource[] = sources[index]!.map(({ address, oracle, allocation }) => ({
+      address,
+      oracle,
+      allocationAssets: allocation(),
+    }));
+    return toReading(views, yieldSources, upkeepOf(views.vault.source));
+  });
+}
+
+type Views = ReturnType<typeof ask>;
+type UpkeepRules = { token: Address | null; requiredBalance: bigint | null };
+
+function ask(batch: ViewBatch, vault: KnownVault) {
+  const aggregator = vault.source.address;
+  const strategy = vault.strategy ?? zeroAddress;
+  const byStrategy = Object.fromEntries(
+    Object.entries(AGGREGATOR_VIEWS)
+      .filter(([name]) => name !== "superGovernor")
+      .map(([name, each]) => [name, batch.add(aggregator, each as never, strategy)]),
+  ) as {
+    [K in Exclude<keyof typeof AGGREGATOR_VIEWS, "superGovernor">]: () => ReturnType<
+      (typeof AGGREGATOR_VIEWS)[K]["decode"]
+    >;
+  };
+  return {
+    vault,
+    ...byStrategy,
+    fees: batch.add(strategy, STRATEGY_VIEWS.getConfigInfo),
+    hwmPps: batch.add(strategy, STRATEGY_VIEWS.vaultHwmPps),
+    ppsExpiration: batch.add(strategy, STRATEGY_VIEWS.ppsExpiration),
+    proposedExpiration: batch.add(strategy, STRATEGY_VIEWS.proposedPPSExpiryThreshold),
+    expirationEffectiveTime: batch.add(strategy, STRATEGY_VIEWS.ppsExpiryThresholdEffectiveTime),
+    yieldSources: batch.add(strategy, STRATEGY_VIEWS.getYieldSourcesList),
+    totalAssets: batch.add(vault.address, VIEWS.totalAssets),
+    totalSupply: batch.add(vault.address, VIEWS.totalSupply),
+    escrowedAssets: batch.add(vault.address, VAULT_VIEWS.getEscrowedAssets),
+    freeAssets: batch.add(vault.asset, VIEWS.balanceOf, strategy),
+  };
+}
+
+/** What an update costs, and in which token, once per aggregator. */
+function addUpkeepRules(batch: ViewBatch, vaults: readonly KnownVault[]): (source: Source) => UpkeepRules {
+  const rules = new Map<Source, () => UpkeepRules>();
+  for (const { source } of vaults) {
+    const { governor, oracle } = source;
+    if (rules.has(source) || governor === null) continue;
+    const token = batch.add(governor, GOVERNOR_VIEWS.getAddress, UPKEEP_TOKEN);
+    const olderToken = batch.add(governor, GOVERNOR_VIEWS.getAddress, UP);
+    const isPaid = batch.add(governor, GOVERNOR_VIEWS.isUpkeepPaymentsEnabled);
+    const cost = batch.add(governor, GOVERNOR_VIEWS.getUpkeepCostPerSingleUpdate, oracle ?? zeroAddress);
+    rules.set(source, () => ({
+      token: token() ?? olderToken(),
+      requiredBalance: isPaid() === false ? 0n : isPaid() ? cost() : null,
+    }));
+  }
+  return (source) => rules.get(source)?.() ?? { token: null, requiredBalance: null };
+}
+
+function toReading(views: Views, yieldSources: YieldSource[], upkeep: UpkeepRules): VaultReading {
+  const totalSupply = views.totalSupply();
+  const balance = views.getUpkeepBalance();
+  const fees = views.fees();
+  const root = views.getStrategyHooksRoot();
+  const [proposedRoot, rootEffectiveTime] = views.getProposedStrategyHooksRoot() ?? [zeroHash, 0n];
+  const isRootProposed = proposedRoot !== zeroHash;
+  return {
+    pps: totalSupply === 0n ? null : views.getPPS(),
+    ppsDecimals: views.vault.assetDecimals ?? DEFAULT_DECIMALS,
+    totalAssets: views.totalAssets(),
+    totalSupply,
+    escrowedAssets: views.escrowedAssets(),
+    freeAssets: views.freeAssets(),
+    isPaused: views.isStrategyPaused(),
+    lastPpsUpdate: toSeconds(views.getLastUpdateTimestamp()),
+    ppsExpirationSeconds: toSeconds(views.ppsExpiration()),
+    maxStalenessSeconds: toSeconds(views.getMaxStaleness()),
+    minUpdateIntervalSeconds: toSeconds(views.getMinUpdateInterval()),
+    isPpsStaleFlag: views.isPPSStale(),
+    hwmPps: views.hwmPps(),
+    fees: fees && {
+      performanceFeeBps: fees.performanceFeeBps,
+      managementFeeBps: fees.managementFeeBps,
+      recipient: fees.recipient,
+    },
+    managers: {
+      primary: orNull(views.getMainManager()),
+      secondary: (views.getSecondaryManagers() ?? []).slice(0, MOST_LISTED),
+    },
+    upkeep: balance === null ? null : { balance, ...upkeep },
+    merkle: root && {
+      root,
+      proposedRoot: isRootProposed ? proposedRoot : null,
+      effectiveAt: isRootProposed ? toSeconds(rootEffectiveTime) : null,
+      isVetoed: views.isStrategyHooksRootVetoed() ?? false,
+    },
+    yieldSources,
+    pendingChanges: pendingChanges(views),
+  };
+}
+
+function pendingChanges(views: Views): PendingChange[] {
+  const changes: PendingChange[] = [];
+  const add = (kind: PendingChange["kind"], current: unknown, proposed: unknown, effectiveTime: bigint) =>
+    changes.push({ kind, current, proposed, proposer: null, effectiveAt: toSeconds(effectiveTime) });
+
+  const [newManager, managerTime] = views.getPendingManagerChange() ?? [zeroAddress, 0n];
+  if (newManager !== zeroAddress)
+    add("primary_manager", orNull(views.getMainManager()), newManager, managerTime);
+
+  const expirationTime = views.expirationEffectiveTime() ?? 0n;
+  if (expirationTime > 0n) {
+    add(
+      "pps_expiration",
+      views.ppsExpiration()?.toString(),
+      views.proposedExpiration()?.toString(),
+      expirationTime,
+    );
+  }
+  const [interval, intervalTime] = views.getProposedMinUpdateInterval() ?? [0n, 0n];
+  if (intervalTime > 0n)
+    add("min_update_interval", views.getMinUpdateInterval()?.toString(), interval.toString(), intervalTime);
+
+  const [root, rootTime] = views.getProposedStrategyHooksRoot() ?? [zeroHash, 0n];
+  if (root !== zeroHash) add("hooks_root", views.getStrategyHooksRoot(), root, rootTime);
+
+  const [amount, withdrawalTime] = views.pendingUpkeepWithdrawals() ?? [0n, 0n];
+  if (withdrawalTime > 0n) {
+    add("upkeep_withdrawal", views.getUpkeepBalance()?.toString(), amount.toString(), withdrawalTime);
+  }
+  return changes;
+}
+
+function orNull(address: Address | null): Address | null {
+  return address === null || address === zeroAddress ? null : address;
+}
