@@ -53,14 +53,14 @@ alter table audit_tiles alter column hashes set storage external;
 -- Axis 0 counts by `timestamp`; axis 1 holds what to add to it to count by `occurred_at`.
 create table audit_counts (
   actor_wallet      text collate "C" not null,
-  vault_address     text collate "C" not null,
-  chain_id          bigint not null,
   level             smallint not null,
+  chain_id          bigint not null,
+  vault_address     text collate "C" not null,
   axis              smallint not null,
   bucket            bigint not null,
   action_type       text collate "C" not null,
   n                 bigint not null,
-  primary key (actor_wallet, vault_address, chain_id, level, axis, bucket, action_type)
+  primary key (actor_wallet, level, chain_id, vault_address, axis, bucket, action_type)
 ) with (fillfactor = 70);
 
 -- Entries per actor, full tiles alone. Up to 1,024 are counted by reading them; beyond, `is_counted`, the actor has rows in
@@ -221,8 +221,8 @@ begin
     update audit_actors set is_counted = true where actor_wallet = any(promoted);
   end if;
 
-  insert into audit_counts as c (actor_wallet, vault_address, chain_id, level, axis, bucket, action_type, n)
-  select actor, place.vault, place.chain, depth, axis, bucket >> (depth - 13), action, sum(n)
+  insert into audit_counts as c (actor_wallet, level, chain_id, vault_address, axis, bucket, action_type, n)
+  select actor, depth, place.chain, place.vault, axis, bucket >> (depth - 13), action, sum(n)
   from (
     select actor, chain_id, vault_address, action, moved.axis, moved.bucket, sum(moved.n)::bigint as n
     from (
@@ -249,7 +249,7 @@ begin
   group by 1, 2, 3, 4, 5, 6, 7
   having sum(n) <> 0
   order by 1, 2, 3, 4, 5, 6, 7
-  on conflict (actor_wallet, vault_address, chain_id, level, axis, bucket, action_type) do update set n = c.n + excluded.n;
+  on conflict (actor_wallet, level, chain_id, vault_address, axis, bucket, action_type) do update set n = c.n + excluded.n;
 end $$;
 revoke execute on function audit_count(bigint, bigint) from public;
 

@@ -1,0 +1,190 @@
+// Exact totals and deep offsets without counting entries: sums over maintained counts for whole stretches of time, and a
+// read of the entries themselves at the edges of a stretch and in the newest tile (at most 255 entries).
+//
+// Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions on counts.
+import type { AuditFilter, Branch } from "./filter.ts";
+import { countOf, type Parameters, placesSql } from "./scan.ts";
+import { microsecondsOf } from "./times.ts";
+
+/** Levels of audit_counts below "all of it", coarse to fine: a bucket is 2^level seconds. */
+const LEVELS = [20, 13] as const;
+const FINEST = 13;
+
+/** Where the log stands in the statement's snapshot; every statement of these functions begins with it. */
+export const HEAD = `head as materialized (select
+  coalesce((select index + 1 from audit_tiles where level = 0 order by index desc limit 1), 0) * 256 as counted,
+  coalesce((select seq from audit_entries order by seq desc limit 1), 0) as size)`;
+
+/** The column that a filter's times mean. */
+export function timeColumn(filter: Pick<AuditFilter, "timeField">): string {
+  return filter.timeField === "block" ? "occurred_at" : '"timestamp"';
+}
+
+export function timeConditions(p: Parameters, filter: Omit<AuditFilter, "branches" | "actions">): string[] {
+  const column = timeColumn(filter);
+  return [
+    ...(filter.from === null ? [] : [`${column} >= ${p.add(filter.from, "timestamptz")}`]),
+    ...(filter.to === null ? [] : [`${column} < ${p.add(filter.to, "timestamptz")}`]),
+  ];
+}
+
+/** SQL of the exact number of entries that a filter means; needs HEAD. */
+export function totalSql(p: Parameters, filter: AuditFilter): string {
+  return filter.branches.map((branch) => `(${branchTotal(p, filter, branch)})`).join(" + ");
+}
+
+function branchTotal(p: Parameters, filter: AuditFilter, branch: Branch): string {
+  const hasTimes = filter.from !== null || filter.to !== null;
+  if (branch.places === "all" && branch.actor === null && filter.actions === null && !hasTimes) {
+    return "select size from head";
+  }
+  const times = timeConditions(p, filter);
+  const tail = countOf(p, filter, branch, [...times, "seq > (select counted from head)"]);
+  const { edges, whole } = stretchesOf(filter);
+  const edgeCounts = edges.map(({ from, to }) =>
+    countOf(p, filter, branch, [
+      ...timeConditions(p, { from, to, timeField: filter.timeField }),
+      "seq <= (select counted from head)",
+    ]),
+  );
+  const sum = `(${countedSum(p, filter, branch, whole)}) + ${[tail, ...edgeCounts].map((sql) => `(${sql})`).join(" + ")}`;
+  if (branch.actor === null) return `select ${sum}`;
+  return `select case when ${isCounted(p, branch.actor)} then ${sum} else (${countOf(p, filter, branch, times)}) end`;
+}
+
+interface Stretch {
+  level: number;
+  /** Buckets, `end` exclusive. */
+  begin: number;
+  end: number;
+}
+
+/** Parts of a filter's time: whole buckets of the counts, and what sticks out at either end. */
+export function stretchesOf({ from, to }: Pick<AuditFilter, "from" | "to">): {
+  whole: Stretch[];
+  edges: { from: string; to: string }[];
+} {
+  if (from === null && to === null) return { whole: [{ level: 63, begin: 0, end: 1 }], edges: [] };
+  const begin = from === null ? -LIMIT : Math.ceil(microsecondsOf(from) / 1e6 / 2 ** FINEST);
+  const end = to === null ? LIMIT : Math.floor(microsecondsOf(to) / 1e6 / 2 ** FINEST);
+  if (from !== null && to !== null && begin >= end) return { whole: [], edges: [{ from, to }] };
+  const edges: { from: string; to: string }[] = [];
+  if (from !== null && from !== bucketStart(begin)) edges.push({ from, to: bucketStart(begin) });
+  if (to !== null && to !== bucketStart(end)) edges.push({ from: bucketStart(end), to });
+  const [coarse, fine] = LEVELS;
+  const perCoarse = 2 ** (coarse - fine);
+  const coarseBegin = Math.ceil(begin / perCoarse);
+  const coarseEnd = Math.floor(end / perCoarse);
+  if (coarseBegin >= coarseEnd) return { whole: [{ level: fine, begin, end }], edges };
+  const whole = [
+    { level: fine, begin, end: coarseBegin * perCoarse },
+    { level: coarse, begin: coarseBegin, end: coarseEnd },
+    { level: fine, begin: coarseEnd * perCoarse, end },
+  ];
+  return { whole: whole.filter((stretch) => stretch.begin < stretch.end), edges };
+}
+
+/** Beyond every bucket: 2^40 buckets of 2^13 s. A multiple of a coarse bucket. */
+const LIMIT = 2 ** 40;
+
+function bucketStart(bucket: number): string {
+  return `${new Date(bucket * 2 ** FINEST * 1000).toISOString().slice(0, 19)}.000000Z`;
+}
+
+function countedSum(p: Parameters, filter: AuditFilter, branch: Branch, whole: readonly Stretch[]): string {
+  if (whole.length === 0) return "0";
+  const column = (pick: (stretch: Stretch) => number) => p.add(whole.map(pick), "bigint[]");
+  return `select coalesce(sum(n), 0)::bigint
+    from unnest(${column((s) => s.level)}, ${column((s) => s.begin)}, ${column((s) => s.end)}) as stretch (level, first, beyond)
+    cross join lateral (${countsOf(p, filter, branch, "level = stretch.level::smallint and bucket >= stretch.first and bucket < stretch.beyond")}) c`;
+}
+
+/** Rows of audit_counts (bucket, n) that a branch is the sum of, under a condition on level and bucket. */
+function countsOf(p: Parameters, filter: AuditFilter, branch: Branch, where: string): string {
+  const conditions = [`counts.actor_wallet = ${p.add(branch.actor ?? "", "text")}`, where];
+  // One axis is both for "all of it"; by block time the second is added (see the table).
+  conditions.push(filter.timeField === "block" ? "axis in (0, 1)" : "axis = 0");
+  if (filter.actions !== null) conditions.push(`action_type = any(${p.add(filter.actions, "text[]")})`);
+  const { places } = branch;
+  if (places === "all" || "chainId" in places) {
+    const chain = places === "all" ? -1 : places.chainId;
+    if (branch.actor === null) conditions.push(`chain_id = ${p.add(chain, "bigint")}`, "vault_address = '*'");
+    else if (places !== "all") conditions.push(`chain_id = ${p.add(chain, "bigint")}`);
+    return `select bucket, n from audit_counts counts where ${conditions.join(" and ")}`;
+  }
+  return `select bucket, n from ${placesSql(p, places)} place join audit_counts counts using (chain_id, vault_address) where ${conditions.join(" and ")}`;
+}
+
+/** SQL of how many entries of a branch that are in no bucket stand before the one found. */
+function uncountedSql(p: Parameters, filter: AuditFilter, branch: Branch, passed: string): string {
+  const tail = countOf(p, filter, branch, ["seq > (select counted from head)", passed]);
+  if (branch.actor === null) return tail;
+  return `case when ${isCounted(p, branch.actor)} then (${tail}) else (${countOf(p, filter, branch, [passed])}) end`;
+}
+
+/** Few entries of an actor are read, not counted; see audit_actors. */
+function isCounted(p: Parameters, actor: string): string {
+  return `exists (select from audit_actors where actor_wallet = ${p.add(actor, "text")} and is_counted)`;
+}
+
+/** Where a deep page begins: rows before `bound` in the order are counted, `skip` more are to be passed over. */
+export interface Located {
+  /** CTEs that define `located (bound, skip)`; need HEAD. */
+  ctes: string[];
+  /** The condition that makes a scan begin there. */
+  condition: string;
+}
+
+/**
+ * Finds the bucket in which the entry at `offset` stands by running sums over coarse, then fine buckets. The filter's
+ * time bound on the side where the page begins becomes part of the offset, so a scan from there must not apply it.
+ */
+export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean, offset: number): Located {
+  const beyond = isDescending ? filter.to : filter.from;
+  const outside: AuditFilter = {
+    ...filter,
+    from: isDescending ? beyond : null,
+    to: isDescending ? null : beyond,
+  };
+  const column = timeColumn(filter);
+  const direction = isDescending ? "desc" : "asc";
+  const timeless: AuditFilter = { ...filter, from: null, to: null };
+  const level = (depth: number, where: string) =>
+    filter.branches
+      .map((branch) => countsOf(p, timeless, branch, `level = ${depth}${where}`))
+      .join(" union all ");
+  const picked = (from: string, before: string) => `
+    select bucket, ${before} + running - n as before from (
+      select bucket, n, sum(n) over (order by bucket ${direction}) as running from (
+        select bucket, sum(n) as n from (${from}) parts group by bucket) buckets) sums
+    where ${before} + running > (select target from aim) order by bucket ${direction} limit 1`;
+  const passed = isDescending ? `${column} >= found.bound` : `${column} < found.bound`;
+  const actors = filter.branches.filter((branch) => branch.actor !== null).length;
+  const uncounted = filter.branches
+    .map((branch) => `(${uncountedSql(p, timeless, branch, passed)})`)
+    .join(" + ");
+  const [coarse, fine] = LEVELS;
+  const shift = coarse - fine;
+  const end = isDescending ? "bucket + 1" : "bucket";
+  return {
+    ctes: [
+      `place_in_log as materialized (select ${p.add(offset, "bigint")} + ${beyond === null ? "0" : `(${totalSql(p, outside)})`} as rank)`,
+      // Entries of the newest tile, and of actors with few, are in no bucket: aimed that much too early, the bucket found lies
+      // before the page wherever they stand.
+      `aim as materialized (select least(rank - (size - counted) - ${actors} * 1024, (select coalesce(sum(n), 0) from (${level(63, "")}) every) - 1) as target from place_in_log, head)`,
+      `coarse as materialized (${picked(level(coarse, ""), "0")})`,
+      `fine as materialized (${picked(
+        level(
+          fine,
+          ` and bucket >= (select bucket << ${shift} from coarse) and bucket < (select (bucket + 1) << ${shift} from coarse)`,
+        ),
+        "(select before from coarse)",
+      )})`,
+      `located as materialized (
+        select found.bound, (rank - found.before - (${uncounted}))::bigint as skip
+        from place_in_log, (select to_timestamp((${end}) << ${FINEST}) as bound, before from fine
+          union all select ${isDescending ? "'infinity'" : "'-infinity'"}::timestamptz, 0 where not exists (select from fine)) found)`,
+    ],
+    condition: `${column} ${isDescending ? "<" : ">="} (select bound from located)`,
+  };
+}

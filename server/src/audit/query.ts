@@ -1,0 +1,176 @@
+// Reading the log: pages in order of time with their exact total, and the walk by cursor, each one statement and so one
+// snapshot. Entries come back as the bytes that were written: a page is a copy, nothing is parsed or serialised.
+import { hash } from "node:crypto";
+import type pg from "pg";
+import { HEAD, locate, timeColumn, timeConditions, totalSql } from "./counts.ts";
+import type { AuditFilter } from "./filter.ts";
+import { isMerged, Parameters, scanOf } from "./scan.ts";
+
+export interface PageRequest {
+  filter: AuditFilter;
+  order: "asc" | "desc";
+  limit: number;
+  offset: number;
+}
+
+export interface WalkRequest {
+  filter: AuditFilter;
+  /** The place after which to go on: a `seq`. */
+  after: number | "now";
+  limit: number;
+}
+
+export interface Page {
+  /** Entries joined by commas, in UTF-8. */
+  entries: Buffer;
+  length: number;
+  /** Exact number of entries that the filter means. */
+  total: number;
+  /** Entries of the whole log in the snapshot = `seq` of the newest. */
+  size: number;
+  /** `seq` of the last entry of a walk; 0 without entries. */
+  lastSeq: number;
+}
+
+/** A page by offset. */
+export async function readPage(db: Queryable, request: PageRequest): Promise<Page> {
+  const { filter, order, limit, offset } = request;
+  if (filter.branches.length === 0) return emptyPage(db);
+  const p = new Parameters();
+  const isDescending = order === "desc";
+  const direction = isDescending ? "desc" : "asc";
+  const column = timeColumn(filter);
+  const sorted = (time: string) => `${time} ${direction}, seq ${direction}`;
+  const deep = offset >= DEEP ? locate(p, filter, isDescending, offset) : null;
+  // The bound on the page's own side is part of the located offset.
+  const times = timeConditions(p, {
+    ...filter,
+    ...(deep !== null && (isDescending ? { to: null } : { from: null })),
+  });
+  const where = deep === null ? times : [...times, deep.condition];
+  const skip = deep === null ? p.add(offset, "bigint") : "(select skip from located)";
+  const rows = rowsSql(p, filter, {
+    where,
+    order: sorted(column),
+    skip,
+    limit: p.add(limit, "bigint"),
+  });
+  return run(db, p, filter, deep?.ctes ?? [], rows, "");
+}
+
+/** A page of a walk: entries after a place, in the order of `seq`. */
+export async function readWalk(db: Queryable, { filter, after, limit }: WalkRequest): Promise<Page> {
+  if (filter.branches.length === 0) return emptyPage(db);
+  const p = new Parameters();
+  const place = after === "now" ? "(select size from head)" : p.add(after, "bigint");
+  const rows = rowsSql(p, filter, {
+    where: [...timeConditions(p, filter), `seq > ${place}`],
+    order: "seq asc",
+    skip: "0",
+    limit: p.add(limit, "bigint"),
+  });
+  return run(db, p, filter, [], rows, ", max(seq)");
+}
+
+/** How many entries the log has, as text-free a query as can be: for conditional requests. */
+export async function readSize(db: Queryable): Promise<number> {
+  const { rows } = await db.query({
+    name: "audit_size",
+    text: "select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as size",
+  });
+  return Number(rows[0].size);
+}
+
+/** An entry's bytes with its place, by id; null when there is none. Times as the API writes them. */
+export async function readById(db: Queryable, id: string): Promise<EntryRow | null> {
+  // The id begins with the time at which the entry happened, in milliseconds (see record.ts).
+  const milliseconds = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+  const { rows } = await db.query({
+    name: "audit_by_id",
+    text: `select body, vault_address, chain_id, actor_wallet from audit_entries
+      where id = $1 and occurred_at >= to_timestamp($2::float8 / 1000) and occurred_at < to_timestamp($2::float8 / 1000) + interval '1 millisecond'`,
+    values: [id, milliseconds],
+  });
+  return rows[0] ?? null;
+}
+
+export interface EntryRow {
+  body: string;
+  vault_address: string;
+  chain_id: number;
+  actor_wallet: string;
+}
+
+/** The part of a pool or client that is needed. */
+export type Queryable = Pick<pg.Pool, "query">;
+
+/** From this offset on a page is found by counts. Below, passing over entries costs less. */
+const DEEP = 1000;
+
+interface Rows {
+  where: string[];
+  order: string;
+  skip: string;
+  limit: string;
+}
+
+/** Rows (seq, body) in order. Several scans are merged by their keys, and only the page's own bodies fetched. */
+function rowsSql(p: Parameters, filter: AuditFilter, { where, order, skip, limit }: Rows): string {
+  const [first, ...others] = filter.branches;
+  if (first === undefined) throw new Error("a filter without a branch is answered without the database");
+  if (others.length === 0 && !isMerged(filter, first)) {
+    return scanOf(p, filter, first, { columns: "seq, body", where, order, offset: skip, limit });
+  }
+  const keys = filter.branches.map((branch) => {
+    const options = {
+      columns: 'seq, occurred_at, "timestamp"',
+      where,
+      order,
+      offset: "0",
+      limit: `${limit} + ${skip}`,
+    };
+    return `(${scanOf(p, filter, branch, options)})`;
+  });
+  const qualified = order.replaceAll(/(seq|occurred_at|"timestamp")/g, "k.$1");
+  return `select e.seq, e.body from (
+      select * from (${keys.join(" union all ")}) every order by ${order} limit ${limit} offset ${skip}
+    ) k join audit_entries e on e.seq = k.seq and e.occurred_at = k.occurred_at order by ${qualified}`;
+}
+
+async function emptyPage(db: Queryable): Promise<Page> {
+  return { entries: EMPTY, length: 0, total: 0, size: await readSize(db), lastSeq: 0 };
+}
+
+async function run(
+  db: Queryable,
+  p: Parameters,
+  filter: AuditFilter,
+  ctes: readonly string[],
+  rows: string,
+  more: string,
+): Promise<Page> {
+  const total = totalSql(p, filter);
+  const text = `with ${[HEAD, ...ctes].join(",\n")}
+    select (${total})::text, (select size from head)::text, page.*
+    from (select string_agg(body, ','), count(*)::text, ${more === "" ? "0" : "coalesce(max(seq), 0)"}::text from (${rows}) ordered) page`;
+  const result = await db.query({
+    name: `audit_${hash("sha1", text, "base64url")}`,
+    text,
+    values: p.values,
+    rowMode: "array",
+    // As bytes: the page is not decoded to be encoded again.
+    binary: true,
+    types: RAW,
+  } as pg.QueryArrayConfig);
+  const [totalText, size, entries, length, lastSeq] = result.rows[0] as (Buffer | null)[];
+  return {
+    entries: entries ?? EMPTY,
+    length: Number(length),
+    total: Number(totalText),
+    size: Number(size),
+    lastSeq: Number(lastSeq),
+  };
+}
+
+const EMPTY = Buffer.alloc(0);
+const RAW = { getTypeParser: () => (value: unknown) => value };

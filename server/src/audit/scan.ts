@@ -1,0 +1,130 @@
+// How a branch of a filter is read from the entries: the SQL of a scan that follows one index per vault and action and
+// merges them, so that what is read is bounded by what is asked for, not by what others have written.
+import type { AuditFilter, Branch, Place } from "./filter.ts";
+
+/** Collects the parameters of a statement; the text alone names its shape, so that it can be prepared by it. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  add(value: unknown, type: string): string {
+    this.values.push(value);
+    return `$${this.values.length}::${type}`;
+  }
+}
+
+export interface ScanOptions {
+  /** Columns of audit_entries. */
+  columns: string;
+  /** SQL conditions on audit_entries, beside the filter's own. */
+  where?: readonly string[];
+  /** e.g. `seq`; every order ends in something unique. */
+  order: string;
+  /** SQL of the number of rows to pass over and to return. */
+  offset: string;
+  limit: string;
+}
+
+/** What a scan needs to know of the filter; time is the caller's to add by `where`. */
+export type Selection = Pick<AuditFilter, "actions">;
+
+/** A subquery that returns the rows of a branch in order. */
+export function scanOf(p: Parameters, filter: Selection, branch: Branch, options: ScanOptions): string {
+  const { columns, where = [], order, offset, limit } = options;
+  const cells = branch.actor === null ? cellsOf(p, filter, branch) : null;
+  if (cells === null) {
+    const conditions = [...conditionsOf(p, filter, branch), ...where];
+    return `select ${columns} from audit_entries where ${conditions.join(" and ") || "true"} order by ${order} limit ${limit} offset ${offset}`;
+  }
+  const inner = [...cells.conditions, ...where].join(" and ");
+  return `select ${columns} from ${cells.from} cross join lateral (
+    select * from audit_entries where ${inner} order by ${order} limit ${limit} + ${offset}
+  ) part order by ${order} limit ${limit} offset ${offset}`;
+}
+
+/** SQL that counts the rows of a branch under further conditions, by reading them. */
+export function countOf(p: Parameters, filter: Selection, branch: Branch, where: readonly string[]): string {
+  const cells = branch.actor === null ? cellsOf(p, filter, branch) : null;
+  if (cells === null) {
+    return `select count(*) from audit_entries where ${[...conditionsOf(p, filter, branch), ...where].join(" and ") || "true"}`;
+  }
+  return `select coalesce(sum(part.n), 0)::bigint from ${cells.from} cross join lateral (
+    select count(*) as n from audit_entries where ${[...cells.conditions, ...where].join(" and ")}) part`;
+}
+
+/** Whether a scan of the branch merges several, each with rows of its own to pass over. */
+export function isMerged(filter: Selection, branch: Branch): boolean {
+  return branch.actor === null && ((filter.actions?.length ?? 0) > 1 || !isOne(branch.places));
+}
+
+/** The places of a branch as a table of chain_id, vault_address; null for everything. */
+export function placesSql(p: Parameters, places: Branch["places"]): string | null {
+  if (places === "all") return null;
+  if ("chainId" in places) {
+    const chain = p.add(places.chainId, "bigint");
+    return `(select chain_id, vault_address from audit_counts where actor_wallet = '' and level = 63 and chain_id = ${chain} and vault_address <> '*'
+      union select chain_id, vault_address from audit_entries where seq > (select counted from head) and chain_id = ${chain})`;
+  }
+  if ("vaultAddress" in places) {
+    return `(select chain_id, ${p.add(places.vaultAddress, "text")} as vault_address from chains)`;
+  }
+  const chains = p.add(
+    places.map((place) => place.chainId),
+    "bigint[]",
+  );
+  const vaults = p.add(
+    places.map((place) => place.vaultAddress),
+    "text[]",
+  );
+  return `(select * from unnest(${chains}, ${vaults}) as listed (chain_id, vault_address))`;
+}
+
+interface Cells {
+  from: string;
+  conditions: string[];
+}
+
+/** One cell per place and action; null when one index scan does. */
+function cellsOf(p: Parameters, { actions }: Selection, { places }: Branch): Cells | null {
+  if ((actions?.length ?? 0) <= 1 && isOne(places)) return null;
+  const from: string[] = [];
+  const conditions: string[] = [];
+  if (isSingle(places)) conditions.push(...placeConditions(p, places[0]!));
+  else if (places !== "all") {
+    from.push(`${placesSql(p, places)} place`);
+    conditions.push(
+      "audit_entries.vault_address = place.vault_address",
+      "audit_entries.chain_id = place.chain_id",
+    );
+  }
+  if (actions?.length === 1) conditions.push(`action_type = ${p.add(actions[0], "text")}`);
+  else if (actions !== null) {
+    from.push(`unnest(${p.add(actions, "text[]")}) as action (name)`);
+    conditions.push("action_type = action.name");
+  }
+  return { from: from.join(" cross join "), conditions };
+}
+
+function conditionsOf(p: Parameters, { actions }: Selection, { places, actor }: Branch): string[] {
+  const conditions: string[] = [];
+  if (isSingle(places)) conditions.push(...placeConditions(p, places[0]!));
+  else if (places !== "all") conditions.push(`(chain_id, vault_address) in ${placesSql(p, places)}`);
+  if (actor !== null) conditions.push(`actor_wallet = ${p.add(actor, "text")}`);
+  if (actions?.length === 1) conditions.push(`action_type = ${p.add(actions[0], "text")}`);
+  else if (actions !== null) conditions.push(`action_type = any(${p.add(actions, "text[]")})`);
+  return conditions;
+}
+
+function placeConditions(p: Parameters, place: Place): string[] {
+  return [
+    `audit_entries.vault_address = ${p.add(place.vaultAddress, "text")}`,
+    `audit_entries.chain_id = ${p.add(place.chainId, "bigint")}`,
+  ];
+}
+
+function isSingle(places: Branch["places"]): places is readonly [Place] {
+  return Array.isArray(places) && places.length === 1;
+}
+
+function isOne(places: Branch["places"]): boolean {
+  return places === "all" || isSingle(places);
+}
