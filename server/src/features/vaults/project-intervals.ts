@@ -22,7 +22,10 @@ export interface IntervalStep {
 }
 
 /** The step of a fact, or null for one that begins and ends nothing. */
-export function intervalStepOf(body: FactBody): IntervalStep | null {
+export function intervalStepOf({
+  body,
+  actorWallet,
+}: Pick<VaultFact, "body" | "actorWallet">): IntervalStep | null {
   switch (body.kind) {
     case "vault_paused":
       return { kind: "pause", subject: "", does: "begin", data: { by: body.account } };
@@ -40,25 +43,22 @@ export function intervalStepOf(body: FactBody): IntervalStep | null {
     case "yield_source_removed":
       return { kind: "yield_source", subject: body.source, does: "end", data: {} };
     default:
-      return pendingStepOf(body);
+      return pendingStepOf(body, actorWallet);
   }
 }
 
-function pendingStepOf(body: FactBody): IntervalStep | null {
+function pendingStepOf(body: FactBody, actorWallet: Address): IntervalStep | null {
   switch (body.kind) {
     case "primary_manager_proposed":
-      return propose("primary_manager", body, body.proposer, {
-        manager: body.newManager,
-        fee_recipient: body.feeRecipient,
-      });
+      return propose("primary_manager", body, body.proposer, body.newManager);
     case "fee_config_proposed":
-      return propose("fee_config", body, null, {
+      return propose("fee_config", body, actorWallet, {
         performance_fee_bps: Number(body.performanceFeeBps),
         management_fee_bps: Number(body.managementFeeBps),
         recipient: body.recipient,
       });
     case "pps_expiration_proposed":
-      return propose("pps_expiration", body, null, body.ppsExpiration.toString());
+      return propose("pps_expiration", body, actorWallet, body.ppsExpiration.toString());
     case "min_update_interval_proposed":
       return propose("min_update_interval", body, body.proposer, body.newMinUpdateInterval.toString());
     case "hooks_root_proposed":

@@ -99,7 +99,7 @@ export async function writeSampledPrices(
       });
     }
   }
-  await insertRows(tx, "pps_points", POINT_COLUMNS, await withoutRepeatedBreaks(tx, chainId, points));
+  await insertRows(tx, "pps_points", POINT_COLUMNS, await withoutRepeatedBreaks(tx, chainId, points), true);
 }
 
 export const STORED_PRICE_FAMILY = "supervault";

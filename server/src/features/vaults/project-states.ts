@@ -13,7 +13,7 @@ export async function writeStates(tx: Tx, blocks: readonly ProjectedBlock[]): Pr
       ...stateColumns(reading),
     })),
   );
-  await insertRows(tx, "vault_states", COLUMNS, rows);
+  await insertRows(tx, "vault_states", COLUMNS, rows, true);
 }
 
 function stateColumns(reading: VaultReading) {

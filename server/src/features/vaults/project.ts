@@ -51,7 +51,7 @@ async function projectVaults(tx: Tx, blocks: readonly ProjectedBlock[]): Promise
     tx,
     chainId,
     facts.flatMap(({ fact, vault }) => {
-      const step = intervalStepOf(fact.body);
+      const step = intervalStepOf(fact);
       return step ? [{ fact, vault: vault.address, step }] : [];
     }),
   );

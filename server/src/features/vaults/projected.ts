@@ -26,16 +26,21 @@ type SqlType =
   | "jsonb"
   | "timestamptz";
 
-/** Inserts all rows with one statement and one parameter, however many there are. */
+/**
+ * Inserts all rows with one statement and one parameter, however many there are. What is read twice at one block is the same
+ * both times: `isRepeatable` keeps the first, where else a repetition is an error.
+ */
 export async function insertRows<Row extends object>(
   tx: Tx,
   table: string,
   columns: Columns<Row>,
   rows: readonly Row[],
+  isRepeatable = false,
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`insert into ${sql.table(table)} (${names(columns)})
-    select ${values(columns)} from ${recordset(columns, rows)}`.execute(tx);
+    select ${values(columns)} from ${recordset(columns, rows)}
+    ${sql.raw(isRepeatable ? "on conflict do nothing" : "")}`.execute(tx);
 }
 
 /** `jsonb_to_recordset(…) as r(…)`: rows as a table named r, for `from`. A time arrives as a bigint of Unix seconds. */

@@ -58,7 +58,7 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     min_update_interval_seconds: row.min_update_interval_seconds,
     hwm_pps: text(row.hwm_pps),
     reported_pps: row.reports.pps ?? null,
-    is_paused_since: isPaused === true ? (openInterval(row, "pause")?.since ?? null) : null,
+    is_paused_since: isPaused === true ? (intervalsOf(row, "pause")[0]?.since ?? null) : null,
     // No report means that nobody armed one.
     emergency_exit: row.reports.emergency_exit ?? { is_armed: false, since: null, by: null },
     total_assets: text(row.total_assets),
@@ -121,7 +121,7 @@ export function windowsOf(row: VaultRow, apys: Apys) {
 
 export function isPausedOf(row: VaultRow): boolean | null {
   // A vault that answers no paused() may still announce its pauses.
-  return row.is_paused ?? (openInterval(row, "pause") ? true : null);
+  return row.is_paused ?? (intervalsOf(row, "pause").length > 0 ? true : null);
 }
 
 /** The last second that a timestamp of the API can write: 9999-12-31T23:59:59Z. */
@@ -207,16 +207,19 @@ function activationOf(row: VaultRow) {
   };
 }
 
+/** As the strategy lists them; from the announcements where it was not read or did not answer. */
 function yieldSourcesOf(row: VaultRow) {
-  const known = row.intervals.filter((interval) => interval.kind === "yield_source");
-  const since = new Map(known.map((interval) => [interval.subject, interval.since]));
+  const announced = intervalsOf(row, "yield_source");
+  const since = new Map(announced.map((interval) => [interval.subject, interval.since]));
+  const listed = row.yield_sources ?? [];
   const sources =
-    row.yield_sources ??
-    known.map(({ subject, data }) => ({
-      address: subject as Address,
-      oracle: data.oracle as Address,
-      allocation_assets: null,
-    }));
+    listed.length > 0
+      ? listed
+      : announced.map(({ subject, data }) => ({
+          address: subject as Address,
+          oracle: data.oracle as Address,
+          allocation_assets: null,
+        }));
   return sources.map(({ address, oracle, allocation_assets }) => ({
     address,
     oracle,
@@ -225,41 +228,28 @@ function yieldSourcesOf(row: VaultRow) {
   }));
 }
 
-/** What the contract's views say stands; what they do not cover comes from the announcements. */
+/** What is pending is what the contract's views say. Announcements add who proposed it, and what no view tells. */
 function pendingChangesOf(row: VaultRow): PendingChangeState[] {
-  const read = row.pending_changes ?? [];
-  const kinds = new Set(read.map(({ kind }) => kind));
-  const announced = row.intervals
-    .filter(({ kind, subject }) => kind === "pending_change" && !kinds.has(subject))
+  const announced = new Map(
+    intervalsOf(row, "pending_change").map((interval) => [interval.subject, interval]),
+  );
+  const read = row.pending_changes?.map((change) => ({
+    ...change,
+    proposer: change.proposer ?? ((announced.get(change.kind)?.data.proposer ?? null) as Address | null),
+  }));
+  const added = [...announced.values()]
+    .filter(({ subject }) => !read || KINDS_WITHOUT_VIEW.has(subject))
     .map(({ subject, data }) => ({
       kind: subject,
-      current: currentOf(row, subject),
+      current: subject === "fee_config" ? feeConfigOf(row) : null,
       proposed: data.proposed,
       proposer: (data.proposer ?? null) as Address | null,
       effective_at: (data.effective_at ?? null) as string | null,
     }));
-  return [...read, ...announced];
+  return [...(read ?? []), ...added];
 }
 
-/** The value in force of what a change of that kind would replace. */
-function currentOf(row: VaultRow, kind: string): unknown {
-  switch (kind) {
-    case "primary_manager":
-      return row.primary_manager;
-    case "fee_config":
-      return feeConfigOf(row);
-    case "pps_expiration":
-      return row.pps_expiration_seconds;
-    case "min_update_interval":
-      return row.min_update_interval_seconds;
-    case "hooks_root":
-      return row.merkle?.root ?? null;
-    case "upkeep_withdrawal":
-      return text(row.upkeep_balance);
-    default:
-      return null;
-  }
-}
+const KINDS_WITHOUT_VIEW = new Set(["fee_config"]);
 
 /** The block at which the state was read: the newest one that touched the vault. */
 function asOf(row: VaultRow) {
@@ -272,6 +262,6 @@ function asOf(row: VaultRow) {
   };
 }
 
-function openInterval(row: VaultRow, kind: IntervalState["kind"]): IntervalState | undefined {
-  return row.intervals.find((interval) => interval.kind === kind);
+function intervalsOf(row: VaultRow, kind: IntervalState["kind"]): IntervalState[] {
+  return row.intervals.filter((interval) => interval.kind === kind);
 }
