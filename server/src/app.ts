@@ -1,12 +1,21 @@
 // Builds the HTTP app from its parts. It does not listen: tests inject requests, main.ts listens.
 // Guarantee: what is built serves only routes that declare a permission, under the rules of platform/http.ts.
+import type { Socket } from "node:net";
+import swagger from "@fastify/swagger";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
-import type { Clock } from "./platform/clock.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Feature } from "./platform/feature.ts";
+import { addHealthRoutes, Readiness } from "./platform/health.ts";
+import { addDocs } from "./platform/http/docs.ts";
+import { openApiOptions, renderOpenApi } from "./platform/http/openapi.ts";
 import { problemOf } from "./platform/http/problem.ts";
+import { answerClientError } from "./platform/http/raw.ts";
 import { type HttpSettings, installHttp, requestIdOf, sendProblem } from "./platform/http.ts";
-import type { Logger } from "./platform/log.ts";
+import { type Logger, silentLogger } from "./platform/log.ts";
+import type { Metrics } from "./platform/metrics.ts";
 import type { Guard } from "./platform/permission.ts";
+
+export const API_VERSION = "0.1.0";
 
 export interface AppParts {
   http: HttpSettings & { trustedProxies: readonly string[] };
@@ -14,30 +23,75 @@ export interface AppParts {
   clock: Clock;
   features: readonly Feature[];
   guard: Guard;
+  /** Counts requests where given. */
+  metrics?: Metrics;
+  /** What `/readyz` asks; none means always ready. */
+  readiness?: Readiness;
 }
 
+/** Slow or broken clients may hold a connection this long, at each stage. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const SILENCE_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_MS = 72_000;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Builds the app, ready for `app.inject` or `app.listen`. Throws when a route declares no permission or no schema for its path. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const problems = { typeBase: `${parts.http.publicUrl}/docs/errors` };
+  const { http, log, clock, guard, metrics } = parts;
+  const problems = { typeBase: `${http.publicUrl}/docs/errors` };
   const app = Fastify({
-    loggerInstance: parts.log,
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     genReqId: requestIdOf,
-    trustProxy: parts.http.trustedProxies.length === 0 ? false : [...parts.http.trustedProxies],
-    bodyLimit: 1_048_576,
+    trustProxy: http.trustedProxies.length === 0 ? false : [...http.trustedProxies],
+    bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 500 },
-    requestTimeout: 30_000,
-    keepAliveTimeout: 72_000,
+    connectionTimeout: SILENCE_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: 5_000,
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, problems),
     frameworkErrors: (error, request, reply) => {
       sendProblem(problemOf(error).problem, request, reply as unknown as FastifyReply, problems);
     },
   }) as unknown as FastifyInstance;
+
+  await app.register(swagger, openApiOptions(API_VERSION));
   installHttp(app, {
-    settings: parts.http,
-    clock: parts.clock,
-    guard: parts.guard,
-    logsReads: parts.log.isLevelEnabled("debug"),
+    settings: http,
+    clock,
+    guard,
+    logsReads: log.isLevelEnabled("debug"),
+    ...(metrics === undefined ? {} : { observe: metrics.observeRequest }),
   });
+  addHealthRoutes(app, parts.readiness ?? new Readiness(clock));
+  addDocs(app);
   for (const feature of parts.features) feature.routes?.(app);
   await app.ready();
   return app;
+}
+
+/** The text of openapi.json for these features, whose handlers are never called. */
+export async function describeApi(features: readonly Feature[]): Promise<string> {
+  const app = await buildApp({
+    http: {
+      publicUrl: "http://127.0.0.1:8080",
+      corsOrigins: [],
+      trustedProxies: [],
+      rateLimits: { perWallet: 1, perIp: 1, challengesPerIp: 1 },
+    },
+    log: silentLogger(),
+    clock: systemClock,
+    features,
+    guard: { authenticate() {}, authorise() {} },
+  });
+  const text = renderOpenApi(app);
+  await app.close();
+  return text;
 }

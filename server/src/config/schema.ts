@@ -239,6 +239,11 @@ const chain = object(
       description:
         "How far the newest block known may lie behind the clock before `/readyz` names the chain.",
     }),
+    pps_sample_seconds: Type.Integer({
+      minimum: 1,
+      default: 300,
+      description: "How often a vault's state is read although nothing happened to it.",
+    }),
     sources: list(source, "What is followed."),
   },
   "A chain.",

@@ -134,6 +134,12 @@ export const ERRORS = {
     description:
       "Something that the answer needs is out of reach for the moment, such as the database, or the service is about to stop. Repeat after `Retry-After` seconds.",
   },
+  not_ready: {
+    status: 503,
+    title: "Not ready",
+    description:
+      "Answered by `/readyz` alone: a part that the service needs is not in order. `detail` names it, `checks` lists all.",
+  },
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof ERRORS;

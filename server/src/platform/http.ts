@@ -189,10 +189,11 @@ function planOf(route: RouteOptions, security: Record<string, string>): RoutePla
 /** Every path parameter must be declared, and a route that declares no query parameters takes none. */
 function strictSchema(route: RouteOptions): NonNullable<RouteOptions["schema"]> {
   const schema = route.schema ?? {};
+  if ((schema as { hide?: boolean }).hide === true) return schema;
   if (/:[A-Za-z_]/.test(route.url) && schema.params === undefined) {
     throw new Error(`The route ${route.url} has path parameters but no schema for them (schema.params).`);
   }
-  return { ...schema, querystring: schema.querystring ?? NO_QUERY };
+  return { querystring: NO_QUERY, ...schema };
 }
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });

@@ -11,7 +11,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** The problem that an error is, for the client. `isFault` is true where the service is to blame and the error must be logged. */
 export function problemOf(error: unknown): { problem: Problem; isFault: boolean } {
-  if (error instanceof Problem) return { problem: error, isFault: error.status >= 500 };
+  if (error instanceof Problem)
+    return { problem: error, isFault: error.status >= 500 && error.code !== "not_ready" };
   const known = error as { code?: unknown; statusCode?: unknown; message?: unknown } | null;
   const code = typeof known?.code === "string" ? known.code : "";
   switch (code) {

@@ -1,0 +1,206 @@
+// The only way out: every HTTP request that the service makes of its own (RPC nodes aside, which the chain layer calls) goes through
+// here. It is bounded in time as a whole and in size, follows no redirect, and says nothing secret when it fails.
+//
+// To addresses that users name (webhooks, channels) it goes only where the address rule allows, checked on the very address that is
+// connected to: a name that resolves to something else later is resolved and checked again, and no name is ever checked apart from
+// its connection. URLs from the operator's own configuration (`trusted`) skip that rule alone.
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { Agent, buildConnector, type Dispatcher, request as send } from "undici";
+import { AddressRule } from "./egress/address.ts";
+
+export interface EgressRequest {
+  url: string;
+  method?: "GET" | "POST" | "PUT";
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** For the whole exchange: name, connection, request, headers and body. */
+  timeoutMs: number;
+  /** How much of the answer's body is read. */
+  maxBytes: number;
+  /** From the operator's configuration, not from a user: the address rule and `allowHttp` do not apply. */
+  trusted?: boolean;
+}
+
+export interface EgressResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  /** The body was longer than `maxBytes`; the rest was not read. */
+  isTruncated: boolean;
+}
+
+/** Why a request was not made or brought no answer. `refused` will not change by repeating; the others may. */
+export type EgressFailure = "refused" | "timeout" | "unreachable";
+
+/** Its message holds at most the URL's scheme and host. */
+export class EgressError extends Error {
+  readonly failure: EgressFailure;
+
+  constructor(failure: EgressFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "EgressError";
+    this.failure = failure;
+  }
+}
+
+export interface EgressSettings {
+  allowedNetworks: readonly string[];
+  allowHttp: boolean;
+  /** For tests; the system's resolver by default. */
+  lookup?: LookupFunction;
+}
+
+export interface Egress {
+  /** Sends the request. Any status is an answer. Throws EgressError. */
+  request(request: EgressRequest): Promise<EgressResponse>;
+  /** GETs JSON from a URL of the configuration. Throws EgressError, also for a status other than 200 or a body too long or no JSON. */
+  fetchJson(url: string, limits: { timeoutMs: number; maxBytes: number }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const MAX_HEADER_BYTES = 16_384;
+const CONNECTIONS_PER_ORIGIN = 8;
+
+export function createEgress(settings: EgressSettings): Egress {
+  const rule = new AddressRule(settings.allowedNetworks);
+  const lookup = settings.lookup ?? (systemLookup as LookupFunction);
+  const common = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connections: CONNECTIONS_PER_ORIGIN,
+    keepAliveTimeout: 10_000,
+  };
+  const guarded = new Agent({ ...common, connect: guardedConnector(rule, lookup) });
+  const trusted = new Agent({ ...common, connect: { lookup } });
+
+  async function request(request: EgressRequest): Promise<EgressResponse> {
+    const url = checkedUrl(request, settings, rule);
+    const signal = AbortSignal.timeout(request.timeoutMs);
+    try {
+      const { statusCode, headers, body } = await send(url, {
+        method: request.method ?? "GET",
+        headers: { "user-agent": "VaultOps", ...request.headers },
+        body: request.body ?? null,
+        dispatcher: request.trusted === true ? trusted : guarded,
+        signal,
+      });
+      return { status: statusCode, headers, ...(await readBody(body, request.maxBytes)) };
+    } catch (error) {
+      throw egressError(error, url, request.timeoutMs, signal);
+    }
+  }
+
+  return {
+    request,
+    async fetchJson(url, limits) {
+      const answer = await request({
+        url,
+        ...limits,
+        headers: { accept: "application/json" },
+        trusted: true,
+      });
+      const { host } = new URL(url);
+      if (answer.status !== 200) throw new EgressError("unreachable", `${host} answered ${answer.status}`);
+      if (answer.isTruncated)
+        throw new EgressError("unreachable", `${host} answered more than ${limits.maxBytes} bytes`);
+      try {
+        return JSON.parse(answer.body.toString("utf8"));
+      } catch {
+        throw new EgressError("unreachable", `${host} did not answer JSON`);
+      }
+    },
+    async close() {
+      await Promise.all([guarded.destroy(), trusted.destroy()]);
+    },
+  };
+}
+
+/** Whether a URL that a user names could be called at all, for a check when it is saved. Throws EgressError `refused`. */
+export function checkUserUrl(url: string, settings: EgressSettings): void {
+  checkedUrl({ url, timeoutMs: 0, maxBytes: 0 }, settings, new AddressRule(settings.allowedNetworks));
+}
+
+function checkedUrl(request: EgressRequest, settings: EgressSettings, rule: AddressRule): URL {
+  const url = URL.parse(request.url);
+  if (url === null) throw new EgressError("refused", "the URL is not valid");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new EgressError("refused", "the URL is not https");
+  if (request.trusted === true) return url;
+  if (url.protocol === "http:" && !settings.allowHttp)
+    throw new EgressError("refused", "the URL is not https");
+  if (url.username !== "" || url.password !== "")
+    throw new EgressError("refused", "the URL holds a user name or password");
+  // A literal address is connected to without being looked up. The URL parser has brought every spelling of it to one form.
+  const literal = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(literal) !== 0 && !rule.permits(literal)) throw notPublic(url.host);
+  return url;
+}
+
+function notPublic(host: string): EgressError {
+  return new EgressError("refused", `${host} is not a public address`);
+}
+
+/** Connects only to permitted addresses: each one that a name resolves to must be, and the one connected to is looked at again. */
+function guardedConnector(rule: AddressRule, lookup: LookupFunction): buildConnector.connector {
+  const checkedLookup: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, "", 0);
+      const addresses = Array.isArray(found)
+        ? found
+        : [{ address: String(found), family: isIP(String(found)) }];
+      const [first] = addresses;
+      if (first === undefined || addresses.some(({ address }) => !rule.permits(address))) {
+        return callback(notPublic(hostname), "", 0);
+      }
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({ lookup: checkedLookup });
+  return (options, callback) => {
+    connect(options, (...[error, socket]: buildConnector.CallbackArgs) => {
+      if (error) return callback(error, null);
+      const { remoteAddress } = socket as Socket;
+      if (remoteAddress === undefined || !rule.permits(remoteAddress)) {
+        socket.destroy();
+        return callback(notPublic(options.hostname), null);
+      }
+      callback(null, socket);
+    });
+  };
+}
+
+async function readBody(
+  body: Dispatcher.ResponseData["body"],
+  maxBytes: number,
+): Promise<{ body: Buffer; isTruncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop destroys the body, and with it the connection.
+    if (length > maxBytes) return { body: Buffer.concat(chunks).subarray(0, maxBytes), isTruncated: true };
+  }
+  return { body: Buffer.concat(chunks), isTruncated: false };
+}
+
+function egressError(error: unknown, url: URL, timeoutMs: number, signal: AbortSignal): EgressError {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof EgressError) return cause;
+    if (cause instanceof AggregateError) {
+      const inner = cause.errors.find((one) => one instanceof EgressError);
+      if (inner !== undefined) return inner;
+    }
+  }
+  if (signal.aborted)
+    return new EgressError("timeout", `${url.host} did not answer whole within ${timeoutMs} ms`);
+  const code = (error as { code?: unknown }).code;
+  return new EgressError(
+    "unreachable",
+    `${url.host} could not be reached (${typeof code === "string" ? code : "network error"})`,
+    {
+      cause: error,
+    },
+  );
+}
