@@ -27,6 +27,8 @@ export interface ServiceOptions {
   /** A clone made by `cloneProject`; the project itself otherwise. */
   clone?: { root: string; node: string };
   account?: { uid: number; gid: number };
+  /** Told the process id as soon as there is one, for tests that kill a service before it has started. */
+  onSpawn?: (pid: number) => void;
 }
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -41,6 +43,7 @@ export async function startService(options: ServiceOptions): Promise<PostgresSer
     ...options.account,
     stdio: ["pipe", "pipe", "inherit"],
   });
+  if (child.pid !== undefined) options.onSpawn?.(child.pid);
   const lines = linesOf(child);
   const exited = once(child, "exit");
   const first = JSON.parse((await lines.next()).value ?? '{"error":"it ended without a word"}');

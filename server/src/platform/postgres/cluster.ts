@@ -116,7 +116,10 @@ async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = /^postgres\.new-(\d+)$/.exec(name)?.[1];
     if (pid === undefined || (await findProcess(Number(pid))) !== null) continue;
-    await rm(join(parent, name), { recursive: true, force: true });
+    // Its initdb may still be writing for a moment. What cannot be removed now is removed at a later start.
+    await rm(join(parent, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(
+      () => {},
+    );
   }
 }
 
