@@ -71,7 +71,8 @@ function check(request: FastifyRequest, caller: Caller, grant: VaultGrant | null
     case "own_vaults":
       return;
     case "vault_member":
-      if (grant === null && !caller.isMaintainer) throw roleMissing();
+      // A registry maintainer sees every vault and changes none.
+      if (grant === null && !(caller.isMaintainer && isRead)) throw roleMissing();
       return;
     case "vault_manager":
       requireManager(grant === null ? [] : [grant], isRead, "that vault");

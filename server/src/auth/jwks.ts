@@ -1,7 +1,7 @@
 // The keys of one issuer: fetched once, shared by every request, refreshed in the background.
 // Guarantees:
 //  - an issuer that is out signs nobody out: the last good set serves for up to 24 hours;
-//  - a key id not seen before is asked for at once, but whatever the ids sent, the issuer is asked at most once every 3 s;
+//  - a key id not seen before is asked for at once, but whatever the ids sent, that is twice in a row and then once every 3 s;
 //  - a key that the issuer withdrew stops verifying, and what it verified before, at the next refresh;
 //  - one request to the issuer at a time, whoever waits for it.
 import { readFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ export interface KeySetTimes {
   refreshAfterMs: number;
   /** Age up to which it is served while the issuer does not answer. */
   staleForMs: number;
-  /** Least time between two requests that unknown key ids cause. */
+  /** Time between requests that unknown keys cause, after the first two. */
   cooldownMs: number;
   /** Least time between two requests to an issuer that does not answer. */
   retryAfterMs: number;
@@ -88,6 +88,8 @@ function createKeySet(
   let fetchedAtMs: number | null = null;
   let attemptedAtMs = Number.NEGATIVE_INFINITY;
   let isAnswering = true;
+  /** Until when the requests that unknown keys caused are paid for. */
+  let paidUntilMs = Number.NEGATIVE_INFINITY;
   let running: Promise<boolean> | null = null;
 
   /** One fetch, shared by all who ask meanwhile. True when the keys changed. */
@@ -136,10 +138,18 @@ function createKeySet(
     return fetchedAtMs !== null && clock.now() - fetchedAtMs <= times.staleForMs;
   }
 
-  /** Asks the issuer unless it was asked less than `leastMs` ago; then only joins a request under way. */
-  async function refreshUnlessAskedWithin(leastMs: number): Promise<boolean> {
+  /** Asks the issuer for a set to begin with, or joins the request under way. */
+  async function begin(): Promise<void> {
+    if (running !== null || clock.now() - attemptedAtMs >= times.retryAfterMs) await refresh();
+  }
+
+  /** Asks the issuer for a key that it may have added, as often as allowed. True when the keys changed. */
+  async function askAgain(): Promise<boolean> {
     if (running !== null) return running;
-    return clock.now() - attemptedAtMs >= leastMs ? refresh() : false;
+    const now = clock.now();
+    if (paidUntilMs - now > times.cooldownMs) return false;
+    paidUntilMs = Math.max(paidUntilMs, now) + times.cooldownMs;
+    return refresh();
   }
 
   const matching = (algorithm: Algorithm, kid: string | null) =>
@@ -148,20 +158,20 @@ function createKeySet(
   return {
     async find(algorithm, kid) {
       if (!isServable()) {
-        await refreshUnlessAskedWithin(times.retryAfterMs);
+        await begin();
         if (!isServable()) throw unavailable();
       } else {
         this.touch();
       }
       const found = matching(algorithm, kid);
       if (found.length > 0) return found;
-      // Unknown. The time since the last request stands for a memory of unknown ids: every id sent since then is as unknown.
-      await refreshUnlessAskedWithin(times.cooldownMs);
+      // What was unknown a moment ago need not be remembered by id: until the issuer may be asked again every such id is.
+      await askAgain();
       const again = matching(algorithm, kid);
       if (again.length === 0 && !isAnswering) throw unavailable();
       return again;
     },
-    recheck: () => refreshUnlessAskedWithin(times.cooldownMs),
+    recheck: askAgain,
     touch() {
       if (fetchedAtMs === null) return false;
       const now = clock.now();

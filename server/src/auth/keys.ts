@@ -25,7 +25,7 @@ const RSA_BYTES = { min: 256, max: 1024 };
 
 /** The usable keys of a JWK Set (RFC 7517, section 5), and for each left out its id and why. */
 export function usableKeys(document: unknown): { keys: IssuerKey[]; ignored: string[] } {
-  const list = isRecord(document) ? document["keys"] : undefined;
+  const list = isRecord(document) ? document.keys : undefined;
   if (!Array.isArray(list)) throw new Error("the answer is not a JWK Set");
   const keys = new Map<string, IssuerKey>();
   const ignored: string[] = [];
@@ -45,17 +45,17 @@ function readKey(jwk: unknown): IssuerKey | string {
     if (Object.hasOwn(jwk, part))
       return "it is a secret: private and symmetric keys have no place in a JWK Set";
   }
-  if (jwk["use"] !== undefined && jwk["use"] !== "sig") return "not for signatures (use)";
-  const operations = jwk["key_ops"];
+  if (jwk.use !== undefined && jwk.use !== "sig") return "not for signatures (use)";
+  const operations = jwk.key_ops;
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes("verify")))
     return "not for verifying (key_ops)";
-  const kid = jwk["kid"];
+  const kid = jwk.kid;
   if (kid !== undefined && (typeof kid !== "string" || kid.length > MAX_KID_LENGTH))
     return "its kid is not a short text";
 
   const parameters = publicParameters(jwk);
   if (typeof parameters === "string") return parameters;
-  const named = jwk["alg"];
+  const named = jwk.alg;
   const algorithms =
     named === undefined
       ? parameters.algorithms

@@ -8,29 +8,27 @@ import { type Claims, isRecord, walletsOf } from "./wallet.ts";
 const UNFINISHED = "requiresAdditionalAuth";
 
 export function dynamicProfile(claims: Claims): { wallet: Address; scope: "full" } {
-  if (scopesOf(claims["scope"]).includes(UNFINISHED)) {
+  if (scopesOf(claims.scope).includes(UNFINISHED)) {
     throw tokenRefused(
       "This sign-in is not finished: the token's scope asks for additional authentication. Complete it with Dynamic.",
     );
   }
-  const credentials = claims["verified_credentials"];
+  const credentials = claims.verified_credentials;
   if (!Array.isArray(credentials)) {
     throw tokenRefused(
       "This token names no wallet (`verified_credentials` is missing). Send Dynamic's full JWT (`getAuthToken()`), not the minified one.",
     );
   }
-  const wallets = credentials.filter(
-    (credential) => isRecord(credential) && credential["chain"] === "eip155",
-  );
+  const wallets = credentials.filter((credential) => isRecord(credential) && credential.chain === "eip155");
   if (wallets.length === 0) {
     throw tokenRefused(
       "This token holds no verified EVM wallet. Connect one with Dynamic and send the new JWT.",
     );
   }
 
-  const lastId = claims["last_verified_credential_id"];
-  const named = typeof lastId === "string" ? wallets.filter((credential) => credential["id"] === lastId) : [];
-  const found = walletsOf((named.length > 0 ? named : wallets).map((credential) => credential["address"]));
+  const lastId = claims.last_verified_credential_id;
+  const named = typeof lastId === "string" ? wallets.filter((credential) => credential.id === lastId) : [];
+  const found = walletsOf((named.length > 0 ? named : wallets).map((credential) => credential.address));
   if (found === null) throw tokenRefused("A verified EVM credential of this token has no valid `address`.");
   const [wallet, ...others] = found;
   if (wallet === undefined || others.length > 0) {

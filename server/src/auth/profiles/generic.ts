@@ -17,5 +17,5 @@ export function genericProfile(
       `This token names no wallet: ${where} is not an address, a CAIP-10 account or a did:pkh of an EVM chain.`,
     );
   }
-  return { wallet, scope: claims["scope"] === "read" ? "read" : "full" };
+  return { wallet, scope: claims.scope === "read" ? "read" : "full" };
 }

@@ -6,23 +6,23 @@ import { tokenRefused } from "../refuse.ts";
 import { type Claims, isRecord, walletsOf } from "./wallet.ts";
 
 export function privyProfile(claims: Claims): { wallet: Address; scope: "full" } {
-  if (claims["linked_accounts"] === undefined) {
+  if (claims.linked_accounts === undefined) {
     throw tokenRefused(
       "This token names no wallet (`linked_accounts` is missing). Send Privy's identity token, not the access token.",
     );
   }
-  const accounts = accountsOf(claims["linked_accounts"]);
+  const accounts = accountsOf(claims.linked_accounts);
   if (accounts === null) throw tokenRefused("The token's `linked_accounts` is not a JSON list.");
 
   const wallets = accounts.filter(
-    (account) => isRecord(account) && account["type"] === "wallet" && account["chain_type"] === "ethereum",
+    (account) => isRecord(account) && account.type === "wallet" && account.chain_type === "ethereum",
   );
   if (wallets.length === 0)
     throw tokenRefused(
       "This token holds no linked EVM wallet. Link one with Privy and send the new identity token.",
     );
 
-  const found = walletsOf(wallets.map((account) => (isRecord(account) ? account["address"] : null)));
+  const found = walletsOf(wallets.map((account) => (isRecord(account) ? account.address : null)));
   if (found === null) throw tokenRefused("A linked EVM wallet of this token has no valid `address`.");
   const [wallet, ...others] = found;
   if (wallet === undefined || others.length > 0) {

@@ -1,0 +1,231 @@
+// auth/me, auth/verify and auth/config as a client sees them, while the chain moves beneath.
+import type { FastifyInstance } from "fastify";
+import type { Address } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildTestApp } from "../../test/app.ts";
+import { addBlocks, addChain, addVault, testAddress, testHash, undoBlocks } from "../../test/chain-rows.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { fetchJsonForTests } from "../../test/fetch-json.ts";
+import { startTestIssuer, TEST_AUDIENCE, type TestIssuer } from "../../test/issuer.ts";
+import type { FactBody } from "../chain/facts.ts";
+import { systemClock } from "../platform/clock.ts";
+import { silentLogger } from "../platform/log.ts";
+import { createGrants } from "./grants.ts";
+import { createGuard } from "./guard.ts";
+import { remoteKeySet } from "./jwks.ts";
+import { rolesProjection } from "./roles.ts";
+import { authFeature } from "./routes.ts";
+import { createVaultAccess } from "./vaults.ts";
+import { createVerifier } from "./verify.ts";
+
+const [VAULT, SECOND, THIRD] = [testAddress(0x100), testAddress(0x200), testAddress(0x300)];
+const [MANAGER, NEWCOMER, VIEWER, NOBODY] = [testAddress(1), testAddress(2), testAddress(3), testAddress(4)];
+
+let database: TestDatabase;
+let issuer: TestIssuer;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  [database, issuer] = await Promise.all([createTestDatabase(), startTestIssuer()]);
+  const { db } = database;
+  for (const chain of [10, 8453]) {
+    await addChain(db, chain, 1);
+    await addBlocks(db, chain, 1, 3);
+    await addVault(db, chain, VAULT);
+  }
+  await addVault(db, 8453, SECOND);
+  await addVault(db, 8453, THIRD);
+  await apply(8453, 1, VAULT, deployed(MANAGER));
+  await apply(10, 1, VAULT, deployed(NOBODY, MANAGER));
+  await apply(8453, 1, SECOND, deployed(NOBODY));
+  await db.pool.query(
+    "insert into members (chain_id, vault_address, wallet, granted_by) values (8453, $1, $2, $3), (8453, $1, $4, $3)",
+    [SECOND, VIEWER, NOBODY, MANAGER],
+  );
+
+  const clock = systemClock;
+  const keys = remoteKeySet(issuer.jwksUrl, fetchJsonForTests, { clock, log: silentLogger() });
+  const trusted = {
+    issuer: issuer.issuer,
+    audience: [TEST_AUDIENCE],
+    keys,
+    algorithms: ["ES256"],
+    clockToleranceSeconds: 30,
+    profile: "generic",
+    walletClaim: null,
+  } as const;
+  const guard = createGuard({
+    verifier: createVerifier({ issuers: [trusted], clock }),
+    grants: createGrants(db),
+    vaults: createVaultAccess(db),
+    maintainers: [NOBODY],
+  });
+  const embedded = { authUrl: "http://127.0.0.1:8080/identity", chainIds: [8453, 10] };
+  app = await buildTestApp({ features: [authFeature({ issuers: [{ ...trusted }], embedded })], guard });
+});
+afterAll(async () => {
+  await app.close();
+  await Promise.all([issuer.stop(), database.drop()]);
+});
+
+const deployed = (primaryManager: Address, ...secondaryManagers: Address[]): FactBody => ({
+  kind: "vault_deployed",
+  vault: VAULT,
+  strategy: VAULT,
+  escrow: VAULT,
+  asset: VAULT,
+  name: "",
+  symbol: "",
+  nonce: 0n,
+  primaryManager,
+  secondaryManagers,
+});
+
+async function apply(chainId: number, number: number, vaultAddress: Address, body: FactBody): Promise<void> {
+  const hash = testHash(chainId, number);
+  const fact = {
+    chainId,
+    blockNumber: number,
+    blockHash: hash,
+    blockTimestamp: 0,
+    txHash: hash,
+    txIndex: 0,
+    logIndex: 0,
+    vaultAddress,
+    actorWallet: MANAGER,
+    body,
+  };
+  await database.db.transaction((tx) =>
+    rolesProjection.apply(tx, { chainId, number, hash, parentHash: hash, timestamp: 0 }, [fact], new Map()),
+  );
+}
+
+async function get(path: string, wallet: Address | null, headers: Record<string, string> = {}) {
+  const authorization = wallet === null ? {} : { authorization: `Bearer ${await tokenOf(wallet)}` };
+  return app.inject({ url: `/api/v1/auth/${path}`, headers: { ...authorization, ...headers } });
+}
+
+const tokens = new Map<Address, Promise<string>>();
+function tokenOf(wallet: Address): Promise<string> {
+  const token = tokens.get(wallet) ?? issuer.token({ wallet });
+  tokens.set(wallet, token);
+  return token;
+}
+
+describe("GET /api/v1/auth/me", () => {
+  test("200: the wallet, whether it manages, and its roles by chain and address", async () => {
+    const response = await get("me", MANAGER);
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({
+      wallet_address: MANAGER,
+      is_manager: true,
+      vaults: [
+        { vault_address: VAULT, chain_id: 10, role: "secondary_manager" },
+        { vault_address: VAULT, chain_id: 8453, role: "primary_manager" },
+        { vault_address: SECOND, chain_id: 8453, role: "view_only" },
+      ],
+      is_registry_maintainer: false,
+      scope: "full",
+    });
+    expect(response.json().expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/);
+  });
+
+  test("200: a wallet with view_only alone is no manager, one without a role has no vaults", async () => {
+    expect((await get("me", VIEWER)).json()).toMatchObject({
+      is_manager: false,
+      vaults: [{ vault_address: SECOND, chain_id: 8453, role: "view_only" }],
+    });
+    expect((await get("me", NEWCOMER)).json()).toMatchObject({
+      wallet_address: NEWCOMER,
+      is_manager: false,
+      vaults: [],
+    });
+  });
+
+  test("200: a change of the primary manager is in the next answer, and a reorganisation of it takes it back", async () => {
+    const vaultsOf = async (wallet: Address) =>
+      (await get("me", wallet))
+        .json()
+        .vaults.filter((vault: { chain_id: number }) => vault.chain_id === 8453 && wallet !== MANAGER).length;
+    const managed = async () =>
+      (await get("me", MANAGER))
+        .json()
+        .vaults.some((vault: { role: string }) => vault.role === "primary_manager");
+    expect([await managed(), await vaultsOf(NEWCOMER)]).toEqual([true, 0]);
+    await apply(8453, 3, VAULT, {
+      kind: "primary_manager_changed",
+      oldManager: MANAGER,
+      newManager: NEWCOMER,
+      feeRecipient: VAULT,
+    });
+    expect([await managed(), await vaultsOf(NEWCOMER)]).toEqual([false, 1]);
+    await undoBlocks(database.db, 8453, 2);
+    expect([await managed(), await vaultsOf(NEWCOMER)]).toEqual([true, 0]);
+  });
+
+  test("304: to whoever has the answer already, until a role changes", async () => {
+    const first = await get("me", VIEWER);
+    const etag = first.headers.etag as string;
+    expect(first.headers["cache-control"]).toBe("private, no-cache");
+    expect((await get("me", VIEWER, { "if-none-match": etag })).statusCode).toBe(304);
+    await database.db.pool.query(
+      "insert into members (chain_id, vault_address, wallet, granted_by) values (8453, $1, $2, $3)",
+      [THIRD, VIEWER, NOBODY],
+    );
+    const second = await get("me", VIEWER, { "if-none-match": etag });
+    expect([second.statusCode, second.json().vaults.length]).toEqual([200, 2]);
+  });
+
+  test("400: an unknown query parameter", async () => {
+    expect((await get("me?verbose=1", MANAGER)).statusCode).toBe(400);
+  });
+
+  test("401: without a token", async () => {
+    const response = await get("me", null);
+    expect([response.statusCode, response.headers["www-authenticate"], response.json().code]).toEqual([
+      401,
+      "Bearer",
+      "invalid_token",
+    ]);
+  });
+});
+
+describe("GET /api/v1/auth/verify", () => {
+  test("200: camelCase, with each managed address once", async () => {
+    expect((await get("verify", MANAGER)).json()).toEqual({
+      verified: true,
+      walletAddress: MANAGER,
+      isManager: true,
+      vaults: [VAULT],
+    });
+    expect((await get("verify", VIEWER)).json()).toEqual({
+      verified: true,
+      walletAddress: VIEWER,
+      isManager: false,
+      vaults: [],
+    });
+  });
+
+  test("401: with a bad token", async () => {
+    const response = await app.inject({
+      url: "/api/v1/auth/verify",
+      headers: { authorization: "Bearer a.b.c" },
+    });
+    expect([response.statusCode, response.headers["www-authenticate"]]).toEqual([
+      401,
+      'Bearer error="invalid_token"',
+    ]);
+  });
+});
+
+describe("GET /api/v1/auth/config", () => {
+  test("200: to anyone, what is needed to sign in and nothing else", async () => {
+    const response = await get("config", null);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["cache-control"]).toBe("public, max-age=60");
+    expect(response.json()).toEqual({
+      issuers: [{ issuer: issuer.issuer, profile: "generic" }],
+      embedded: { auth_url: "http://127.0.0.1:8080/identity", chain_ids: [8453, 10] },
+    });
+  });
+});

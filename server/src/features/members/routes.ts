@@ -1,0 +1,112 @@
+// Members of a vault: who has which role, and view_only for those whom its managers let in (decisions, authentication 6).
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { zeroAddress } from "viem";
+import type { Database } from "../../platform/db.ts";
+import { Problem } from "../../platform/errors.ts";
+import type { Feature } from "../../platform/feature.ts";
+import { polled } from "../../platform/http/etag.ts";
+import {
+  AddressParam,
+  AddressText,
+  ChainId,
+  Nullable,
+  OneOf,
+  strictBody,
+  Timestamp,
+  VaultAddressPath,
+} from "../../platform/http/schemas.ts";
+import type { Caller } from "../../platform/permission.ts";
+import { grantViewOnly, listMembers, revokeViewOnly } from "./store.ts";
+
+export function membersFeature(deps: { db: Pick<Database, "pool" | "transaction"> }): Feature {
+  return { name: "members", routes: (app) => addRoutes(app, deps.db) };
+}
+
+const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/members";
+const tags = ["Members"];
+
+const MemberSchema = Type.Object({
+  wallet: AddressText,
+  role: OneOf(["primary_manager", "secondary_manager", "view_only"]),
+  granted_by: Nullable(AddressText),
+  granted_at: Nullable(Timestamp),
+});
+
+const MemberPath = Type.Object({ chain_id: ChainId, vault_address: AddressParam, wallet: AddressParam });
+
+function addRoutes(plain: FastifyInstance, db: Pick<Database, "pool" | "transaction">): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+
+  app.get(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Members of a vault",
+        description:
+          "Managers follow the chain: they have no `granted_by`, and `granted_at` is the time of the block that gave the role (null for a manager named by the configuration). A wallet with an onchain role and a grant stands twice.",
+        params: VaultAddressPath,
+        response: { 200: Type.Array(MemberSchema) },
+      },
+      config: { permission: "vault_member" },
+    },
+    async (request, reply) =>
+      polled(request, reply, JSON.stringify(await listMembers(db, placeOf(request.params)))),
+  );
+
+  app.put(
+    `${COLLECTION}/:wallet`,
+    {
+      schema: {
+        tags,
+        summary: "Let a wallet see the vault",
+        description:
+          "201 for a new grant, 200 when the wallet has it already, 409 for a wallet with an onchain role.",
+        params: MemberPath,
+        body: strictBody({ role: OneOf(["view_only"]) }),
+        response: { 200: MemberSchema, 201: MemberSchema },
+      },
+      config: { permission: "vault_manager" },
+    },
+    async (request, reply) => {
+      const { wallet } = request.params;
+      if (wallet === zeroAddress) throw new Problem("invalid_address", "Nobody holds the zero address.");
+      const { member, isNew } = await grantViewOnly(
+        db,
+        placeOf(request.params),
+        wallet,
+        (request.caller as Caller).wallet,
+      );
+      return reply.code(isNew ? 201 : 200).send(member);
+    },
+  );
+
+  app.delete(
+    `${COLLECTION}/:wallet`,
+    {
+      schema: {
+        tags,
+        summary: "Take view_only back",
+        description: "409 for a wallet whose only role is an onchain one.",
+        params: MemberPath,
+        response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
+      },
+      config: { permission: "vault_manager" },
+    },
+    async (request, reply) => {
+      await revokeViewOnly(
+        db,
+        placeOf(request.params),
+        request.params.wallet,
+        (request.caller as Caller).wallet,
+      );
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function placeOf(params: { chain_id: number; vault_address: `0x${string}` }) {
+  return { chainId: params.chain_id, vaultAddress: params.vault_address };
+}
