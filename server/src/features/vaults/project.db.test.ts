@@ -1,0 +1,422 @@
+import { sql } from "kysely";
+import type { Address } from "viem";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { ACTOR, readingOf, SyntheticChain, syntheticAddress } from "../../../test/synthetic-chain.ts";
+import type { FactBody } from "../../chain/facts.ts";
+import { vaultsProjection } from "./project.ts";
+
+let database: TestDatabase;
+let chain: SyntheticChain;
+let chainId = 100;
+
+const VAULT = syntheticAddress(10);
+const OTHER = syntheticAddress(11);
+const [ALICE, BOB] = [syntheticAddress(20), syntheticAddress(21)];
+const SOURCE = syntheticAddress(30);
+const T0 = 1_700_000_000;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  chainId += 1;
+  chain = new SyntheticChain(database.db, vaultsProjection, chainId);
+  await chain.start();
+});
+
+const of = (vault: Address, ...bodies: FactBody[]) => bodies.map((body) => ({ vault, body }));
+const mint = (shares: bigint): FactBody => ({ kind: "shares_minted", to: ALICE, shares });
+const burn = (shares: bigint): FactBody => ({ kind: "shares_burned", from: ALICE, shares });
+const price = (pps: bigint): FactBody => ({ kind: "pps_updated", pps, timestamp: 0n });
+const request = (controller: Address, shares: bigint): FactBody => ({
+  kind: "redeem_requested",
+  controller,
+  owner: controller,
+  requestId: 0n,
+  sender: controller,
+  shares,
+});
+const fulfil = (controller: Address, shares: bigint): FactBody => ({
+  kind: "redeem_claimable",
+  controller,
+  requestId: 0n,
+  assets: shares,
+  shares,
+  averageWithdrawPrice: null,
+});
+const withdraw = (owner: Address, shares: bigint): FactBody => ({
+  kind: "withdraw",
+  sender: owner,
+  receiver: owner,
+  owner,
+  assets: shares,
+  shares,
+});
+
+async function points(vault = VAULT) {
+  const { rows } = await sql<{
+    pps: bigint | null;
+    total_assets: bigint | null;
+    total_supply: bigint | null;
+  }>`
+    select block_number, log_index, pps, total_assets, total_supply from pps_points
+    where chain_id = ${chainId} and vault_address = ${vault} order by block_number, log_index`.execute(
+    database.db.kysely,
+  );
+  return rows;
+}
+
+async function queue(vault = VAULT) {
+  const { rows } = await sql<{ count: number; shares: bigint }>`
+    select vault_pending_count as count, vault_pending_shares as shares from redeem_flows
+    where chain_id = ${chainId} and vault_address = ${vault} order by block_number desc, log_index desc limit 1`.execute(
+    database.db.kysely,
+  );
+  return rows[0];
+}
+
+async function openIntervals(vault = VAULT) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select kind, subject, data, since from vault_intervals
+    where chain_id = ${chainId} and vault_address = ${vault} and to_block is null order by kind, subject`.execute(
+    database.db.kysely,
+  );
+  return rows;
+}
+
+/** Everything of mine that refers to the chain's blocks, as text. */
+async function dump(): Promise<string> {
+  const tables = ["vault_states", "pps_points", "share_supplies", "redeem_flows", "vault_intervals"];
+  const parts = await Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await sql<{ row: string }>`
+        select t::text as row from ${sql.table(table)} t where chain_id = ${chainId} order by 1`.execute(
+        database.db.kysely,
+      );
+      return `${table}\n${rows.map(({ row }) => row).join("\n")}`;
+    }),
+  );
+  return parts.join("\n\n");
+}
+
+describe("price points of a vault with a stored price", () => {
+  test("come one from each update, valued by the supply that its mints and burns add up to", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, mint(5_000_000n), price(1_000_000n), mint(1n), price(1_100_000n))),
+      chain.block(2, T0 + 60, of(VAULT, burn(1n))),
+    ]);
+    await chain.apply([
+      chain.block(3, T0 + 120, [
+        ...of(VAULT, {
+          kind: "pps_updated_after_skim",
+          oldPps: 1_100_000n,
+          newPps: 1_050_000n,
+          feeAmount: 1n,
+          timestamp: 0n,
+        }),
+      ]),
+    ]);
+    expect(await points()).toMatchObject([
+      { block_number: 1, log_index: 1, pps: 1_000_000n, total_assets: 5_000_000n, total_supply: 5_000_000n },
+      { block_number: 1, log_index: 3, pps: 1_100_000n, total_assets: 5_500_001n, total_supply: 5_000_001n },
+      { block_number: 3, log_index: 0, pps: 1_050_000n, total_assets: 5_250_000n, total_supply: 5_000_000n },
+    ]);
+  });
+
+  test("have no price while nobody holds a share", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, price(1_000_000n), mint(7n), burn(7n), price(2_000_000n))),
+    ]);
+    expect(await points()).toMatchObject([
+      { pps: null, total_assets: 0n, total_supply: 0n },
+      { pps: null, total_assets: 0n, total_supply: 0n },
+    ]);
+  });
+
+  test("take no sample from a reading, and hold the largest amounts exactly", async () => {
+    const huge = 2n ** 255n;
+    await chain.addVault({ address: VAULT, shareDecimals: 18 });
+    const reading = readingOf({ pps: 1n, totalAssets: huge, totalSupply: huge });
+    await chain.apply([chain.block(1, T0, of(VAULT, mint(huge), price(10n ** 18n)), [[VAULT, reading]])]);
+    await chain.apply([chain.block(2, T0 + 1, [], [[VAULT, reading]])]);
+    expect(await points()).toMatchObject([{ pps: 10n ** 18n, total_assets: huge, total_supply: huge }]);
+  });
+});
+
+describe("price points of an ERC-4626 vault", () => {
+  test("are its readings; deposits are never taken for a price", async () => {
+    await chain.addVault({ address: VAULT, family: "erc4626" });
+    const deposit: FactBody = { kind: "deposit", sender: ALICE, owner: ALICE, assets: 105n, shares: 100n };
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, deposit, mint(100n))),
+      chain.block(
+        2,
+        T0 + 1,
+        [],
+        [[VAULT, readingOf({ pps: 1_040_000n, totalAssets: 104n, totalSupply: 100n })]],
+      ),
+    ]);
+    expect(await points()).toMatchObject([
+      { block_number: 2, pps: 1_040_000n, total_assets: 104n, total_supply: 100n },
+    ]);
+  });
+
+  test("mark the loss of all supply once, and nothing when the contract did not answer", async () => {
+    await chain.addVault({ address: VAULT, family: "erc4626" });
+    const empty = readingOf({ pps: null, totalAssets: 0n, totalSupply: 0n });
+    const full = readingOf({ pps: 1_000_000n, totalAssets: 9n, totalSupply: 9n });
+    const mute = readingOf({});
+    const readings = [empty, full, mute, empty, empty, full, empty];
+    for (const [index, reading] of readings.entries()) {
+      await chain.apply([chain.block(index + 1, T0 + index, [], [[VAULT, reading]])]);
+    }
+    await chain.apply([8, 9].map((number) => chain.block(number, T0 + number, [], [[VAULT, empty]])));
+    expect((await points()).map(({ pps }) => pps)).toEqual([1_000_000n, null, 1_000_000n, null]);
+  });
+});
+
+describe("the redemption queue", () => {
+  test("adds up requests, takes off what was fulfilled or cancelled, and counts who still waits", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, request(ALICE, 100n), request(BOB, 50n), request(ALICE, 10n))),
+      chain.block(2, T0 + 1, of(VAULT, fulfil(ALICE, 60n))),
+    ]);
+    expect(await queue()).toEqual({ count: 2, shares: 100n });
+    await chain.apply([chain.block(3, T0 + 2, of(VAULT, fulfil(ALICE, 50n), withdraw(ALICE, 110n)))]);
+    expect(await queue()).toEqual({ count: 1, shares: 50n });
+    await chain.apply([
+      chain.block(4, T0 + 3, [
+        ...of(
+          VAULT,
+          { kind: "redeem_cancel_requested", controller: BOB, requestId: 0n, sender: BOB },
+          { kind: "redeem_cancel_fulfilled", controller: BOB, shares: 50n },
+          {
+            kind: "redeem_cancel_claimed",
+            receiver: BOB,
+            controller: BOB,
+            requestId: 0n,
+            sender: BOB,
+            shares: 50n,
+          },
+        ),
+      ]),
+    ]);
+    expect(await queue()).toEqual({ count: 0, shares: 0n });
+  });
+
+  test("counts claims where a vault announces no fulfilment, and no withdrawal of a plain vault", async () => {
+    await chain.addVault({ address: VAULT, family: "erc4626", hasAsyncRedeem: true });
+    await chain.addVault({ address: OTHER, family: "erc4626" });
+    await chain.apply([
+      chain.block(1, T0, [
+        ...of(VAULT, request(ALICE, 100n), withdraw(ALICE, 40n)),
+        ...of(OTHER, withdraw(ALICE, 40n)),
+      ]),
+    ]);
+    expect(await queue()).toEqual({ count: 1, shares: 60n });
+    expect(await queue(OTHER)).toBeUndefined();
+  });
+
+  test("keeps since when a controller waits", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, request(ALICE, 5n))),
+      chain.block(2, T0 + 9, of(VAULT, request(ALICE, 5n))),
+    ]);
+    const since = () =>
+      sql<{ pending_since: string | null }>`
+        select pending_since from redeem_flows where chain_id = ${chainId} and controller = ${ALICE}
+        order by block_number desc, log_index desc limit 1`
+        .execute(database.db.kysely)
+        .then(({ rows }) => rows[0]?.pending_since);
+    expect(await since()).toBe("2023-11-14T22:13:20.000000Z");
+    await chain.apply([chain.block(3, T0 + 10, of(VAULT, fulfil(ALICE, 10n)))]);
+    expect(await since()).toBeNull();
+  });
+});
+
+describe("intervals", () => {
+  const paused: FactBody = { kind: "vault_paused", account: ALICE };
+  const unpaused: FactBody = { kind: "vault_unpaused", account: null };
+
+  test("hold a pause from the first announcement to the end", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, unpaused, paused)),
+      chain.block(2, T0 + 5, of(VAULT, paused)),
+    ]);
+    expect(await openIntervals()).toEqual([
+      { kind: "pause", subject: "", data: { by: ALICE }, since: "2023-11-14T22:13:20.000000Z" },
+    ]);
+    await chain.apply([chain.block(3, T0 + 9, of(VAULT, unpaused))]);
+    expect(await openIntervals()).toEqual([]);
+  });
+
+  test("carry a yield source's age through a change of its oracle", async () => {
+    await chain.addVault({ address: VAULT });
+    const [oracle, newOracle] = [syntheticAddress(40), syntheticAddress(41)];
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, { kind: "yield_source_added", source: SOURCE, oracle })),
+    ]);
+    await chain.apply([
+      chain.block(2, T0 + 7, [
+        ...of(VAULT, { kind: "yield_source_oracle_updated", source: SOURCE, oldOracle: oracle, newOracle }),
+      ]),
+    ]);
+    expect(await openIntervals()).toMatchObject([
+      { subject: SOURCE, data: { oracle: newOracle }, since: "2023-11-14T22:13:20.000000Z" },
+    ]);
+    await chain.undoAbove(1);
+    expect(await openIntervals()).toMatchObject([{ subject: SOURCE, data: { oracle } }]);
+    await chain.apply([chain.block(2, T0 + 8, of(VAULT, { kind: "yield_source_removed", source: SOURCE }))]);
+    expect(await openIntervals()).toEqual([]);
+  });
+
+  test("hold what a timelock holds back until it is settled or replaced", async () => {
+    await chain.addVault({ address: VAULT });
+    const fees = (bps: bigint): FactBody => ({
+      kind: "fee_config_proposed",
+      performanceFeeBps: bps,
+      managementFeeBps: 0n,
+      recipient: BOB,
+      effectiveTime: BigInt(T0 + 604_800),
+    });
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, fees(1000n))),
+      chain.block(2, T0 + 1, of(VAULT, fees(1500n))),
+    ]);
+    expect(await openIntervals()).toMatchObject([
+      {
+        kind: "pending_change",
+        subject: "fee_config",
+        data: {
+          proposed: { performance_fee_bps: 1500, management_fee_bps: 0, recipient: BOB },
+          proposer: ACTOR,
+          effective_at: "2023-11-21T22:13:20.000000Z",
+        },
+      },
+    ]);
+    const settled: FactBody = {
+      kind: "fee_config_updated",
+      performanceFeeBps: 1500n,
+      managementFeeBps: 0n,
+      recipient: BOB,
+    };
+    await chain.apply([chain.block(3, T0 + 2, of(VAULT, settled))]);
+    expect(await openIntervals()).toEqual([]);
+  });
+});
+
+describe("a reorganisation", () => {
+  test("leaves no orphan row, reopens what had ended, and the same blocks give the same rows again", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.addVault({ address: OTHER, family: "erc4626" });
+    const reading = readingOf({ pps: 1_000_000n, totalAssets: 10n, totalSupply: 10n });
+    const before = [
+      chain.block(1, T0, of(VAULT, mint(10n), price(1_000_000n), { kind: "vault_paused", account: null })),
+      chain.block(2, T0 + 1, of(VAULT, request(ALICE, 4n)), [[OTHER, reading]]),
+    ];
+    await chain.apply(before);
+    const kept = await dump();
+    await chain.apply([
+      chain.block(3, T0 + 2, [
+        ...of(
+          VAULT,
+          mint(5n),
+          price(1_200_000n),
+          { kind: "vault_unpaused", account: null },
+          fulfil(ALICE, 4n),
+          request(BOB, 9n),
+          { kind: "hooks_root_proposed", proposer: BOB, root: "0x01", effectiveTime: 1n },
+        ),
+      ]),
+      chain.block(4, T0 + 3, of(VAULT, burn(15n)), [
+        [VAULT, reading],
+        [OTHER, readingOf({ totalSupply: 0n, totalAssets: 0n })],
+      ]),
+    ]);
+    expect(await dump()).not.toBe(kept);
+    await chain.undoAbove(2);
+    expect(await dump()).toBe(kept);
+    await chain.apply([chain.block(3, T0 + 2, of(VAULT, price(1_300_000n)))]);
+    expect((await points()).at(-1)).toMatchObject({ pps: 1_300_000n, total_supply: 10n });
+  });
+
+  test("does not matter to the result: blocks one by one give what all at once give", async () => {
+    const make = (on: SyntheticChain) =>
+      Array.from({ length: 30 }, (_, n) =>
+        on.block(n + 1, T0 + n * 10, [
+          ...of(
+            VAULT,
+            mint(BigInt(n)),
+            price(1_000_000n + BigInt(n)),
+            request(n % 2 ? ALICE : BOB, BigInt(n)),
+          ),
+          ...(n % 3 === 0
+            ? of(VAULT, fulfil(ALICE, BigInt(n)), { kind: "vault_paused", account: null })
+            : []),
+          ...(n % 4 === 0 ? of(VAULT, { kind: "vault_unpaused", account: null }) : []),
+        ]),
+      );
+    await chain.addVault({ address: VAULT });
+    await chain.apply(make(chain));
+    const atOnce = await dump();
+    const first = chainId;
+    chainId += 1;
+    const second = new SyntheticChain(database.db, vaultsProjection, chainId);
+    await second.start();
+    await second.addVault({ address: VAULT });
+    for (const block of make(second)) await second.apply([block]);
+    expect((await dump()).replaceAll(`(${chainId},`, `(${first},`)).toBe(atOnce);
+  });
+});
+
+test("a reading that was made twice at one block counts once", async () => {
+  await chain.addVault({ address: VAULT, family: "erc4626" });
+  const reading = readingOf({ pps: 1_000_000n, totalAssets: 10n, totalSupply: 10n });
+  await chain.apply([chain.block(1, T0, [], [[VAULT, reading]])]);
+  await chain.apply([chain.block(1, T0, [], [[VAULT, reading]])]);
+  expect(await points()).toHaveLength(1);
+});
+
+test("a fact of a vault that has no row stops the transaction", async () => {
+  await expect(chain.apply([chain.block(1, T0, of(VAULT, mint(1n)))])).rejects.toThrow(
+    "have facts or readings but no row",
+  );
+});
+
+test("100,000 facts of the past are projected in one go without a statement for each", async () => {
+  await chain.addVault({ address: VAULT });
+  const rows = process.env.VAULTOPS_FULL ? 100_000 : 5_000;
+  const blocks = Array.from({ length: rows / 5 }, (_, n) =>
+    chain.block(n + 1, T0 + n, [
+      ...of(VAULT, mint(10n), price(1_000_000n + BigInt(n)), request(ALICE, 3n), fulfil(ALICE, 2n), burn(1n)),
+    ]),
+  );
+  const statements = await database.db.transaction(async (tx) => {
+    await sql`
+      insert into blocks (chain_id, number, hash, block_timestamp)
+      select ${chainId}, n, n::text, to_timestamp(${T0}::bigint + n - 1) from generate_series(1, ${blocks.length}::integer) n`.execute(
+      tx,
+    );
+    let count = 0;
+    const counted = new Proxy(tx, {
+      get: (target, name) => {
+        if (name === "executeQuery" || name === "getExecutor") count += 1;
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    await vaultsProjection.applyMany(counted, blocks);
+    return count;
+  });
+  expect(statements).toBeGreaterThan(3);
+  expect(statements).toBeLessThan(30);
+  expect(await points()).toHaveLength(blocks.length);
+  expect(await queue()).toEqual({ count: 1, shares: BigInt(blocks.length) });
+});
