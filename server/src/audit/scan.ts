@@ -62,7 +62,7 @@ export function placesSql(p: Parameters, places: Branch["places"]): string | nul
   if ("chainId" in places) {
     const chain = p.add(places.chainId, "bigint");
     return `(select chain_id, vault_address from audit_counts where actor_wallet = '' and level = 63 and chain_id = ${chain} and vault_address <> '*'
-      union select chain_id, vault_address from audit_entries where seq > (select counted from head) and chain_id = ${chain})`;
+      union select chain_id, vault_address from tail where chain_id = ${chain})`;
   }
   if ("vaultAddress" in places) {
     return `(select chain_id, ${p.add(places.vaultAddress, "text")} as vault_address from chains)`;
@@ -104,7 +104,8 @@ function cellsOf(p: Parameters, { actions }: Selection, { places }: Branch): Cel
   return { from: from.join(" cross join "), conditions };
 }
 
-function conditionsOf(p: Parameters, { actions }: Selection, { places, actor }: Branch): string[] {
+/** The conditions of a branch on the columns of an entry. */
+export function conditionsOf(p: Parameters, { actions }: Selection, { places, actor }: Branch): string[] {
   const conditions: string[] = [];
   if (isSingle(places)) conditions.push(...placeConditions(p, places[0]!));
   else if (places !== "all") conditions.push(`(chain_id, vault_address) in ${placesSql(p, places)}`);
@@ -116,8 +117,8 @@ function conditionsOf(p: Parameters, { actions }: Selection, { places, actor }: 
 
 function placeConditions(p: Parameters, place: Place): string[] {
   return [
-    `audit_entries.vault_address = ${p.add(place.vaultAddress, "text")}`,
-    `audit_entries.chain_id = ${p.add(place.chainId, "bigint")}`,
+    `vault_address = ${p.add(place.vaultAddress, "text")}`,
+    `chain_id = ${p.add(place.chainId, "bigint")}`,
   ];
 }
 
