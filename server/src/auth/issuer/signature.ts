@@ -10,13 +10,15 @@ import {
   size,
   type TypedDataDefinition,
 } from "viem";
+import { ChainFault, isChainFault } from "../../chain/fault.ts";
+import { Problem } from "../../platform/errors.ts";
 import type { SignInTypedData } from "./challenge.ts";
 
 /** Asks the chain whether the address, as a contract, accepts the signature. False when it does not; throws when the node fails. */
 export type VerifyOnChain = (
   chainId: number,
   address: Address,
-  typedData: SignInTypedData,
+  typedData: TypedDataDefinition,
   signature: Hex,
 ) => Promise<boolean>;
 
@@ -24,21 +26,31 @@ export type VerifyOnChain = (
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const S_MASK = (1n << 255n) - 1n;
 
-/** True when `address` signed the data. Rejects when the chain has to be asked and does not answer. */
+const CHAIN_TIMEOUT_MS = 10_000;
+
+/** True when `address` signed the data. Throws `service_unavailable` when the chain has to be asked and does not answer. */
 export async function isSignedBy(
   address: Address,
-  typedData: SignInTypedData,
+  signInData: SignInTypedData,
   signature: Hex,
   verifyOnChain: VerifyOnChain,
 ): Promise<boolean> {
-  const own = await recoverSigner(typedData, signature);
+  const typedData = signInData as unknown as TypedDataDefinition;
+  const own = await recoverSigner(hashTypedData(typedData), signature);
   if (own !== null && isAddressEqual(own.address, address)) return own.isLowS;
-  return verifyOnChain(typedData.domain.chainId, address, typedData, signature);
+  const { chainId } = signInData.domain;
+  try {
+    return await within(CHAIN_TIMEOUT_MS, verifyOnChain(chainId, address, typedData, signature));
+  } catch (error) {
+    if (!isChainFault(error)) throw error;
+    const detail = `The node of chain ${chainId} does not answer, so a contract's signature cannot be checked right now.`;
+    throw new Problem("service_unavailable", detail, { retryAfterSeconds: 5 });
+  }
 }
 
 /** The key's address that an ECDSA signature recovers to, and whether its `s` is the valid one; null when it is no such signature. */
 async function recoverSigner(
-  typedData: SignInTypedData,
+  hash: Hex,
   signature: Hex,
 ): Promise<{ address: Address; isLowS: boolean } | null> {
   const bytes = size(signature);
@@ -52,7 +64,7 @@ async function recoverSigner(
   if (yParity !== 0 && yParity !== 1) return null;
   try {
     const address = await recoverAddress({
-      hash: hashTypedData(typedData as unknown as TypedDataDefinition),
+      hash,
       signature: { r, s: numberToHex(s, { size: 32 }), yParity },
     });
     return { address, isLowS: s <= HALF_ORDER };
@@ -60,4 +72,16 @@ async function recoverSigner(
     // Not a point on the curve: no signature of a key.
     return null;
   }
+}
+
+/** The answer, or an outage when it is not there in time: a sign-in does not wait as long as an indexer does. */
+async function within<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new ChainFault("unavailable", "the node did not answer in time")),
+      timeoutMs,
+    );
+  });
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
 }
