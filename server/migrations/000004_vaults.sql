@@ -103,7 +103,7 @@ create index redeem_flows_vault on redeem_flows (chain_id, vault_address, block_
 create index redeem_flows_controller on redeem_flows (chain_id, vault_address, controller, block_number, log_index);
 
 -- What holds from one block to another. One log begins one interval at most.
---   pause           subject ''                data {"by": "<address>" | null}
+--   pause           subject 'vault'           data {"by": "<address>" | null}
 --   yield_source    subject the source        data {"oracle": "<address>"}
 --   pending_change  subject the kind          data {"proposed": …, "proposer": "<address>" | null, "effective_at": "<RFC 3339>" | null}
 create table vault_intervals (

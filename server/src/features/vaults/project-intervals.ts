@@ -8,7 +8,7 @@ import type { FactBody, VaultFact } from "../../chain/facts.ts";
 import type { PendingChange } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
-import { type Columns, insertRows, recordset } from "./projected.ts";
+import { type Columns, insertRows, tableOf } from "./projected.ts";
 
 export type IntervalKind = "pause" | "yield_source" | "pending_change";
 
@@ -28,9 +28,9 @@ export function intervalStepOf({
 }: Pick<VaultFact, "body" | "actorWallet">): IntervalStep | null {
   switch (body.kind) {
     case "vault_paused":
-      return { kind: "pause", subject: "", does: "begin", data: { by: body.account } };
+      return { kind: "pause", subject: "vault", does: "begin", data: { by: body.account } };
     case "vault_unpaused":
-      return { kind: "pause", subject: "", does: "end", data: {} };
+      return { kind: "pause", subject: "vault", does: "end", data: {} };
     case "yield_source_added":
       return { kind: "yield_source", subject: body.source, does: "begin", data: { oracle: body.oracle } };
     case "yield_source_oracle_updated":
@@ -158,7 +158,7 @@ export async function writeIntervalSteps(
   }
   await insertRows(tx, "vault_intervals", COLUMNS, begun);
   if (ended.length === 0) return;
-  await sql`update vault_intervals i set to_block = r.to_block from ${recordset(ENDS, ended)}
+  await sql`update vault_intervals i set to_block = r.to_block from ${tableOf(ENDS, ended)} as r
     where i.chain_id = r.chain_id and i.from_block = r.from_block and i.from_log_index = r.from_log_index`.execute(
     tx,
   );

@@ -251,7 +251,7 @@ describe("intervals", () => {
       chain.block(2, T0 + 5, of(VAULT, paused)),
     ]);
     expect(await openIntervals()).toEqual([
-      { kind: "pause", subject: "", data: { by: ALICE }, since: "2023-11-14T22:13:20.000000Z" },
+      { kind: "pause", subject: "vault", data: { by: ALICE }, since: "2023-11-14T22:13:20.000000Z" },
     ]);
     await chain.apply([chain.block(3, T0 + 9, of(VAULT, unpaused))]);
     expect(await openIntervals()).toEqual([]);

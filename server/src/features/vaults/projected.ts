@@ -27,8 +27,8 @@ type SqlType =
   | "timestamptz";
 
 /**
- * Inserts all rows with one statement and one parameter, however many there are. What is read twice at one block is the same
- * both times: `isRepeatable` keeps the first, where else a repetition is an error.
+ * Inserts all rows with one statement, however many there are. What is read twice at one block is the same both times:
+ * `isRepeatable` keeps the first, where else a repetition is an error.
  */
 export async function insertRows<Row extends object>(
   tx: Tx,
@@ -38,32 +38,42 @@ export async function insertRows<Row extends object>(
   isRepeatable = false,
 ): Promise<void> {
   if (rows.length === 0) return;
-  await sql`insert into ${sql.table(table)} (${names(columns)})
-    select ${values(columns)} from ${recordset(columns, rows)}
+  await sql`insert into ${sql.table(table)} (${namesOf(columns)}) select * from ${tableOf(columns, rows)} as r
     ${sql.raw(isRepeatable ? "on conflict do nothing" : "")}`.execute(tx);
 }
 
-/** `jsonb_to_recordset(…) as r(…)`: rows as a table named r, for `from`. A time arrives as a bigint of Unix seconds. */
-export function recordset<Row extends object>(
+/**
+ * Rows as a table for `from`, in the order of the columns. A column goes over as one text, its values joined by line feeds,
+ * which costs a fraction of what JSON does; no value here is empty or can hold a line feed.
+ */
+export function tableOf<Row extends object>(
   columns: Partial<Columns<Row>>,
   rows: readonly Row[],
 ): RawBuilder<unknown> {
-  const json = JSON.stringify(rows, (_key, value) => (typeof value === "bigint" ? value.toString() : value));
-  const shape = Object.entries(columns as Record<string, SqlType>).map(
-    ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type === "timestamptz" ? "double precision" : type)}`,
+  const entries = Object.entries(columns) as [keyof Row & string, SqlType][];
+  const texts = entries.map(([name, type]) => {
+    const column = rows.map((row) => textOf(row[name], type)).join("\n");
+    return sql`string_to_array(${column}, ${"\n"}, ${NULL})`;
+  });
+  const typed = entries.map(([name, type]) =>
+    type === "timestamptz"
+      ? sql`to_timestamp(${sql.ref(name)}::float8) as ${sql.ref(name)}`
+      : sql`${sql.ref(name)}::${sql.raw(type)} as ${sql.ref(name)}`,
   );
-  return sql`jsonb_to_recordset(${json}::jsonb) as r(${sql.join(shape)})`;
+  return sql`(select ${sql.join(typed)} from unnest(${sql.join(texts)}) as given (${namesOf(columns)}))`;
 }
 
-export function names(columns: object): RawBuilder<unknown> {
+const NULL = "\\N";
+
+function namesOf(columns: object): RawBuilder<unknown> {
   return sql.join(Object.keys(columns).map((name) => sql.ref(name)));
 }
 
-/** The columns of `recordset`, seconds turned into times. */
-export function values(columns: object): RawBuilder<unknown> {
-  return sql.join(
-    Object.entries(columns).map(([name, type]) =>
-      type === "timestamptz" ? sql`to_timestamp(${sql.ref(`r.${name}`)})` : sql.ref(`r.${name}`),
-    ),
-  );
+function textOf(value: unknown, type: SqlType): string {
+  if (value === null || value === undefined) return NULL;
+  if (type === "jsonb")
+    return JSON.stringify(value, (_key, each) => (typeof each === "bigint" ? `${each}` : each));
+  // Addresses: nothing in them needs quoting.
+  if (type === "text[]") return `{${(value as string[]).join(",")}}`;
+  return String(value);
 }
