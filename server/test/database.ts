@@ -17,11 +17,23 @@ export interface TestDatabase {
 }
 
 /** Call it in `beforeAll` and `drop()` in `afterAll`. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return create(inject("testServer").template);
+}
+
+/** One without tables, for tests of the migrations themselves. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return create("template0");
+}
+
+async function create(template: string): Promise<TestDatabase> {
   const server = inject("testServer");
   const name = `${server.template}_${randomBytes(6).toString("hex")}`;
   await asSuperuser(server, async (client) => {
-    await client.query(`create database ${name} template ${server.template} owner ${server.owner.role}`);
+    await client.query(`create database ${name} template ${template} owner ${server.owner.role}`);
+    // As on the embedded server: no temporary tables, no connection for others.
+    await client.query(`revoke all on database ${name} from public`);
+    await client.query(`grant connect on database ${name} to ${server.app.role}`);
   });
   const url = urlOf(server, server.app, name);
   const ownerUrl = urlOf(server, server.owner, name);

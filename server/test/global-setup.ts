@@ -1,10 +1,11 @@
 // One database server for a whole run of the tests, with a migrated template that every test file clones.
 // It ends with the run, however the run ends. VAULTOPS_TEST_DATABASE_URL (a superuser's) takes another server instead.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
+import { findProcess } from "../src/platform/postgres/processes.ts";
 import { startEmbeddedPostgres } from "../src/platform/postgres.ts";
 import { prepareTemplate, type TestServer } from "./test-server.ts";
 
@@ -15,14 +16,15 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const log = pino({ level: "warn" });
+  const log = pino({ level: "error" });
+  await removeLeftOvers();
   const outside = process.env.VAULTOPS_TEST_DATABASE_URL;
   if (outside !== undefined && outside !== "") {
     const template = await prepareTemplate(outside, log);
     project.provide("testServer", template.server);
     return template.remove;
   }
-  const dataDir = await mkdtemp(join(tmpdir(), "vaultops-test-"));
+  const dataDir = await mkdtemp(join(tmpdir(), `vaultops-test-${process.pid}-`));
   const postgres = await startEmbeddedPostgres({ dataDir, log, isDurable: false });
   const template = await prepareTemplate(postgres.superuserUrl, log);
   project.provide("testServer", template.server);
@@ -30,4 +32,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+/** Folders of runs that were killed; their servers ended with them. */
+async function removeLeftOvers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = /^vaultops-test-(\d+)-/.exec(name)?.[1];
+    if (pid === undefined || (await findProcess(Number(pid))) !== null) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
 }

@@ -82,7 +82,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** The settings of every session, shared with connections made outside the pool (the notifier's). */
 export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
   const timeoutMs = options.statementTimeoutMs ?? 60_000;
-  const url = new URL(options.url);
+  const url = parseUrl(options.url);
   const own = url.searchParams.get("options");
   url.searchParams.delete("options");
   return {
@@ -98,6 +98,15 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
     keepAlive: true,
     types: typeParsers,
   };
+}
+
+/** Node's own error would show the URL, and with it the password. */
+function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Error("the database URL is not of the form postgres://user:password@host:port/database");
+  }
+  return url;
 }
 
 function poolConfig(options: DatabaseOptions): pg.PoolConfig {

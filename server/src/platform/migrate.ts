@@ -93,9 +93,8 @@ export type MigrationState = { isCurrent: true; version: number } | { isCurrent:
 /** Whether the database has exactly the migrations of this release; for /readyz. */
 export async function migrationsCurrent(db: Database, directory?: string): Promise<MigrationState> {
   const files = await readMigrations(directory);
-  const applied = await readApplied(db.pool);
   try {
-    const missing = compare(files, applied);
+    const missing = compare(files, await readApplied(db.pool));
     if (missing.length === 0) return { isCurrent: true, version: files.at(-1)?.version ?? 0 };
     return {
       isCurrent: false,
@@ -103,6 +102,11 @@ export async function migrationsCurrent(db: Database, directory?: string): Promi
     };
   } catch (error) {
     if (error instanceof MigrationError) return { isCurrent: false, detail: error.message };
+    // No such table, or no right to read it yet.
+    const code = (error as { code?: string }).code;
+    if (code === "42P01" || code === "42501") {
+      return { isCurrent: false, detail: "the database has not been migrated: run vaultops migrate" };
+    }
     throw error;
   }
 }
@@ -232,16 +236,22 @@ async function grant(client: pg.Client, appRole: string, directory = DIRECTORY):
   });
 }
 
-/** PostgreSQL 15 to 18 are what the SQL is tested with. */
 async function checkServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query("show server_version_num");
-  const major = Math.floor(Number(rows[0].server_version_num) / 10_000);
-  if (major < 15 || major > 18) {
-    throw new MigrationError(
-      "unsupported_server",
-      `PostgreSQL ${major} is not supported: use 15, 16, 17 or 18`,
-    );
-  }
+  checkServerVersion(Number(rows[0].server_version_num));
+}
+
+/**
+ * PostgreSQL 15 to 18 are what the SQL is tested with. `version` is the server's `server_version_num`, e.g. 150014.
+ * @throws MigrationError `unsupported_server`
+ */
+export function checkServerVersion(version: number): void {
+  const major = Math.floor(version / 10_000);
+  if (major >= 15 && major <= 18) return;
+  throw new MigrationError(
+    "unsupported_server",
+    `PostgreSQL ${major} is not supported: use 15, 16, 17 or 18`,
+  );
 }
 
 /** Held until the connection ends, so that a migrator that dies leaves it to the next. */

@@ -156,7 +156,7 @@ function startFailure(reason: string): Error {
   return new Error(`the embedded database did not start: ${reason}`);
 }
 
-/** The server's own messages, without statements or values, at their level; the last ones are kept for errors. */
+/** The server's own messages, without statements or values; the last ones are kept for errors. */
 function relayLog(child: ChildProcess, log: Logger): string[] {
   const said: string[] = [];
   let rest = "";
@@ -164,15 +164,18 @@ function relayLog(child: ChildProcess, log: Logger): string[] {
     const lines = (rest + chunk.toString()).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const text = line.replace(/^vaultops-db: /, "");
-      said.push(text);
+      said.push(line.replace(/^\w{5} /, ""));
       if (said.length > 40) said.shift();
-      if (/^(FATAL|PANIC|ERROR):/.test(text)) log.warn({ postgres: text }, "the embedded database says");
-      else log.debug({ postgres: text }, "the embedded database says");
+      if (SERIOUS.test(line)) log.warn({ postgres: line }, "the embedded database says");
+      else log.debug({ postgres: line }, "the embedded database says");
     }
   });
   return said;
 }
+
+// Errors of statements are their senders' to deal with; out of disk or memory (53), input and output (58) and
+// PostgreSQL's own faults (XX) are an operator's, and so is whatever ends a session or the server.
+const SERIOUS = /^\w{5} (FATAL|PANIC):|^(53|58|XX)\w{3} ERROR:/;
 
 async function checkVersion(cluster: Cluster, binaries: Binaries): Promise<void> {
   const found = (await readFile(join(cluster.dataFolder, "PG_VERSION"), "utf8")).trim();

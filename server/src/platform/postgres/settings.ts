@@ -37,7 +37,8 @@ const COMMON = {
   // The log goes to the service's: no statements, no values of rows.
   log_destination: "stderr",
   logging_collector: "off",
-  log_line_prefix: "vaultops-db: ",
+  // %e = SQLSTATE, by which the service tells what an operator must hear of.
+  log_line_prefix: "%e ",
   log_min_messages: "warning",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { asSuperuser } from "../../test/test-server.ts";
+import { createNotifier, type Notifier } from "./notifier.ts";
+
+let test: TestDatabase;
+let notifier: Notifier;
+const stop = new AbortController();
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  notifier = createNotifier(test.db);
+});
+afterAll(async () => {
+  stop.abort();
+  await notifier.close();
+  await test.drop();
+});
+
+const notify = (channel: string, payload: string) =>
+  test.db.pool.query("select pg_notify($1, $2)", [channel, payload]);
+
+function listen(channel: string, signal = stop.signal): (string | null)[] {
+  const heard: (string | null)[] = [];
+  notifier.listen(channel, (payload) => heard.push(payload), signal);
+  return heard;
+}
+
+async function listeningSessions(): Promise<number[]> {
+  const name = new URL(test.url).pathname.slice(1);
+  return asSuperuser(inject("testServer"), async (client) => {
+    const { rows } = await client.query(
+      "select pid from pg_stat_activity where datname = $1 and application_name = 'vaultops notifications'",
+      [name],
+    );
+    return rows.map(({ pid }) => pid);
+  });
+}
+
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 });
+
+it("each listener hears its channel, after being told that it listens", async () => {
+  const [one, two, other] = [listen("a"), listen("a"), listen('odd "name"')];
+  await soon(() => [one, two, other]).toEqual([[null], [null], [null]]);
+  await notify("a", "1");
+  await notify('odd "name"', "");
+  await soon(() => [one, two, other]).toEqual([
+    [null, "1"],
+    [null, "1"],
+    [null, ""],
+  ]);
+  expect(await listeningSessions()).toHaveLength(1);
+});
+
+it("a listener that comes later is told that it listens, too", async () => {
+  const first = listen("later");
+  await soon(() => first).toEqual([null]);
+  const second = listen("later");
+  await soon(() => second).toEqual([null]);
+  await notify("later", "x");
+  await soon(() => [first, second]).toEqual([
+    [null, "x"],
+    [null, "x"],
+  ]);
+});
+
+it("a lost connection is made again, and every listener told to look for what it missed", async () => {
+  const heard = listen("again");
+  await soon(() => heard).toEqual([null]);
+  const [session] = await listeningSessions();
+  await asSuperuser(inject("testServer"), (client) =>
+    client.query("select pg_terminate_backend($1)", [session]),
+  );
+  await soon(() => heard).toEqual([null, null]);
+  await notify("again", "after");
+  await soon(() => heard).toEqual([null, null, "after"]);
+});
+
+it("a listener that throws takes nothing from the others", async () => {
+  notifier.listen(
+    "hard",
+    () => {
+      throw new Error("broken listener");
+    },
+    stop.signal,
+  );
+  const heard = listen("hard");
+  await soon(() => heard).toEqual([null]);
+  await notify("hard", "1");
+  await soon(() => heard).toEqual([null, "1"]);
+});
+
+it("an aborted listener hears no more, and the others go on", async () => {
+  const ended = new AbortController();
+  const [stays, leaves] = [listen("b"), listen("b", ended.signal)];
+  await soon(() => [stays, leaves]).toEqual([[null], [null]]);
+  ended.abort();
+  await notify("b", "1");
+  await soon(() => stays).toEqual([null, "1"]);
+  expect(leaves).toEqual([null]);
+});
+
+it("closed, it leaves no connection", async () => {
+  const own = createNotifier(test.db);
+  const heard: (string | null)[] = [];
+  own.listen("c", (payload) => heard.push(payload), stop.signal);
+  await soon(() => heard).toEqual([null]);
+  const before = (await listeningSessions()).length;
+  await own.close();
+  await soon(listeningSessions).toHaveLength(before - 1);
+});
