@@ -167,11 +167,6 @@ export type AuditEntryInput = {
     details: ActionDetails[A];
     block?: BlockPlace;
     occurredAt?: number;
-    /**
-     * How often this very operation was undone by a deep reorganisation before (see `entriesOfBlocks`). It is part of
-     * the entry's identity, so that a block that comes back can be recorded again and a re-run still cannot double.
-     */
-    incarnation?: number;
   };
 }[ActionType];
 

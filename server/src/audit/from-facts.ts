@@ -19,7 +19,6 @@ export interface AuditableFact {
   body: StoredBody;
   /** The block is older than the moment at which the vault or chain was first configured. */
   isHistory: boolean;
-  incarnation?: number;
 }
 
 /** The audit entries of one fact, in the order in which they are to be written: none, one, or two for a skim. */
@@ -40,7 +39,6 @@ export function auditEntriesOf(fact: AuditableFact): AuditEntryInput[] {
           logIndex: fact.logIndex,
         },
         ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
-        ...(fact.incarnation && { incarnation: fact.incarnation }),
       }) as AuditEntryInput,
   );
 }

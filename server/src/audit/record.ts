@@ -9,6 +9,7 @@ import type { Tx } from "../platform/db.ts";
 import { canonicalJson } from "./canonical.ts";
 import type { AuditEntryInput } from "./entries.ts";
 import { formatMicroseconds } from "./times.ts";
+import { countUndone, operationKey, type Undone } from "./undone.ts";
 
 /**
  * Appends the entries in their order. Call it last: other writers wait until this transaction ends.
@@ -17,7 +18,8 @@ import { formatMicroseconds } from "./times.ts";
  */
 export async function record(tx: Tx, entries: readonly AuditEntryInput[]): Promise<void> {
   if (entries.length === 0) return;
-  const prepared = entries.map(prepare);
+  const undone = await countUndone(tx, entries);
+  const prepared = entries.map((entry) => prepare(entry, undone));
   const { rows } = await sql<LogEnd>`select last_seq, last_recorded, now_us from audit_begin()`.execute(tx);
   const end = rows[0]!;
   const first = Math.max(end.now_us, end.last_recorded + 1);
@@ -56,7 +58,7 @@ interface Prepared {
   identity: Buffer;
 }
 
-function prepare(input: AuditEntryInput): Prepared {
+function prepare(input: AuditEntryInput, undone: Undone): Prepared {
   const { block } = input;
   const details = canonicalJson(
     block === undefined
@@ -71,15 +73,15 @@ function prepare(input: AuditEntryInput): Prepared {
         },
   );
   const head = `{"action_type":${canonicalJson(input.action_type)},"actor_wallet":${canonicalJson(input.actor_wallet)},"chain_id":${canonicalJson(input.chain_id)},"details":${details}`;
-  return { input, head, identity: identityOf(input) };
+  return { input, head, identity: identityOf(input, undone) };
 }
 
 /** What makes an onchain operation that one and no other; 10 random bytes for everything else. */
-function identityOf(input: AuditEntryInput): Buffer {
+function identityOf(input: AuditEntryInput, undone: Undone): Buffer {
   if (input.action_type === "chain_reorg_revert") return keyed(["revert", input.details.reverted_id]);
   if (input.block === undefined) return randomBytes(10);
-  const { hash, logIndex } = input.block;
-  return keyed([input.chain_id, hash, logIndex, input.action_type, input.incarnation ?? 0]);
+  const operation = operationKey(input.chain_id, input.block.hash, input.block.logIndex, input.action_type);
+  return keyed([operation, undone.get(operation) ?? 0]);
 }
 
 function keyed(parts: (string | number)[]): Buffer {

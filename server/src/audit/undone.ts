@@ -1,0 +1,38 @@
+// What deep reorganisations have undone so far: part of an operation's identity, so that a block that comes back can be
+// recorded again, and a re-run still cannot write an operation twice.
+import { sql } from "kysely";
+import type { Tx } from "../platform/db.ts";
+import type { AuditEntryInput } from "./entries.ts";
+
+/** How often each operation has been undone, by `operationKey`. */
+export type Undone = ReadonlyMap<string, number>;
+
+/** Names an onchain operation, wherever it is recorded. */
+export function operationKey(chainId: number, blockHash: string, logIndex: number, action: string): string {
+  return `${chainId}\n${blockHash}\n${logIndex}\n${action}`;
+}
+
+/** The undone operations of the chains that are about to be written. Next to nothing to read but after a deep reorganisation. */
+export async function countUndone(tx: Tx, entries: readonly AuditEntryInput[]): Promise<Undone> {
+  const undone = new Map<string, number>();
+  const chains = [
+    ...new Set(entries.filter((entry) => entry.block !== undefined).map((entry) => entry.chain_id)),
+  ];
+  if (chains.length === 0) return undone;
+  const { rows } = await sql<{ body: string }>`
+    select body from audit_entries where action_type = 'chain_reorg_revert' and chain_id = any(${chains})`.execute(
+    tx,
+  );
+  for (const { body } of rows) {
+    const { chain_id, details } = JSON.parse(body) as RevertEntry;
+    const { block_hash, log_index, reverted_action_type } = details;
+    const key = operationKey(chain_id, block_hash, log_index, reverted_action_type);
+    undone.set(key, (undone.get(key) ?? 0) + 1);
+  }
+  return undone;
+}
+
+interface RevertEntry {
+  chain_id: number;
+  details: { block_hash: string; log_index: number; reverted_action_type: string };
+}
