@@ -1,4 +1,5 @@
 // The routes of a vault's history: its price per share and its APY through time.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Address } from "viem";
@@ -18,12 +19,13 @@ export interface HistoryRouteParts {
   book: Book;
 }
 
-export function historyRoutes(app: FastifyInstance, { db, book }: HistoryRouteParts): void {
-  app.get<{ Params: VaultParams; Querystring: HistoryParams }>(
+export function historyRoutes(plain: FastifyInstance, { db, book }: HistoryRouteParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  app.get(
     "/api/v1/vaults/:chain_id/:address/pps",
     {
       schema: {
-        tags: ["vaults"],
+        tags: ["Vaults"],
         summary: "A vault's price per share through time",
         description:
           "Oldest first. `raw`: every point; `hour`, `day`: the last point of each hour or day (UTC) that has one. A point without a price marks a time without supply.",
@@ -41,11 +43,11 @@ export function historyRoutes(app: FastifyInstance, { db, book }: HistoryRoutePa
     },
   );
 
-  app.get<{ Params: VaultParams; Querystring: HistoryParams }>(
+  app.get(
     "/api/v1/vaults/:chain_id/:address/apy",
     {
       schema: {
-        tags: ["vaults"],
+        tags: ["Vaults"],
         summary: "A vault's realised APY",
         description:
           "`windows` as of the newest price, and the 7-day figure as it stood at the end of each day or hour (UTC), oldest first.",

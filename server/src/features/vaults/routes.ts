@@ -1,4 +1,5 @@
 // The routes of vaults as they are now: the public listing, the caller's list, and one vault's record.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Address } from "viem";
@@ -16,14 +17,15 @@ export interface VaultRouteParts {
   clock: Clock;
 }
 
-export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRouteParts): void {
+export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const listings = new Listings();
 
-  app.get<{ Querystring: { chain_id?: number } }>(
+  app.get(
     "/api/v1/public/vaults",
     {
       schema: {
-        tags: ["vaults"],
+        tags: ["Vaults"],
         summary: "All vault deployments with TVL and APY",
         description:
           "Every vault that is followed, the largest by `tvl_usd` first (unknown ones last), then by address. Needs no token.",
@@ -40,11 +42,11 @@ export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRoutePar
     },
   );
 
-  app.get<{ Querystring: { fields?: "state"; chain_id?: number } }>(
+  app.get(
     "/api/v1/vaults",
     {
       schema: {
-        tags: ["vaults"],
+        tags: ["Vaults"],
         summary: "The caller's vaults",
         description:
           "The vaults on which the caller's wallet holds a role (for a registry maintainer: all), by chain and address. `fields=state` gives each as the whole record, for those who poll many.",
@@ -72,11 +74,11 @@ export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRoutePar
     },
   );
 
-  app.get<{ Params: { chain_id: number; address: Address } }>(
+  app.get(
     "/api/v1/vaults/:chain_id/:address",
     {
       schema: {
-        tags: ["vaults"],
+        tags: ["Vaults"],
         summary: "A vault's state",
         description:
           "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale`.",

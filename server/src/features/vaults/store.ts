@@ -143,6 +143,22 @@ export async function loadVaults(
   return rows;
 }
 
+/**
+ * Removes states that a newer confirmed one has replaced for more than a day; the number removed. What a reorganisation might yet
+ * bring back stays.
+ */
+export async function pruneStates(db: Reader): Promise<number> {
+  const { rowCount } = await db.pool.query(`
+    delete from vault_states s using blocks b, chains c
+    where b.chain_id = s.chain_id and b.number = s.block_number and c.chain_id = s.chain_id
+      and b.block_timestamp < c.head_timestamp - interval '1 day'
+      and exists (
+        select from vault_states newer
+        where newer.chain_id = s.chain_id and newer.vault_address = s.vault_address
+          and newer.block_number > s.block_number and newer.block_number <= c.confirmed_number)`);
+  return rowCount ?? 0;
+}
+
 // What a vault's rows can change with: its newest fact and reading (by block hash, which stands for all blocks below it), their
 // confirmation, the token's metadata and price, reports.
 const STAMPS = `

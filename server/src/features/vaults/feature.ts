@@ -1,0 +1,64 @@
+// Vaults: what they are now, what their price was, and the upkeep of the tables behind.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import type { Feature } from "../../platform/feature.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Notifier } from "../../platform/notifier.ts";
+import { Book } from "./book.ts";
+import { historyRoutes } from "./history-routes.ts";
+import { vaultRoutes } from "./routes.ts";
+import { pruneStates } from "./store.ts";
+
+export interface VaultsDependencies {
+  db: Pick<Database, "pool">;
+  clock: Clock;
+  log: Logger;
+  notifier: Pick<Notifier, "listen">;
+  /** The longest that an answer may lag behind a commit of which no notice came; 1000 unless told. */
+  maxAgeMs?: number;
+}
+
+export function vaultsFeature({ db, clock, log, notifier, maxAgeMs }: VaultsDependencies): Feature {
+  const book = new Book({ db, clock, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) });
+  return {
+    name: "vaults",
+    routes(app) {
+      vaultRoutes(app, { book, clock });
+      historyRoutes(app, { db, book });
+    },
+    tasks: [
+      {
+        name: "vaults: hear of new heads",
+        role: "api",
+        async run(signal) {
+          notifier.listen("head", (payload) => book.invalidate(chainOf(payload)), signal);
+          await sleep(2 ** 31 - 1, undefined, { signal }).catch(() => {});
+        },
+      },
+      {
+        name: "vaults: prune old states",
+        role: "indexer",
+        async run(signal) {
+          while (!signal.aborted) {
+            const pruned = await pruneStates(db);
+            if (pruned > 0) log.debug({ pruned }, "old vault states were removed");
+            await sleep(PRUNE_INTERVAL_MS, undefined, { signal }).catch(() => {});
+          }
+        },
+      },
+    ],
+  };
+}
+
+const PRUNE_INTERVAL_MS = 3_600_000;
+
+/** The chain that a notice of a head names; undefined, which stands for all, where it cannot be told. */
+function chainOf(payload: string | null): number | undefined {
+  try {
+    const { chain_id: chainId } = JSON.parse(payload ?? "{}") as { chain_id?: unknown };
+    return typeof chainId === "number" ? chainId : undefined;
+  } catch {
+    return undefined;
+  }
+}
