@@ -8,7 +8,7 @@ export const CHECKS: Step[] = [
     title: "format and lint",
     command: ["biome", "check", "--error-on-warnings", ...(fix ? ["--write"] : []), "."],
   },
-  { title: "types", command: ["tsc", "-p", "tsconfig.json"] },
+  { title: "types", command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "tsconfig.json"] },
   {
     title: "import rules",
     command: [
