@@ -2,7 +2,7 @@
 // Guarantee: what is built serves only routes that declare a permission, under the rules of platform/http.ts.
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Feature } from "./platform/feature.ts";
 import { addHealthRoutes, Readiness } from "./platform/health.ts";
@@ -10,6 +10,7 @@ import { addDocs } from "./platform/http/docs.ts";
 import { openApiOptions, renderOpenApi } from "./platform/http/openapi.ts";
 import { problemOf } from "./platform/http/problem.ts";
 import { answerClientError } from "./platform/http/raw.ts";
+import { RequestLog } from "./platform/http/request-log.ts";
 import { type HttpSettings, installHttp, requestIdOf, sendProblem } from "./platform/http.ts";
 import { type Logger, silentLogger } from "./platform/log.ts";
 import type { Metrics } from "./platform/metrics.ts";
@@ -44,6 +45,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
+    childLoggerFactory: (_logger, bindings) => new RequestLog(log, bindings) as unknown as FastifyBaseLogger,
     genReqId: requestIdOf,
     trustProxy: http.trustedProxies.length === 0 ? false : [...http.trustedProxies],
     bodyLimit: MAX_BODY_BYTES,

@@ -172,16 +172,11 @@ function planOf(route: RouteOptions, security: Record<string, string>): RoutePla
   }
   const isRead = [route.method].flat().every((method) => method === "GET" || method === "HEAD");
   const byPermission = permission === "public" ? "ip" : "wallet";
-  const csp = route.config?.contentSecurityPolicy;
   return {
     url: route.url,
     permission,
     quota: route.config?.rateLimit ?? byPermission,
-    headers: {
-      ...security,
-      "cache-control": NOT_SHARED,
-      ...(csp === undefined ? {} : { "content-security-policy": csp }),
-    },
+    headers: { ...security, "cache-control": NOT_SHARED, ...pageHeaders(route.config?.contentSecurityPolicy) },
     isPublicRead: isRead && permission === "public",
   };
 }
@@ -281,7 +276,7 @@ function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? url;
 }
 
-/** Headers of every answer. An API answer is never a page, so it may load and be framed by nothing. */
+/** Headers of every answer. An API answer is never a page, so it may load nothing and be framed by nobody. */
 function securityHeaders(publicUrl: string): Record<string, string> {
   const transport = publicUrl.startsWith("https:")
     ? { "strict-transport-security": "max-age=31536000; includeSubDomains" }
@@ -289,8 +284,17 @@ function securityHeaders(publicUrl: string): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
     ...transport,
+  };
+}
+
+/** Further headers of a route that serves a page. */
+function pageHeaders(contentSecurityPolicy: string | undefined): Record<string, string> {
+  if (contentSecurityPolicy === undefined) return {};
+  return {
+    "content-security-policy": contentSecurityPolicy,
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
   };
 }

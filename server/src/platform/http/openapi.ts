@@ -26,19 +26,11 @@ export function openApiOptions(version: string): FastifyDynamicSwaggerOptions {
       servers: [{ url: "/" }],
       components: { securitySchemes: SECURITY_SCHEMES, schemas: { Problem: PROBLEM } },
     },
-    transform: ({ schema, url, route }) => ({
+    transform: ({ schema, url, route }: RouteToDescribe) => ({
       url,
-      schema: describe(
-        schema as RouteSchema | undefined,
-        url,
-        [route.method].flat()[0] ?? "GET",
-        route.config ?? {},
-      ),
+      schema: describe(schema, url, [route.method].flat()[0] ?? "GET", route.config ?? {}),
     }),
-    transformObject: (document) => {
-      const object = "openapiObject" in document ? document.openapiObject : {};
-      return addProblems(object as OpenApi) as never;
-    },
+    transformObject: ({ openapiObject }: { openapiObject: OpenApi }) => addProblems(openapiObject),
   } as unknown as FastifyDynamicSwaggerOptions;
 }
 
@@ -89,6 +81,12 @@ const PROBLEM = {
     },
   },
 } as const;
+
+interface RouteToDescribe {
+  schema: RouteSchema | undefined;
+  url: string;
+  route: { method: string | string[]; config?: RouteConfig };
+}
 
 interface RouteSchema {
   hide?: boolean;

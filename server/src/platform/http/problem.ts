@@ -72,6 +72,8 @@ export function renderProblem(
   const headers: Record<string, string> = {
     "content-type": "application/problem+json; charset=utf-8",
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
     ...ownHeaders,
   };
   if (retryAfterSeconds !== undefined)

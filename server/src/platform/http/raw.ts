@@ -21,7 +21,6 @@ export function answerClientError(
   const { body, headers } = renderProblem(problem, requestId, settings);
   const lines = Object.entries({
     ...headers,
-    "x-request-id": requestId,
     "content-length": Buffer.byteLength(body),
     connection: "close",
   });
