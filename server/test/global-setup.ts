@@ -29,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const template = await prepareTemplate(postgres.superuserUrl, log);
   project.provide("testServer", template.server);
   return async () => {
+    await template.remove();
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
   };

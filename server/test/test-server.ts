@@ -14,7 +14,7 @@ export interface TestServer {
 
 export interface Template {
   server: TestServer;
-  /** Drops everything of this run; needed on a server that outlives it. */
+  /** Drops everything of this run. A run that is killed leaves it to the next run on the same server. */
   remove(): Promise<void>;
 }
 
@@ -30,7 +30,12 @@ export async function prepareTemplate(superuserUrl: string, log: Logger): Promis
     owner: login("owner"),
     app: login("app"),
   };
+  // Tells other runs, for as long as this one lives, that what bears its name is in use.
+  const presence = new pg.Client({ connectionString: superuserUrl, application_name: server.template });
+  presence.on("error", () => {});
+  await presence.connect();
   await asSuperuser(server, async (client) => {
+    await removeLeftOvers(client);
     for (const { role, password } of [server.owner, server.app]) {
       await client.query(`create role ${role} login password '${password}'`);
     }
@@ -38,7 +43,13 @@ export async function prepareTemplate(superuserUrl: string, log: Logger): Promis
   });
   const [ownerUrl, appUrl] = [server.owner, server.app].map((user) => urlOf(server, user, server.template));
   await migrate({ ownerUrl: ownerUrl!, appUrl: appUrl!, log });
-  return { server, remove: () => removeRun(server) };
+  return {
+    server,
+    async remove() {
+      await presence.end();
+      await asSuperuser(server, (client) => removeRun(client, server.template));
+    },
+  };
 }
 
 /** The URL of a database on the test server for one of its roles. */
@@ -64,13 +75,21 @@ export async function asSuperuser<T>(server: TestServer, run: (client: pg.Client
   }
 }
 
-async function removeRun(server: TestServer): Promise<void> {
-  await asSuperuser(server, async (client) => {
-    const { rows } = await client.query("select datname from pg_database where datname like $1", [
-      `${server.template}%`,
-    ]);
-    for (const { datname } of rows)
-      await client.query(`drop database ${pg.escapeIdentifier(datname)} with (force)`);
-    await client.query(`drop role ${server.owner.role}, ${server.app.role}`);
-  });
+async function removeLeftOvers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select distinct run from (select substring(datname from '^vaultops_test_[0-9a-f]{8}') as run from pg_database
+       union all select substring(rolname from '^vaultops_test_[0-9a-f]{8}') from pg_roles) found
+     where run not in (select application_name from pg_stat_activity)`,
+  );
+  for (const { run } of rows) await removeRun(client, run);
+}
+
+async function removeRun(client: pg.Client, template: string): Promise<void> {
+  const databases = await client.query("select datname from pg_database where starts_with(datname, $1)", [
+    template,
+  ]);
+  for (const { datname } of databases.rows) {
+    await client.query(`drop database if exists ${pg.escapeIdentifier(datname)} with (force)`);
+  }
+  for (const kind of ["owner", "app"]) await client.query(`drop role if exists ${template}_${kind}`);
 }
