@@ -56,7 +56,7 @@ export class ViewBatch {
     };
   }
 
-  async run(client: ChainClient, at: BlockRef): Promise<void> {
+  async run(client: Pick<ChainClient, "multicall">, at: BlockRef): Promise<void> {
     if (this.#calls.length > 0) this.#results = await client.multicall(this.#calls, at);
   }
 }
