@@ -1,0 +1,461 @@
+// What the chain says, read by other means than the service's own: every log straight from the node, decoded by viem from the
+// event table of the demo's contracts, and what the decisions make of each event. What the service stored is held against it.
+import {
+  type AbiFunction,
+  type Address,
+  decodeEventLog,
+  decodeFunctionData,
+  getAbiItem,
+  getAddress,
+  type Hash,
+  type Hex,
+  toFunctionSelector,
+  zeroAddress,
+} from "viem";
+import { type DemoChain, read } from "../../demo/src/chain.ts";
+import { artifactOf } from "../../demo/src/compile.ts";
+import { type EventEntry, readEventTable } from "../../demo/src/events.ts";
+import type { Database } from "../src/platform/db.ts";
+
+export interface Entry {
+  block_hash: Hash;
+  block_number: number;
+  log_index: number;
+  tx_hash: Hash;
+  action_type: string;
+  vault_address: Address;
+  actor_wallet: Address;
+  details: Record<string, unknown>;
+}
+
+export interface LogPlace {
+  block_number: number;
+  log_index: number;
+  block_hash: Hash;
+  tx_hash: Hash;
+}
+
+export interface Truth {
+  /** Entries of the blocks up to the confirmed one, in chain order. */
+  entries: Entry[];
+  /** Every log of the event table by the followed contracts, up to the head, transfers between holders left out. */
+  logs: LogPlace[];
+}
+
+/** Reads the whole chain of the node. `confirmed` bounds the entries, `head` the logs. */
+export async function readTruth(
+  chain: DemoChain,
+  aggregator: Address,
+  { head, confirmed }: { head: number; confirmed: number },
+): Promise<Truth> {
+  const logs = await chain.client.getLogs({ fromBlock: 0n, toBlock: BigInt(head) });
+  const contracts = new Map<string, { section: string; vault: Address | null }>();
+  const strategies = new Map<string, Address>();
+  contracts.set(aggregator.toLowerCase(), { section: "SuperVaultAggregator", vault: null });
+  for (const log of logs) {
+    if (log.address.toLowerCase() !== aggregator.toLowerCase() || log.topics[0] !== DEPLOYED.topic) continue;
+    const { vault, strategy, escrow } = argsOf(DEPLOYED, log) as Record<string, Address>;
+    contracts.set(vault!.toLowerCase(), { section: "SuperVault", vault: vault! });
+    contracts.set(strategy!.toLowerCase(), { section: "SuperVaultStrategy", vault: vault! });
+    contracts.set(escrow!.toLowerCase(), { section: "SuperVaultEscrow", vault: vault! });
+    strategies.set(strategy!.toLowerCase(), vault!);
+  }
+  const truth: Truth = { entries: [], logs: [] };
+  const senders = new Map<Hash, { from: Address; input: Hex }>();
+  for (const log of logs) {
+    const contract = contracts.get(log.address.toLowerCase());
+    const event = contract && TABLE.get(`${contract.section} ${log.topics[0]}`);
+    if (!contract || !event) continue;
+    const args = argsOf(event, log);
+    if (event.signature.startsWith("Transfer(") && args.from !== zeroAddress && args.to !== zeroAddress)
+      continue;
+    const place = {
+      block_number: Number(log.blockNumber),
+      log_index: log.logIndex,
+      block_hash: log.blockHash,
+      tx_hash: log.transactionHash,
+    };
+    truth.logs.push(place);
+    const rule = RULES[event.signature];
+    if (!rule || place.block_number > confirmed) continue;
+    let tx = senders.get(place.tx_hash);
+    if (!tx) {
+      tx = await chain.client.getTransaction({ hash: place.tx_hash });
+      senders.set(place.tx_hash, tx);
+    }
+    const named = typeof args.strategy === "string" ? strategies.get(args.strategy.toLowerCase()) : undefined;
+    const called =
+      "strategyOfCall" in rule
+        ? strategies.get(strategyInCall(chain, tx.input)?.toLowerCase() ?? "")
+        : undefined;
+    const announced = event === DEPLOYED ? (args.vault as Address) : undefined;
+    const extra =
+      event === DEPLOYED
+        ? await managersAt(chain, aggregator, args.strategy as Address, log.blockNumber)
+        : {};
+    for (const [action_type, details] of rule.entries(args)) {
+      truth.entries.push({
+        ...place,
+        action_type,
+        vault_address: contract.vault ?? announced ?? named ?? called ?? zeroAddress,
+        actor_wallet: rule.actor ? (args[rule.actor] as Address) : getAddress(tx.from),
+        details: { ...details, ...extra },
+      });
+    }
+  }
+  return truth;
+}
+
+/** What the service recorded about a chain and has not marked as reverted, in the order of the log. */
+export async function readRecorded(
+  db: Database,
+  chainId: number,
+): Promise<{ entries: Entry[]; reverted: Entry[] }> {
+  const { rows } = await db.pool.query<{ id: string; seq: number; body: string }>(
+    "select id, seq, body from audit_entries where chain_id = $1 order by seq",
+    [chainId],
+  );
+  const all = rows.map(({ id, body }) => ({ id, entry: JSON.parse(body) }));
+  const gone = new Set(
+    all.flatMap(({ entry }) =>
+      entry.action_type === "chain_reorg_revert" ? [entry.details.reverted_id] : [],
+    ),
+  );
+  const shaped = (entry: Record<string, never> & { details: Record<string, unknown> }): Entry => {
+    const { block_number, block_hash, block_timestamp: _, tx_hash, log_index, ...details } = entry.details;
+    const { action_type, vault_address, actor_wallet } = entry;
+    return {
+      block_number,
+      block_hash,
+      tx_hash,
+      log_index,
+      action_type,
+      vault_address,
+      actor_wallet,
+      details,
+    } as unknown as Entry;
+  };
+  const operations = all.filter(({ entry }) => entry.action_type !== "chain_reorg_revert");
+  return {
+    entries: operations.filter(({ id }) => !gone.has(id)).map(({ entry }) => shaped(entry)),
+    reverted: operations.filter(({ id }) => gone.has(id)).map(({ entry }) => shaped(entry)),
+  };
+}
+
+/** Where the stored facts stand, in chain order; with the hash of the block that each refers to. */
+export async function readFactPlaces(db: Database, chainId: number): Promise<LogPlace[]> {
+  const { rows } = await db.pool.query<LogPlace>(
+    `select f.block_number, f.log_index, b.hash as block_hash, f.tx_hash
+       from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
+      where f.chain_id = $1 and f.data->>'contract' is distinct from 'oracle' and f.data->>'contract' is distinct from 'governor'
+      order by f.block_number, f.log_index`,
+    [chainId],
+  );
+  return rows;
+}
+
+export function inChainOrder<T extends { block_number: number; log_index: number; action_type?: string }>(
+  list: T[],
+): T[] {
+  return [...list].sort(
+    (a, b) =>
+      a.block_number - b.block_number ||
+      a.log_index - b.log_index ||
+      ORDER.indexOf(a.action_type ?? "") - ORDER.indexOf(b.action_type ?? ""),
+  );
+}
+
+/** The only event with two entries. */
+const ORDER = ["pps_update", "fee_skim"];
+
+type Args = Record<string, unknown>;
+
+interface Rule {
+  entries(args: Args): [action: string, details: Record<string, unknown>][];
+  /** The parameter that names who acted. */
+  actor?: string;
+  /** The event names no strategy: it belongs to the one that its transaction's call names. */
+  strategyOfCall?: true;
+}
+
+const text = (value: unknown) => String(value);
+const time = (value: unknown) =>
+  (value as bigint) <= 253_402_300_799n
+    ? new Date(Number(value) * 1000).toISOString().replace(/\.\d+Z$/, ".000000Z")
+    : String(value);
+
+function one(action: string, details: (args: Args) => Record<string, unknown>, actor?: string): Rule {
+  return { entries: (args) => [[action, details(args)]], ...(actor ? { actor } : {}) };
+}
+
+function rejection(
+  reason: string,
+  rest: (args: Args) => { message?: string; at?: unknown },
+  actor?: string,
+): Rule {
+  return one(
+    "pps_update_reject",
+    (args) => {
+      const { message, at } = rest(args);
+      return { reason, message: message ?? null, pps_timestamp: at === undefined ? null : time(at) };
+    },
+    actor,
+  );
+}
+
+/** From the decisions and the table of events: what each event becomes. Events that are not here become no entry. */
+const RULES: Record<string, Rule | undefined> = {
+  "VaultDeployed(address indexed vault, address indexed strategy, address escrow, address asset, string name, string symbol, uint256 indexed nonce)":
+    one("vault_create", (a) => ({
+      strategy: a.strategy,
+      escrow: a.escrow,
+      asset: a.asset,
+      name: a.name,
+      symbol: a.symbol,
+      nonce: text(a.nonce),
+    })),
+  "PPSUpdated(address indexed strategy, uint256 pps, uint256 timestamp)": one("pps_update", (a) => ({
+    pps: text(a.pps),
+    pps_timestamp: time(a.timestamp),
+  })),
+  "PPSUpdatedAfterSkim(address indexed strategy, uint256 oldPPS, uint256 newPPS, uint256 feeAmount, uint256 timestamp)":
+    {
+      entries: (a) => [
+        ["pps_update", { pps: text(a.newPPS), old_pps: text(a.oldPPS), pps_timestamp: time(a.timestamp) }],
+        ["fee_skim", { fee_amount: text(a.feeAmount), old_pps: text(a.oldPPS), pps: text(a.newPPS) }],
+      ],
+    },
+  "StrategyPaused(address indexed strategy)": one("vault_pause", () => ({ account: null })),
+  "StrategyUnpaused(address indexed strategy)": one("vault_unpause", () => ({ account: null })),
+  "StrategyCheckFailed(address indexed strategy, string reason)": rejection("StrategyCheckFailed", (a) => ({
+    message: text(a.reason),
+  })),
+  "StrategyPPSStale(address indexed strategy)": one("pps_stale", () => ({})),
+  "StrategyPPSStaleReset(address indexed strategy)": one("pps_stale_reset", () => ({})),
+  "StaleUpdate(address indexed strategy, address indexed updateAuthority, uint256 timestamp)": rejection(
+    "StaleUpdate",
+    (a) => ({ at: a.timestamp }),
+    "updateAuthority",
+  ),
+  "UpdateTooFrequent()": { ...rejection("UpdateTooFrequent", () => ({})), strategyOfCall: true },
+  "TimestampNotMonotonic()": { ...rejection("TimestampNotMonotonic", () => ({})), strategyOfCall: true },
+  "StaleSignatureAfterUnpause(address indexed strategy, uint256 signatureTimestamp, uint256 lastUnpauseTimestamp)":
+    rejection("StaleSignatureAfterUnpause", (a) => ({
+      at: a.signatureTimestamp,
+      message: `last unpaused at ${a.lastUnpauseTimestamp}`,
+    })),
+  "ProvidedTimestampExceedsBlockTimestamp(address indexed strategy, uint256 argsTimestamp, uint256 blockTimestamp)":
+    rejection("ProvidedTimestampExceedsBlockTimestamp", (a) => ({
+      at: a.argsTimestamp,
+      message: `block timestamp ${a.blockTimestamp}`,
+    })),
+  "UnknownStrategy(address indexed strategy)": rejection("UnknownStrategy", (a) => ({
+    message: text(a.strategy),
+  })),
+  "PPSUpdateRejectedStrategyPaused(address indexed strategy)": rejection(
+    "PPSUpdateRejectedStrategyPaused",
+    () => ({}),
+  ),
+  "UpkeepDeposited(address indexed strategy, address indexed depositor, uint256 amount)": one(
+    "upkeep_deposit",
+    (a) => ({ depositor: a.depositor, amount: text(a.amount) }),
+    "depositor",
+  ),
+  "UpkeepWithdrawn(address indexed strategy, address indexed withdrawer, uint256 amount)": one(
+    "upkeep_withdraw",
+    (a) => ({ withdrawer: a.withdrawer, amount: text(a.amount) }),
+    "withdrawer",
+  ),
+  "UpkeepWithdrawalProposed(address indexed strategy, address indexed mainManager, uint256 amount, uint256 effectiveTime)":
+    one(
+      "upkeep_withdraw_propose",
+      (a) => ({ proposer: a.mainManager, amount: text(a.amount), effective_at: time(a.effectiveTime) }),
+      "mainManager",
+    ),
+  "UpkeepWithdrawalCancelled(address indexed strategy)": one("upkeep_withdraw_cancel", () => ({})),
+  "InsufficientUpkeep(address indexed strategy, address indexed strategyAddr, uint256 balance, uint256 cost)":
+    one("upkeep_insufficient", (a) => ({ balance: text(a.balance), cost: text(a.cost) })),
+  "SecondaryManagerAdded(address indexed strategy, address indexed manager)": one(
+    "secondary_manager_add",
+    (a) => ({ manager: a.manager }),
+  ),
+  "SecondaryManagerRemoved(address indexed strategy, address indexed manager)": one(
+    "secondary_manager_remove",
+    (a) => ({ manager: a.manager }),
+  ),
+  "PrimaryManagerChanged(address indexed strategy, address indexed oldManager, address indexed newManager, address feeRecipient)":
+    one("primary_manager_change", (a) => ({
+      old_manager: a.oldManager,
+      new_manager: a.newManager,
+      fee_recipient: a.feeRecipient,
+    })),
+  "PrimaryManagerChangeProposed(address indexed strategy, address indexed proposer, address indexed newManager, address feeRecipient, uint256 effectiveTime)":
+    one(
+      "primary_manager_change_propose",
+      (a) => ({
+        proposer: a.proposer,
+        new_manager: a.newManager,
+        fee_recipient: a.feeRecipient,
+        effective_at: time(a.effectiveTime),
+      }),
+      "proposer",
+    ),
+  "PrimaryManagerChangeCancelled(address indexed strategy, address indexed cancelledManager)": one(
+    "primary_manager_change_cancel",
+    (a) => ({ cancelled_manager: a.cancelledManager }),
+  ),
+  "StrategyHooksRootUpdateProposed(address indexed strategy, address indexed proposer, bytes32 root, uint256 effectiveTime)":
+    one(
+      "merkle_root_propose",
+      (a) => ({ proposer: a.proposer, root: a.root, effective_at: time(a.effectiveTime) }),
+      "proposer",
+    ),
+  "StrategyHooksRootUpdated(address indexed strategy, bytes32 oldRoot, bytes32 newRoot)": one(
+    "merkle_root_update",
+    (a) => ({ old_root: a.oldRoot, root: a.newRoot }),
+  ),
+  "StrategyHooksRootVetoStatusChanged(address indexed strategy, bool vetoed, bytes32 indexed root)": one(
+    "merkle_root_veto",
+    (a) => ({ is_vetoed: a.vetoed, root: a.root, guardian: null }),
+  ),
+  "DeviationThresholdUpdated(address indexed strategy, uint256 deviationThreshold)": one(
+    "pps_params_update",
+    (a) => ({ parameter: "deviation_threshold", deviation_threshold: text(a.deviationThreshold) }),
+  ),
+  "MinUpdateIntervalChanged(address indexed strategy, uint256 oldMinUpdateInterval, uint256 newMinUpdateInterval)":
+    one("pps_params_update", (a) => ({
+      parameter: "min_update_interval",
+      old_min_update_interval_seconds: text(a.oldMinUpdateInterval),
+      min_update_interval_seconds: text(a.newMinUpdateInterval),
+    })),
+  "YieldSourceAdded(address indexed source, address indexed oracle)": one("yield_source_add", (a) => ({
+    yield_source: a.source,
+    oracle: a.oracle,
+  })),
+  "YieldSourceRemoved(address indexed source)": one("yield_source_remove", (a) => ({
+    yield_source: a.source,
+  })),
+  "YieldSourceOracleUpdated(address indexed source, address indexed oldOracle, address indexed newOracle)":
+    one("yield_source_oracle_update", (a) => ({
+      yield_source: a.source,
+      old_oracle: a.oldOracle,
+      oracle: a.newOracle,
+    })),
+  "VaultFeeConfigProposed(uint256 performanceFeeBps, uint256 managementFeeBps, address indexed recipient, uint256 effectiveTime)":
+    one("fee_config_propose", (a) => ({ ...fees(a), effective_at: time(a.effectiveTime) })),
+  "VaultFeeConfigUpdated(uint256 performanceFeeBps, uint256 managementFeeBps, address indexed recipient)":
+    one("fee_config_update", (a) => fees(a)),
+  "PPSExpirationProposed(uint256 currentProposedThreshold, uint256 ppsExpiration, uint256 effectiveTime)":
+    one("pps_params_update", (a) => ({
+      parameter: "pps_expiration_proposed",
+      current_pps_expiration_seconds: text(a.currentProposedThreshold),
+      pps_expiration_seconds: text(a.ppsExpiration),
+      effective_at: time(a.effectiveTime),
+    })),
+  "PPSExpiryThresholdUpdated(uint256 ppsExpiration)": one("pps_params_update", (a) => ({
+    parameter: "pps_expiration",
+    pps_expiration_seconds: text(a.ppsExpiration),
+  })),
+  "RedeemRequestsFulfilled(address[] controllers, uint256 processedShares, uint256 currentPPS)": one(
+    "redeem_fulfill",
+    (a) => ({
+      controllers: a.controllers,
+      processed_shares: text(a.processedShares),
+      pps: text(a.currentPPS),
+    }),
+  ),
+  "Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)": one(
+    "deposit",
+    (a) => ({ sender: a.sender, owner: a.owner, assets: text(a.assets), shares: text(a.shares) }),
+    "sender",
+  ),
+  "Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)":
+    one(
+      "withdraw",
+      (a) => ({
+        sender: a.sender,
+        receiver: a.receiver,
+        owner: a.owner,
+        assets: text(a.assets),
+        shares: text(a.shares),
+      }),
+      "sender",
+    ),
+  "RedeemRequest(address indexed controller, address indexed owner, uint256 indexed requestId, address sender, uint256 assets)":
+    one(
+      "redeem_request",
+      (a) => ({
+        controller: a.controller,
+        owner: a.owner,
+        request_id: text(a.requestId),
+        sender: a.sender,
+        shares: text(a.assets),
+      }),
+      "sender",
+    ),
+  "CancelRedeemRequest(address indexed controller, uint256 indexed requestId, address sender)": one(
+    "redeem_cancel_request",
+    (a) => ({ controller: a.controller, request_id: text(a.requestId), sender: a.sender }),
+    "sender",
+  ),
+  "CancelRedeemClaim(address indexed receiver, address indexed controller, uint256 indexed requestId, address sender, uint256 shares)":
+    one(
+      "redeem_cancel",
+      (a) => ({
+        receiver: a.receiver,
+        controller: a.controller,
+        request_id: text(a.requestId),
+        sender: a.sender,
+        shares: text(a.shares),
+      }),
+      "sender",
+    ),
+};
+
+/** The events that must become entries, by section of the table. */
+export const AUDITED_EVENTS: readonly EventEntry[] = readEventTable().filter(
+  ({ section, signature }) =>
+    ["SuperVaultAggregator", "SuperVaultStrategy", "SuperVault"].includes(section) &&
+    RULES[signature] !== undefined,
+);
+
+const TABLE = new Map(readEventTable().map((event) => [`${event.section} ${event.topic}`, event]));
+const DEPLOYED = [...TABLE.values()].find(({ signature }) => signature.startsWith("VaultDeployed("))!;
+
+function fees(a: Args) {
+  return {
+    performance_fee_bps: text(a.performanceFeeBps),
+    management_fee_bps: text(a.managementFeeBps),
+    recipient: a.recipient,
+  };
+}
+
+function argsOf(event: EventEntry, log: { topics: readonly Hex[]; data: Hex }): Args {
+  const decoded = decodeEventLog({ abi: [event.abi], data: log.data, topics: log.topics as [Hex, ...Hex[]] });
+  return (decoded.args ?? {}) as unknown as Args;
+}
+
+function strategyInCall(chain: DemoChain, input: Hex): Address | undefined {
+  const { abi } = artifactOf(chain.artifacts, "PPSOracle");
+  if (!input.startsWith(toFunctionSelector(getAbiItem({ abi, name: "updatePPS" }) as AbiFunction)))
+    return undefined;
+  const { args } = decodeFunctionData({ abi, data: input });
+  return (args?.[0] as { strategies: Address[] } | undefined)?.strategies[0];
+}
+
+async function managersAt(
+  chain: DemoChain,
+  aggregator: Address,
+  strategy: Address,
+  blockNumber: bigint,
+): Promise<Record<string, unknown>> {
+  const call = { contract: "SuperVaultAggregator", address: aggregator, args: [strategy] };
+  return {
+    primary_manager: await read<Address>(chain, { ...call, functionName: "getMainManager" }, blockNumber),
+    secondary_managers: await read<Address[]>(
+      chain,
+      { ...call, functionName: "getSecondaryManagers" },
+      blockNumber,
+    ),
+  };
+}

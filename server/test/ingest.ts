@@ -1,0 +1,100 @@
+// Ingestion with its real parts, for tests: chain clients, families, projections and the audit log, over a given database.
+import { setTimeout as sleep } from "node:timers/promises";
+import { Registry } from "prom-client";
+import { auditEntriesOf } from "../src/audit/from-facts.ts";
+import { record } from "../src/audit/record.ts";
+import { recordReverts } from "../src/audit/reverts.ts";
+import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
+import { createChainClient } from "../src/chain/client.ts";
+import { createFamilies } from "../src/chain/families/registry.ts";
+import { vaultsProjection } from "../src/features/vaults/project.ts";
+import type { ChainStatus } from "../src/ingest/chain-task.ts";
+import { createIngest } from "../src/ingest/ingest.ts";
+import type { ChainSettings, SourceSettings } from "../src/ingest/settings.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/db.ts";
+import { type Logger, silentLogger } from "../src/platform/log.ts";
+
+export interface TestChain {
+  chainId?: number;
+  rpcUrls: string[];
+  confirmations?: ChainSettings["confirmations"];
+  startBlock?: number;
+  sampleSeconds?: number;
+  sources: SourceSettings[];
+}
+
+export interface RunningIngest {
+  status(chainId?: number): ChainStatus;
+  /** Waits until the chain's status is as asked for. @throws after a minute, with the last status */
+  until(what: string, isSo: (status: ChainStatus) => boolean, chainId?: number): Promise<ChainStatus>;
+  stop(): Promise<void>;
+}
+
+/** Starts following; `stop` resolves when nothing is under way any more. */
+export function startIngest(db: Database, chains: TestChain[], log: Logger = silentLogger()): RunningIngest {
+  const clients = new Map(
+    chains.map(({ chainId = 31337, rpcUrls }) => [
+      chainId,
+      createChainClient({
+        chainId,
+        name: `test ${chainId}`,
+        rpcUrls,
+        log,
+        timeoutMs: 5_000,
+        settleMs: 1_000,
+        deadlineMs: 10_000,
+        backoffMs: { base: 50, max: 500 },
+      }),
+    ]),
+  );
+  const ingest = createIngest({
+    db,
+    chains: chains.map(settingsOf),
+    clients,
+    families: createFamilies(log),
+    projections: [rolesProjection, vaultsProjection],
+    auditEntriesOf,
+    record,
+    recordReverts,
+    setConfiguredManagers,
+    log,
+    clock: systemClock,
+    metrics: new Registry(),
+  });
+  const controller = new AbortController();
+  const done = Promise.all(ingest.tasks.map((task) => task.run(controller.signal)));
+  const status = (chainId = chains[0]?.chainId ?? 31337) => {
+    const found = ingest.status().find((each) => each.chainId === chainId);
+    if (!found) throw new Error(`chain ${chainId} is not followed`);
+    return found;
+  };
+  return {
+    status,
+    async until(what, isSo, chainId) {
+      const deadline = Date.now() + 60_000;
+      while (!isSo(status(chainId))) {
+        if (Date.now() > deadline) throw new Error(`not ${what}: ${JSON.stringify(status(chainId))}`);
+        await sleep(20);
+      }
+      return status(chainId);
+    },
+    async stop() {
+      controller.abort();
+      await done;
+      await Promise.all([...clients.values()].map((client) => client.close()));
+    },
+  };
+}
+
+export function settingsOf(chain: TestChain): ChainSettings {
+  return {
+    chain_id: chain.chainId ?? 31337,
+    name: `test ${chain.chainId ?? 31337}`,
+    explorer_url: null,
+    confirmations: chain.confirmations ?? 2,
+    start_block: chain.startBlock ?? 0,
+    pps_sample_seconds: chain.sampleSeconds ?? 300,
+    sources: chain.sources,
+  };
+}
