@@ -25,6 +25,9 @@ export const ROLE_ACCOUNTS = {
   feeRecipient: 8,
   treasury: 9,
   firstDepositor: 10,
+  lastDepositor: 17,
+  formerManager: 18,
+  temporaryManager: 19,
 } as const;
 
 /** The account of an index on the node's default derivation path. */
@@ -55,9 +58,9 @@ export function accountAddress(index: number): Address {
   return account.address;
 }
 
-/** Those who deposit and redeem: every account after the ones with a part of their own. */
+/** Those who deposit and redeem. */
 export function depositors(): readonly Address[] {
   return demoAccounts()
-    .slice(ROLE_ACCOUNTS.firstDepositor)
+    .slice(ROLE_ACCOUNTS.firstDepositor, ROLE_ACCOUNTS.lastDepositor + 1)
     .map((account) => account.address);
 }

@@ -1,0 +1,29 @@
+/** What the live actors share: the chain, what stands on it, and the state of the vaults that they keep up. */
+import type { DemoChain } from "./chain.ts";
+import { type DemoDeployment, LIVE_TRIOS, type TrioKey } from "./deployment.ts";
+import type { Flow } from "./flows.ts";
+import { readTrios, type TrioState } from "./history-state.ts";
+import type { Random } from "./market.ts";
+
+export interface Stage {
+  readonly chain: DemoChain;
+  readonly deployment: DemoDeployment;
+  readonly flow: Flow;
+  readonly random: Random;
+  /** Prices finer than the chain holds, by trio, so that small steps add up. */
+  readonly finePrices: Map<TrioKey, bigint>;
+}
+
+/** The trios that are kept up, with their state at the latest block. */
+export async function readLive(stage: Stage): Promise<readonly { key: TrioKey; state: TrioState }[]> {
+  const { trios, system } = stage.deployment;
+  const states = await readTrios(
+    stage.chain,
+    system.aggregator,
+    LIVE_TRIOS.map((key) => trios[key]),
+  );
+  return LIVE_TRIOS.flatMap((key, index) => {
+    const state = states[index];
+    return state ? [{ key, state }] : [];
+  });
+}
