@@ -1,11 +1,11 @@
 // Who the caller is: `auth/me` and `auth/verify` for any valid token, `auth/config` for whoever wants to sign in.
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Feature } from "../platform/feature.ts";
-import { polled } from "../platform/http/etag.ts";
+import { etagOf, polled } from "../platform/http/etag.ts";
 import { AddressText, ChainId, Nullable, OneOf, Timestamp } from "../platform/http/schemas.ts";
 import { timestampOfSeconds } from "../platform/http/time.ts";
-import type { Caller } from "../platform/permission.ts";
+import type { Caller, VaultGrant } from "../platform/permission.ts";
 import type { ProfileName } from "./profiles/profile.ts";
 import { isManagerRole } from "./vaults.ts";
 
@@ -22,6 +22,9 @@ export function authFeature(deps: AuthFeatureDeps): Feature {
 const tags = ["Authentication"];
 
 function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps): void {
+  const me = kept(renderMe);
+  const verified = kept(renderVerified);
+
   app.get(
     "/api/v1/auth/me",
     {
@@ -34,7 +37,7 @@ function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps)
       },
       config: { permission: "authenticated" },
     },
-    (request, reply) => polled(request, reply, me(request.caller as Caller)),
+    (request, reply) => answer(request, reply, me),
   );
 
   app.get(
@@ -49,7 +52,7 @@ function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps)
       },
       config: { permission: "authenticated" },
     },
-    (request, reply) => polled(request, reply, verified(request.caller as Caller)),
+    (request, reply) => answer(request, reply, verified),
   );
 
   const config = JSON.stringify({
@@ -105,7 +108,48 @@ const ConfigSchema = Type.Object({
   embedded: Nullable(Type.Object({ auth_url: Type.String(), chain_ids: Type.Array(ChainId) })),
 });
 
-function me(caller: Caller): string {
+/** An answer as it was last made, and for whom. */
+interface Kept {
+  caller: Caller;
+  body: string;
+  etag: string;
+}
+
+/**
+ * Makes an answer once for a caller and its grants: those are the same array for as long as they say the same, and a poller asks
+ * far more often than its roles change.
+ */
+function kept(render: (caller: Caller) => string): (caller: Caller) => Kept {
+  const last = new WeakMap<readonly VaultGrant[], Kept>();
+  return (caller) => {
+    const known = last.get(caller.grants);
+    if (known !== undefined && isSameCaller(known.caller, caller)) return known;
+    const body = render(caller);
+    const fresh = { caller, body, etag: etagOf(body) };
+    last.set(caller.grants, fresh);
+    return fresh;
+  };
+}
+
+function isSameCaller(a: Caller, b: Caller): boolean {
+  return (
+    a.wallet === b.wallet &&
+    a.scope === b.scope &&
+    a.expiresAt === b.expiresAt &&
+    a.isMaintainer === b.isMaintainer
+  );
+}
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answerFor: (caller: Caller) => Kept,
+): FastifyReply {
+  const { body, etag } = answerFor(request.caller as Caller);
+  return polled(request, reply, body, { etag });
+}
+
+function renderMe(caller: Caller): string {
   return JSON.stringify({
     wallet_address: caller.wallet,
     is_manager: caller.grants.some(({ role }) => isManagerRole(role)),
@@ -120,7 +164,7 @@ function me(caller: Caller): string {
   });
 }
 
-function verified(caller: Caller): string {
+function renderVerified(caller: Caller): string {
   const managed = caller.grants.filter(({ role }) => isManagerRole(role));
   return JSON.stringify({
     verified: true,
