@@ -27,18 +27,25 @@ interface Window {
   endsAtMs: number;
 }
 
-const MAX_KEYS = 100_000;
+/** Keys in one generation; twice as many are held at most. */
+const MAX_KEYS = 50_000;
 
 export class Quota {
   readonly #policy: QuotaPolicy;
   readonly #clock: Clock;
   readonly #policyText: string;
-  /** In the order in which their windows began, so the first is the first to end. */
-  readonly #windows = new Map<string, Window>();
+  /**
+   * Two generations of windows. Those begun since the last turn are in the younger; at each turn, once a window's length or when the
+   * younger is full, the older is dropped whole: no window is forgotten before its end, except under a flood of keys.
+   */
+  #younger = new Map<string, Window>();
+  #older = new Map<string, Window>();
+  #turnAtMs: number;
 
   constructor(policy: QuotaPolicy, clock: Clock) {
     this.#policy = policy;
     this.#clock = clock;
+    this.#turnAtMs = clock.now() + policy.windowSeconds * 1000;
     this.#policyText = `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`;
   }
 
@@ -60,28 +67,32 @@ export class Quota {
 
   /** How many keys are held, for a test of the bound. */
   get size(): number {
-    return this.#windows.size;
+    return this.#younger.size + this.#older.size;
   }
 
   #windowOf(key: string, nowMs: number): Window {
-    const known = this.#windows.get(key);
+    const known = this.#younger.get(key);
+    if (known !== undefined && this.#isOpen(known, nowMs)) return known;
+    this.#turn(nowMs);
     const lengthMs = this.#policy.windowSeconds * 1000;
-    if (known !== undefined && nowMs < known.endsAtMs && nowMs >= known.endsAtMs - lengthMs) return known;
-    if (known !== undefined) this.#windows.delete(key);
-    this.#forgetEnded(nowMs);
-    const window = { used: 0, endsAtMs: nowMs + lengthMs };
-    this.#windows.set(key, window);
+    const aged = this.#older.get(key);
+    const window =
+      aged !== undefined && this.#isOpen(aged, nowMs) ? aged : { used: 0, endsAtMs: nowMs + lengthMs };
+    this.#older.delete(key);
+    this.#younger.set(key, window);
     return window;
   }
 
-  /** Drops up to two ended windows for each one begun, which keeps up; at the bound, the oldest even if it has not ended. */
-  #forgetEnded(nowMs: number): void {
-    let looked = 0;
-    for (const [key, window] of this.#windows) {
-      if (window.endsAtMs > nowMs && this.#windows.size < MAX_KEYS) return;
-      this.#windows.delete(key);
-      if (++looked === 2) return;
-    }
+  /** A window that seems to begin in the future is one from before the clock was set back. */
+  #isOpen(window: Window, nowMs: number): boolean {
+    return nowMs < window.endsAtMs && nowMs >= window.endsAtMs - this.#policy.windowSeconds * 1000;
+  }
+
+  #turn(nowMs: number): void {
+    if (nowMs < this.#turnAtMs && this.#younger.size < MAX_KEYS) return;
+    this.#older = this.#younger;
+    this.#younger = new Map();
+    this.#turnAtMs = nowMs + this.#policy.windowSeconds * 1000;
   }
 }
 

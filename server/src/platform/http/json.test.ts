@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Problem } from "../errors.ts";
+import { parseJsonBody } from "./json.ts";
+
+const parse = (text: string) => parseJsonBody(Buffer.from(text));
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+  return "accepted";
+}
+
+describe("parseJsonBody", () => {
+  it("takes an empty body for none", () => expect(parse("")).toBeUndefined());
+
+  it("reads whatever JSON.stringify writes, as JSON.parse does", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 2, "\t"), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const isRefused =
+          text.includes('"__proto__"') || text.includes("\\u0000") || /\\ud[89a-f]/i.test(text);
+        if (!isRefused) expect(parse(text)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never fails but as invalid_json, whatever the bytes", () => {
+    const nearJson = fc.stringMatching(/^[[\]{}",:\\u0a-f\d ]{0,60}$/);
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 200 }),
+          nearJson.map((text) => Buffer.from(text)),
+        ),
+        (bytes) => {
+          expect(["accepted", "invalid_json"]).toContain(codeOf(() => parseJsonBody(Buffer.from(bytes))));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ["text that is not JSON", "{"],
+    ["two values", "{} {}"],
+    ["a comment", "{} // x"],
+    ["NaN", "NaN"],
+    ["a key given twice", '{"a":1,"a":2}'],
+    ["a key given twice, once escaped", '{"a":1,"\\u0061":2}'],
+    ["a key given twice further in", '[{"x":{"b":1,"c":{},"b":2}}]'],
+    ["the key __proto__", '{"__proto__":{"isMaintainer":true}}'],
+    ["the key __proto__, escaped", '{"\\u005f_proto__":1}'],
+    ["a NUL character", '{"a":"x\\u0000y"}'],
+    ["a NUL character in a key", '{"x\\u0000":1}'],
+    ["half of a surrogate pair", '{"a":"\\ud800"}'],
+    ["the other half", '["\\udc00\\ud800"]'],
+  ])("refuses %s", (_what, text) => expect(codeOf(() => parse(text))).toBe("invalid_json"));
+
+  it("allows the same key in different objects, and as a value", () => {
+    expect(parse('[{"a":1},{"a":{"a":"a"}},"a","a"]')).toEqual([{ a: 1 }, { a: { a: "a" } }, "a", "a"]);
+  });
+
+  it("keeps whole surrogate pairs and escaped quotes", () => {
+    expect(parse('{"a\\"":"\\ud83d\\ude00 \\\\","b":"{[\\"a\\":1,"}')).toEqual({
+      'a"': "😀 \\",
+      b: '{["a":1,',
+    });
+  });
+
+  it("refuses bytes that are not UTF-8", () => {
+    expect(codeOf(() => parseJsonBody(Buffer.from([0x22, 0xff, 0x22])))).toBe("invalid_json");
+    expect(codeOf(() => parseJsonBody(Buffer.from('"a"', "utf16le")))).toBe("invalid_json");
+  });
+
+  it("allows 64 levels and refuses 65, and a million without running out of stack", () => {
+    const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+    expect(codeOf(() => parse(nested(64)))).toBe("accepted");
+    expect(codeOf(() => parse(nested(65)))).toBe("invalid_json");
+    expect(codeOf(() => parse("[".repeat(500_000) + "]".repeat(500_000)))).toBe("invalid_json");
+    expect(codeOf(() => parse('{"a":'.repeat(200_000)))).toBe("invalid_json");
+  });
+});
