@@ -12,7 +12,7 @@ import {
   RawExpressionNode,
 } from "kysely-codegen";
 import pg from "pg";
-import pino from "pino";
+import { createLogger } from "../server/src/platform/log.ts";
 import { migrate } from "../server/src/platform/migrate.ts";
 import { startEmbeddedPostgres } from "../server/src/platform/postgres.ts";
 
@@ -24,7 +24,7 @@ const TARGET = join(import.meta.dirname, "../server/src/platform/db.types.ts");
  */
 export async function generateDbTypes({ check }: { check: boolean }): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "vaultops-gen-"));
-  const log = pino({ level: "warn" }, pino.destination(2));
+  const log = createLogger({ level: "error" });
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, log, isDurable: false });
     try {

@@ -9,7 +9,7 @@ import { typeParsers } from "./postgres-values.ts";
 
 export type Tx = Transaction<DB>;
 
-export interface TransactionOptions {
+interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
   readOnly?: boolean;
 }

@@ -28,7 +28,7 @@ export interface MigrateResult {
 }
 
 /** Why a database cannot be used, with what to do about it. */
-export class MigrationError extends Error {
+class MigrationError extends Error {
   readonly code:
     | "edited_migration"
     | "unknown_migration"
@@ -165,7 +165,7 @@ const DIRECTORY = fileURLToPath(new URL("../../migrations/", import.meta.url));
 const LOCK = "8530217449563025523";
 
 /** The migrations of this release, by version. */
-export async function readMigrations(directory = DIRECTORY): Promise<MigrationFile[]> {
+async function readMigrations(directory = DIRECTORY): Promise<MigrationFile[]> {
   const files: MigrationFile[] = [];
   for (const name of (await readdir(directory)).toSorted()) {
     const version = /^(\d{6})_[a-z0-9_]+\.sql$/.exec(name)?.[1];

