@@ -1,7 +1,7 @@
 // A chain made up block by block, for tests of projections: it stores blocks, vaults and facts as ingestion would and hands
 // them to a projection, in one transaction a block, without a node.
 import { sql } from "kysely";
-import { type Address, keccak256, numberToHex, pad } from "viem";
+import { type Address, getAddress, keccak256, numberToHex, pad } from "viem";
 import { type FactBody, toStored, type VaultFact } from "../src/chain/facts.ts";
 import type { VaultReading } from "../src/chain/reading.ts";
 import type { Database, Tx } from "../src/platform/db.ts";
@@ -36,7 +36,7 @@ export interface SyntheticVault {
 
 /** An address that is the same in every run. */
 export function syntheticAddress(n: number): Address {
-  return `0x${keccak256(numberToHex(n)).slice(26)}`;
+  return getAddress(`0x${keccak256(numberToHex(n)).slice(26)}`);
 }
 
 export const ACTOR: Address = "0x000000000000000000000000000000000000dEaD";
@@ -161,6 +161,11 @@ export class SyntheticChain {
   async undoAbove(number: number): Promise<void> {
     this.#branch += 1;
     await sql`delete from blocks where chain_id = ${this.chainId} and number > ${number}`.execute(
+      this.#db.kysely,
+    );
+    await sql`
+      update chains c set head_number = b.number, head_hash = b.hash, head_timestamp = b.block_timestamp
+      from blocks b where c.chain_id = ${this.chainId} and b.chain_id = c.chain_id and b.number = ${number}`.execute(
       this.#db.kysely,
     );
   }

@@ -7,6 +7,7 @@ import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
+import { Kept } from "../../platform/kept.ts";
 import { buildEntry, type Entry } from "./entry.ts";
 import { loadChains, loadStamps, loadVaults } from "./store.ts";
 
@@ -28,20 +29,20 @@ export interface BookOptions {
 
 export class Book {
   readonly #options: Required<BookOptions>;
-  readonly #slots = new Map<number, Slot<Shelf>>();
-  readonly #chains: Slot<number[]>;
+  readonly #shelves = new Map<number, Kept<Shelf>>();
+  readonly #chains: Kept<number[]>;
   #versions = 0;
 
   constructor(options: BookOptions) {
     this.#options = { maxAgeMs: 1000, ...options };
-    this.#chains = new Slot(() => loadChains(this.#options.db), this.#options.maxAgeMs);
+    this.#chains = new Kept(() => loadChains(this.#options.db), this.#options.maxAgeMs);
   }
 
   /** The chain's vaults; at once when they are fresh. null for a chain that is not known. */
   shelf(chainId: number): Shelf | null | Promise<Shelf | null> {
-    const known = this.#slots.get(chainId);
+    const known = this.#shelves.get(chainId);
     if (known) return known.get();
-    return this.#learn().then(() => this.#slots.get(chainId)?.get() ?? null);
+    return this.#learn().then(() => this.#shelves.get(chainId)?.get() ?? null);
   }
 
   /** Every chain's vaults, by chain id. */
@@ -54,19 +55,19 @@ export class Book {
   /** Makes the next answers look again: all that was committed before this call is in them. */
   invalidate(chainId?: number): void {
     if (chainId === undefined) this.#chains.invalidate();
-    for (const [id, slot] of this.#slots) if (chainId === undefined || id === chainId) slot.invalidate();
+    for (const [id, shelf] of this.#shelves) if (chainId === undefined || id === chainId) shelf.invalidate();
   }
 
   async #learn(): Promise<void> {
     for (const chainId of await this.#chains.get()) {
-      if (this.#slots.has(chainId)) continue;
-      const slot: Slot<Shelf> = new Slot(() => this.#load(chainId, slot.value), this.#options.maxAgeMs);
-      this.#slots.set(chainId, slot);
+      if (this.#shelves.has(chainId)) continue;
+      const shelf: Kept<Shelf> = new Kept(() => this.#load(chainId, shelf.value), this.#options.maxAgeMs);
+      this.#shelves.set(chainId, shelf);
     }
   }
 
   #all(): Shelf[] | Promise<Shelf[]> {
-    const shelves = [...this.#slots.values()].map((slot) => slot.get());
+    const shelves = [...this.#shelves.values()].map((shelf) => shelf.get());
     const isReady = shelves.every((shelf) => !(shelf instanceof Promise));
     return isReady ? (shelves as Shelf[]) : Promise.all(shelves);
   }
@@ -96,55 +97,5 @@ export class Book {
     }
     this.#versions += 1;
     return { chainId, version: this.#versions, headSeconds, entries };
-  }
-}
-
-/** A value that is loaded when asked for, at most once at a time, and kept for a while. */
-class Slot<T> {
-  value: T | null = null;
-  readonly #load: () => Promise<T>;
-  readonly #maxAgeMs: number;
-  #loadedAtMs = 0;
-  /** Of the value, and raised by each invalidation. */
-  #valueEpoch = -1;
-  #epoch = 0;
-  #loading: { epoch: number; done: Promise<T> } | null = null;
-
-  constructor(load: () => Promise<T>, maxAgeMs: number) {
-    this.#load = load;
-    this.#maxAgeMs = maxAgeMs;
-  }
-
-  get(): T | Promise<T> {
-    const isFresh = this.#valueEpoch === this.#epoch && performance.now() - this.#loadedAtMs < this.#maxAgeMs;
-    return isFresh ? (this.value as T) : this.#refresh();
-  }
-
-  invalidate(): void {
-    this.#epoch += 1;
-  }
-
-  #refresh(): Promise<T> {
-    const running = this.#loading;
-    if (running?.epoch === this.#epoch) return running.done;
-    // A load that began before the invalidation may have missed what it tells of: another follows it.
-    const done = (running ? running.done.catch(() => {}) : Promise.resolve()).then(() => this.#run());
-    const loading = { epoch: this.#epoch, done };
-    this.#loading = loading;
-    const finish = () => {
-      if (this.#loading === loading) this.#loading = null;
-    };
-    done.then(finish, finish);
-    return done;
-  }
-
-  async #run(): Promise<T> {
-    const epoch = this.#epoch;
-    const startedAtMs = performance.now();
-    const value = await this.#load();
-    this.value = value;
-    this.#valueEpoch = epoch;
-    this.#loadedAtMs = startedAtMs;
-    return value;
   }
 }

@@ -98,13 +98,15 @@ const PRICE_REACH = "2 hours";
 
 const DETAILS = {
   pps: {
-    columns: "price.price_usd_e18",
+    // A fixed price has no time: it is that of every point.
+    columns: "coalesce(price.price_usd_e18, fixed.price_usd_e18) as price_usd_e18",
     joins: `left join lateral (
       select q.price_usd_e18 from price_points q
       where q.chain_id = $1 and q.address = v.asset_address
         and q.priced_at <= page.block_timestamp and q.priced_at > page.block_timestamp - interval '${PRICE_REACH}'
       order by q.priced_at desc limit 1
-    ) price on true`,
+    ) price on true
+    left join token_prices fixed on fixed.chain_id = $1 and fixed.address = v.asset_address and fixed.source = 'static'`,
   },
   apy: {
     columns: "base.pps as base_pps, extract(epoch from base.block_timestamp)::bigint as base_at_seconds",
