@@ -75,8 +75,19 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addHealthRoutes(app, parts.readiness ?? new Readiness(clock));
   addDocs(app);
   for (const feature of parts.features) feature.routes?.(app);
+  closeIdleConnectionsAtEnd(app);
   await app.ready();
   return app;
+}
+
+/** While the app closes, a connection whose request has just ended would be kept alive for the client's next one, and hold up the end. */
+function closeIdleConnectionsAtEnd(app: FastifyInstance): void {
+  app.addHook("preClose", (done) => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once("close", () => clearInterval(timer));
+    timer.unref();
+    done();
+  });
 }
 
 /** The text of openapi.json for these features, whose handlers are never called. */

@@ -13,6 +13,8 @@ export interface TestAppOptions {
   clock?: AppParts["clock"];
   log?: AppParts["log"];
   http?: Partial<AppParts["http"]>;
+  metrics?: NonNullable<AppParts["metrics"]>;
+  readiness?: NonNullable<AppParts["readiness"]>;
 }
 
 /** Builds an app for `app.inject`. Quotas are out of the way unless the test sets them. */
@@ -29,6 +31,8 @@ export function buildTestApp(options: TestAppOptions): Promise<FastifyInstance> 
     clock: options.clock ?? systemClock,
     features: options.features,
     guard: options.guard ?? openGuard(),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    ...(options.readiness === undefined ? {} : { readiness: options.readiness }),
   });
 }
 

@@ -119,21 +119,21 @@ function describe(
     ...plain,
     ...(plain.querystring === undefined ? {} : { querystring: withDefaultsOptional(plain.querystring) }),
     ...(plain.body === undefined ? {} : { body: withDefaultsOptional(plain.body) }),
-    operationId: schema.operationId ?? operationIdOf(method, url),
+    operationId: schema.operationId ?? operationIdOf(method, url, schema.deprecated === true),
     security,
     "x-permission": permission,
     "x-problems": problemsOf(schema, url, method, config),
   } as RouteSchema;
 }
 
-/** `GET /api/v1/vaults/:chain_id/:address/pps` → `getVaultsByChainIdByAddressPps`. */
-function operationIdOf(method: string, url: string): string {
+/** `GET /api/v1/vaults/:chain_id/:address/pps` → `getVaultsByChainIdByAddressPps`; an older form is told apart by its name. */
+function operationIdOf(method: string, url: string, isOlder: boolean): string {
   const words = url
     .replace(/^\/api\/v1/, "")
     .replace(/:(\w+)/g, "by-$1")
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== "");
-  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
+  return method.toLowerCase() + (isOlder ? "OlderForm" : "") + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
 }
 
 function problemsOf(schema: RouteSchema, url: string, method: string, config: RouteConfig): ErrorCode[] {
