@@ -2,7 +2,8 @@
 // a node that does not answer is a fault of the whole, never fifty failed reads.
 //
 // Calls go through Multicall3 where it stands at that block, else as JSON-RPC batches of eth_call. A contract that burns all
-// gas or returns a flood spoils a multicall for its neighbours, so calls that failed without a word are asked for alone.
+// gas or returns a flood spoils a multicall for its neighbours, so calls that failed without a word are asked for alone; one
+// that no node finishes in time, while it finishes others, counts as failed and is left alone for a while.
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi } from "viem";
 import { parseOrNull } from "./blocks.ts";
 import { ChainFault } from "./fault.ts";
@@ -15,7 +16,12 @@ import { settle } from "./settle.ts";
 const MULTICALL3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
 const CALLS_PER_REQUEST = 120;
 const ABSENCE_HOLDS_MS = 600_000;
-const MOST_KNOWN_SILENT = 20_000;
+const ENDLESS_HOLDS_MS = 600_000;
+const MOST_REMEMBERED = 20_000;
+const TIMEOUTS_PER_CALL = 2;
+const FAILED: CallResult = { success: false, data: "0x" };
+/** A call that every node answers at once. */
+const NOTHING: Call = { to: "0x0000000000000000000000000000000000000001", data: "0x" };
 
 export class CallReader {
   readonly #rpc: Rpc;
@@ -26,8 +32,10 @@ export class CallReader {
   #absentAt = -1;
   /** Whether the node takes a block hash in place of a number (EIP-1898). */
   #takesHashes = true;
-  /** `to` and selector of calls that fail without a word when asked for alone, too. */
-  readonly #silent = new Set<string>();
+  /** Calls that failed without a word beside others: asked for alone from then on, so that they starve no neighbour. */
+  readonly #loners = new Set<string>();
+  /** Calls that no node finished in time, and until when (Unix ms) they are not asked again. */
+  readonly #endless = new Map<string, number>();
 
   constructor(rpc: Rpc, settleMs: number) {
     this.#rpc = rpc;
@@ -36,46 +44,49 @@ export class CallReader {
 
   async multicall(calls: readonly Call[], at: BlockRef): Promise<CallResult[]> {
     if (calls.length < 2 || this.#isAbsent(at)) return await this.individually(calls, at);
-    const parts: Promise<CallResult[]>[] = [];
-    for (let start = 0; start < calls.length; start += CALLS_PER_REQUEST) {
-      parts.push(this.#aggregate(calls.slice(start, start + CALLS_PER_REQUEST), at));
+    const results = new Array<CallResult>(calls.length);
+    const fill = async (indexes: number[], read: (calls: Call[]) => Promise<CallResult[]>) => {
+      const answers = await read(indexes.map((index) => calls[index]!));
+      for (const [nth, index] of indexes.entries()) results[index] = answers[nth]!;
+    };
+    const all = [...calls.keys()];
+    const isLoner = (index: number) => this.#loners.has(keyOf(calls[index]!));
+    const together = all.filter((index) => !isLoner(index));
+    const parts: Promise<void>[] = [fill(all.filter(isLoner), (own) => this.individually(own, at))];
+    for (let start = 0; start < together.length; start += CALLS_PER_REQUEST) {
+      parts.push(fill(together.slice(start, start + CALLS_PER_REQUEST), (own) => this.#aggregate(own, at)));
     }
-    const results = (await Promise.all(parts)).flat();
-    const doubtful = calls.flatMap((call, index) => (this.#isDoubtful(call, results[index]!) ? [index] : []));
-    const alone = await this.individually(
-      doubtful.map((index) => calls[index]!),
-      at,
-    );
-    doubtful.forEach((index, nth) => {
-      results[index] = alone[nth]!;
-      if (!alone[nth]!.success) this.#remember(calls[index]!);
-    });
+    await Promise.all(parts);
+
+    const doubtful = together.filter((index) => !results[index]!.success && results[index]!.data === "0x");
+    await fill(doubtful, (own) => this.individually(own, at));
+    for (const index of doubtful) {
+      if (this.#loners.size >= MOST_REMEMBERED) this.#loners.clear();
+      if (!results[index]!.success) this.#loners.add(keyOf(calls[index]!));
+    }
     return results;
   }
 
   async individually(calls: readonly Call[], at: BlockRef): Promise<CallResult[]> {
-    if (calls.length === 0) return [];
-    return await this.#atBlock(at, async (block, rotate) => {
-      const requests = calls.map((call) => ({ method: "eth_call", params: [call, block] }));
-      const answers =
-        calls.length === 1
-          ? [await this.#one(requests[0]!.params, rotate)]
-          : await this.#rpc.batch(requests, { rotate });
-      return answers.map(toResult);
+    const asked = calls.filter((call) => !this.#isEndless(call));
+    if (asked.length === 0) return calls.map(() => FAILED);
+    const answers = await this.#atBlock(at, async (block, rotate) => {
+      const requests = asked.map((call) => ({ method: "eth_call", params: [call, block] }));
+      const results = await this.#rpc.batch(requests, { rotate, giveUpAfterTimeouts: TIMEOUTS_PER_CALL });
+      const endless = asked.filter((_call, index) => isTimeout(results[index]));
+      // A node that finishes some call at that block is well: what it does not finish is endless.
+      if (endless.length > 0) await this.#rpc.request("eth_call", [NOTHING, block], { rotate });
+      for (const call of endless) this.#endless.set(keyOf(call), Date.now() + ENDLESS_HOLDS_MS);
+      return results.map(toResult);
     });
+    const byCall = new Map(asked.map((call, index) => [call, answers[index]!]));
+    return calls.map((call) => byCall.get(call) ?? FAILED);
   }
 
   async code(address: Address, at: BlockRef): Promise<Hex> {
     return await this.#atBlock(at, async (block, rotate) =>
       toBytes(await this.#rpc.request("eth_getCode", [address, block], { rotate }), "code"),
     );
-  }
-
-  async #one(params: readonly unknown[], rotate: number): Promise<unknown> {
-    return await this.#rpc.request("eth_call", params, { rotate }).catch((error: unknown) => {
-      if (error instanceof RpcError) return error;
-      throw error;
-    });
   }
 
   async #aggregate(calls: readonly Call[], at: BlockRef): Promise<CallResult[]> {
@@ -111,13 +122,11 @@ export class CallReader {
     return Date.now() < this.#absentUntilMs;
   }
 
-  #isDoubtful(call: Call, result: CallResult): boolean {
-    return !result.success && result.data === "0x" && !this.#silent.has(silentKey(call));
-  }
-
-  #remember(call: Call): void {
-    if (this.#silent.size >= MOST_KNOWN_SILENT) this.#silent.clear();
-    this.#silent.add(silentKey(call));
+  #isEndless(call: Call): boolean {
+    const until = this.#endless.get(keyOf(call));
+    if (until === undefined || Date.now() < until) return until !== undefined;
+    this.#endless.delete(keyOf(call));
+    return false;
   }
 
   /** Runs `read` for the block until a node that has it answers. By hash; where nodes take none, by number and checked. */
@@ -160,6 +169,7 @@ function toResult(answer: unknown): CallResult {
   const isContractsFault =
     answer.kind === "reverted" ||
     answer.kind === "too_big" ||
+    answer.kind === "timeout" ||
     (answer.kind === "server" && EXECUTION_CODES.has(answer.rpcCode));
   if (!isContractsFault) throw answer;
   const data =
@@ -178,6 +188,10 @@ function decodeAggregate(data: Hex): CallResult[] | null {
   }
 }
 
-function silentKey({ to, data }: Call): string {
+function isTimeout(answer: unknown): boolean {
+  return answer instanceof RpcError && answer.kind === "timeout";
+}
+
+function keyOf({ to, data }: Call): string {
   return `${to}${data.slice(0, 10)}`;
 }

@@ -11,7 +11,7 @@ import { ContradictingLogs, parseLogs } from "./log-parse.ts";
 import { LogStep, type Span, shrink } from "./log-range.ts";
 import { type Block, type LogChunk, MalformedAnswer, quantity, type RawLog } from "./raw.ts";
 import type { RequestOptions, Rpc } from "./rpc.ts";
-import { RpcError, toFault } from "./rpc-error.ts";
+import { RpcError, type RpcErrorKind, toFault } from "./rpc-error.ts";
 import { settle } from "./settle.ts";
 
 export interface LogReaderOptions {
@@ -36,6 +36,7 @@ export interface LogRange {
 
 type Filter = Pick<LogRange, "addresses" | "topics" | "signal">;
 
+const MAY_BE_ABOUT_SIZE: ReadonlySet<RpcErrorKind> = new Set(["too_big", "timeout", "server", "invalid"]);
 /** Timeouts of one range after which it is asked for in halves. */
 const TIMEOUTS_PER_RANGE = 2;
 
@@ -188,9 +189,7 @@ export class LogReader {
         part = { from, to: Math.min(span.to, from + this.#step.size - 1) };
       } catch (error) {
         // An error in no known words may still be about the size; only what fails for single blocks too is given up.
-        const isAboutSize =
-          error instanceof RpcError &&
-          (error.kind === "too_big" || error.kind === "server" || error.kind === "invalid");
+        const isAboutSize = error instanceof RpcError && MAY_BE_ABOUT_SIZE.has(error.kind);
         if (!isAboutSize || size === 1) throw toFault(error);
         part = shrink(part, error.message);
         this.#step.refused(size, part.to - part.from + 1);

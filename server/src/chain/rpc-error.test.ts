@@ -70,6 +70,8 @@ const OTHERS: [kind: string, method: string, code: number, message: string][] = 
   ["state_missing", "eth_call", 4444, "pruned history unavailable"],
   ["reverted", "eth_call", 3, "execution reverted: ERC20: not today"],
   ["reverted", "eth_call", -32000, "out of gas"],
+  ["reverted", "eth_call", -32603, "EVM error OutOfGas"],
+  ["reverted", "eth_call", -32000, "execution aborted (timeout = 5s)"],
   ["reverted", "eth_call", -32015, "VM execution error."],
   ["reverted", "eth_call", -32000, "invalid opcode: INVALID"],
   ["unsupported", "eth_getBlockReceipts", -32601, "Method not found"],

@@ -10,6 +10,8 @@ export type RpcErrorKind =
   | "rate_limited"
   /** The answer or the range asked for is too large: ask for less. */
   | "too_big"
+  /** The node answered nothing in time, as often as the caller would wait for. */
+  | "timeout"
   /** A contract reverted; `data` holds the revert data. */
   | "reverted"
   /** The node has pruned the state or the logs of that block. */
@@ -70,7 +72,7 @@ const LAGGING =
 const PRUNED =
   /missing trie node|state (?:is )?(?:not|un)available|historical state|no historical|state .*(?:pruned|not found|is not available)|pruned|archive|maximum proof window|old data not available|required historical|state recreation|too old/i;
 const REVERTED =
-  /revert|execution (?:error|failed)|vm (?:exception|execution)|invalid opcode|out of gas|stack (?:under|over)flow|bad instruction|invalid jump|contract call failed|gas (?:limit|required) exceed|intrinsic gas|max initcode/i;
+  /revert|execution (?:error|failed|aborted)|e?vm (?:error|exception|execution)|invalid opcode|out ?of ?gas|stack (?:under|over)flow|bad instruction|invalid jump|contract call failed|gas (?:limit|required) exceed|intrinsic gas|max initcode/i;
 const TOO_BIG =
   /range|results?|response|too (?:wide|large|big|many|high|long)|(?:larg|bigg|great)er than|exceed|limit|maximum|distance|timeout|timed out|reduc|more than|max /i;
 const TOO_BIG_ANSWER =

@@ -30,7 +30,7 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** Begins at another URL than the first: raised by callers that ask again because an answer did not agree. */
   rotate?: number;
-  /** After so many timeouts the request is given up as `too_big`; for requests that can be made smaller. */
+  /** After so many timeouts the request is given up with an RpcError `timeout`; for requests that can be made smaller. */
   giveUpAfterTimeouts?: number;
 }
 
@@ -129,7 +129,7 @@ export class Rpc {
       if (refusal.kind === "rate_limited") throw refusal;
       return null;
     }).catch((error: unknown) => {
-      if (error instanceof RpcError && error.kind === "too_big") return null;
+      if (error instanceof RpcError && (error.kind === "too_big" || error.kind === "timeout")) return null;
       throw error;
     });
     if (answers === null) {
@@ -212,7 +212,7 @@ export class Rpc {
           error.fault === "timeout" &&
           ++timeouts >= (options.giveUpAfterTimeouts ?? Number.POSITIVE_INFINITY)
         ) {
-          throw new RpcError("too_big", null, error.message);
+          throw new RpcError("timeout", null, error.message);
         }
       }
     }

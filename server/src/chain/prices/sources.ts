@@ -24,19 +24,16 @@ export function createPriceSources(
   entries: readonly PriceConfig[],
   { clients, fetchJson, clock }: PriceSourceDependencies,
 ): PriceSource[] {
-  return entries.map((entry) => {
-    switch (entry.source) {
-      case "chainlink": {
-        const { chain_id: chainId, address, feed, max_age_seconds: maxAgeSeconds } = entry;
-        const client = clients.get(chainId);
-        if (!client)
-          throw new Error(`prices: the feed ${feed} is on chain ${chainId}, which is not configured`);
-        return chainlinkSource({ chainId, address, feed, maxAgeSeconds }, client, clock);
-      }
-      case "defillama":
-        return defillamaSource({ url: entry.url, minConfidence: entry.min_confidence }, fetchJson);
-      case "static":
-        return staticSource({ chainId: entry.chain_id, address: entry.address, usd: entry.usd }, clock);
+  return entries.map((entry): PriceSource => {
+    if (entry.source === "defillama") {
+      return defillamaSource({ url: entry.url, minConfidence: entry.min_confidence }, fetchJson);
     }
+    const { chain_id: chainId, address } = entry;
+    if (entry.source === "static") return staticSource({ chainId, address, usd: entry.usd }, clock);
+    const client = clients.get(chainId);
+    if (!client)
+      throw new Error(`prices: the feed ${entry.feed} is on chain ${chainId}, which is not configured`);
+    const { feed, max_age_seconds: maxAgeSeconds } = entry;
+    return chainlinkSource({ chainId, address, feed, maxAgeSeconds }, client, clock);
   });
 }
