@@ -6,7 +6,7 @@ import { type Anvil, type AnvilOptions, startAnvil } from "../../demo/src/anvil.
 import { Activity } from "./activity.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type Entry, inChainOrder, readFactPlaces, readRecorded, readTruth } from "./ground-truth.ts";
-import { type RunningIngest, startIngest, type TestChain } from "./ingest.ts";
+import { type IngestOptions, type RunningIngest, startIngest, type TestChain } from "./ingest.ts";
 
 export interface FollowedOptions {
   confirmations?: number;
@@ -20,7 +20,7 @@ export interface Followed {
   activity: Activity;
   database: TestDatabase;
   /** Starts ingestion, or starts it again. */
-  start(overrides?: Partial<TestChain>): RunningIngest;
+  start(overrides?: Partial<TestChain>, options?: IngestOptions): RunningIngest;
   stop(): Promise<void>;
   /** Mines a block and waits until everything is stored, filled in and, where deep enough, confirmed. */
   settle(): Promise<void>;
@@ -46,11 +46,13 @@ export async function createFollowed(options: FollowedOptions = {}): Promise<Fol
     anvil,
     activity,
     database,
-    start(overrides = {}) {
+    start(overrides = {}, ingestOptions = {}) {
       const sources = [{ family: "supervault" as const, aggregator }];
-      running = startIngest(database.db, [
-        { chainId, rpcUrls: [rpcUrl], confirmations, sources, ...overrides },
-      ]);
+      running = startIngest(
+        database.db,
+        [{ chainId, rpcUrls: [rpcUrl], confirmations, sources, ...overrides }],
+        ingestOptions,
+      );
       return running;
     },
     async stop() {

@@ -8,6 +8,7 @@ import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
 import { createChainClient } from "../src/chain/client.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
+import type { BatchLimits } from "../src/ingest/backfill.ts";
 import type { ChainStatus } from "../src/ingest/chain-task.ts";
 import { createIngest } from "../src/ingest/ingest.ts";
 import type { ChainSettings, SourceSettings } from "../src/ingest/settings.ts";
@@ -21,7 +22,14 @@ export interface TestChain {
   confirmations?: ChainSettings["confirmations"];
   startBlock?: number;
   sampleSeconds?: number;
+  /** Blocks per request for logs of a range. */
+  logStep?: number;
   sources: SourceSettings[];
+}
+
+export interface IngestOptions {
+  log?: Logger;
+  batchLimits?: BatchLimits;
 }
 
 export interface RunningIngest {
@@ -32,9 +40,10 @@ export interface RunningIngest {
 }
 
 /** Starts following; `stop` resolves when nothing is under way any more. */
-export function startIngest(db: Database, chains: TestChain[], log: Logger = silentLogger()): RunningIngest {
+export function startIngest(db: Database, chains: TestChain[], options: IngestOptions = {}): RunningIngest {
+  const log = options.log ?? silentLogger();
   const clients = new Map(
-    chains.map(({ chainId = 31337, rpcUrls }) => [
+    chains.map(({ chainId = 31337, rpcUrls, logStep }) => [
       chainId,
       createChainClient({
         chainId,
@@ -45,6 +54,7 @@ export function startIngest(db: Database, chains: TestChain[], log: Logger = sil
         settleMs: 1_000,
         deadlineMs: 10_000,
         backoffMs: { base: 50, max: 500 },
+        ...(logStep ? { logStep: { initial: logStep, max: logStep } } : {}),
       }),
     ]),
   );
@@ -61,6 +71,7 @@ export function startIngest(db: Database, chains: TestChain[], log: Logger = sil
     log,
     clock: systemClock,
     metrics: new Registry(),
+    ...(options.batchLimits ? { batchLimits: options.batchLimits } : {}),
   });
   const controller = new AbortController();
   const done = Promise.all(ingest.tasks.map((task) => task.run(controller.signal)));

@@ -22,8 +22,13 @@ import { loadWorld, type World } from "./world.ts";
 
 /** How far behind the confirmed block a source must be to be filled in beside the head; nearer ones the head takes along. */
 export const NEAR_BLOCKS = 128;
-const BATCH_FACTS = 4_000;
-const BATCH_MS = 2_000;
+/** A batch is committed when it holds so many facts, or has been gathered for so long. */
+export interface BatchLimits {
+  facts: number;
+  ms: number;
+}
+
+export const DEFAULT_BATCH: BatchLimits = { facts: 4_000, ms: 2_000 };
 
 export interface Progress {
   /** Sources being filled in together. */
@@ -123,11 +128,7 @@ export class Backfill {
           batch.facts += extracted.facts.length;
           batch.toBlock = chunk.toBlock;
           next = chunk.toBlock + 1;
-          const isDue =
-            batch.facts >= BATCH_FACTS ||
-            this.#context.clock.now() - batch.startedAtMs >= BATCH_MS ||
-            next > toBlock;
-          if (isDue) {
+          if (next > toBlock || this.#isDue(batch)) {
             if (!(await committing)) return;
             committing = this.#commit(group, batch, world, epoch, progress);
             committing.catch(() => {});
@@ -142,6 +143,11 @@ export class Backfill {
     } finally {
       await committing.catch(() => {});
     }
+  }
+
+  #isDue(batch: Batch): boolean {
+    const { batchLimits, clock } = this.#context;
+    return batch.facts >= batchLimits.facts || clock.now() - batch.startedAtMs >= batchLimits.ms;
   }
 
   #newBatch(fromBlock: number): Batch {

@@ -1,6 +1,7 @@
 // What the parts of a chain's ingestion share.
 import type { Address } from "viem";
 import type { Clock } from "../platform/clock.ts";
+import type { BatchLimits } from "./backfill.ts";
 import type { IsHistory, Recorder } from "./confirm.ts";
 import type { ExtractContext } from "./extract.ts";
 import type { IngestMetrics } from "./metrics.ts";
@@ -16,6 +17,7 @@ export interface ChainContext extends ExtractContext {
   recorder: Recorder;
   clock: Clock;
   metrics: IngestMetrics;
+  batchLimits: BatchLimits;
   /** Managers known without facts, by vault; replaced at every start. */
   seeds: ReadonlyMap<Address, ManagerSeed>;
 }

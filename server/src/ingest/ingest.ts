@@ -6,6 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { Task } from "../platform/feature.ts";
 import type { Logger } from "../platform/log.ts";
+import { type BatchLimits, DEFAULT_BATCH } from "./backfill.ts";
 import { type ChainStatus, ChainTask } from "./chain-task.ts";
 import type { SetConfiguredManagers } from "./configure.ts";
 import type { ConfirmedFact } from "./confirm.ts";
@@ -33,6 +34,8 @@ export interface IngestDependencies<Entry> {
   log: Logger;
   clock: Clock;
   metrics: Registry;
+  /** How much of the past is committed at once; a few thousand facts where left out. */
+  batchLimits?: BatchLimits;
 }
 
 export interface Ingest {
@@ -44,6 +47,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
   const { db, chains, clients, families, projections, auditEntriesOf, record, recordReverts, clock } =
     dependencies;
   const metrics = ingestMetrics(dependencies.metrics);
+  const batchLimits = dependencies.batchLimits ?? DEFAULT_BATCH;
   const recorder = {
     facts: (tx: Tx, facts: readonly ConfirmedFact[]) => record(tx, facts.flatMap(auditEntriesOf)),
     reverts: recordReverts,
@@ -54,7 +58,19 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
     const log = dependencies.log.child({ chain_id: settings.chain_id });
     const store = new ChainStore(db, settings.chain_id);
     return new ChainTask(
-      { settings, client, families, store, projections, recorder, log, clock, metrics, seeds: new Map() },
+      {
+        settings,
+        client,
+        families,
+        store,
+        projections,
+        recorder,
+        log,
+        clock,
+        metrics,
+        batchLimits,
+        seeds: new Map(),
+      },
       dependencies.setConfiguredManagers,
     );
   });

@@ -1,0 +1,138 @@
+// Filling in the past of a real node while its head moves, and while its past changes.
+import { afterEach, describe, expect, it } from "vitest";
+import { addressOf } from "../../../demo/src/accounts.ts";
+import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
+import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
+import { AUDITED_EVENTS, readRecorded } from "../../test/ground-truth.ts";
+import { NEAR_BLOCKS } from "./backfill.ts";
+
+let followed: Followed;
+
+async function follow(options: FollowedOptions = {}): Promise<Followed> {
+  followed = await createFollowed(options);
+  return followed;
+}
+
+afterEach(async () => {
+  await followed.end();
+});
+
+describe("filling in the past", () => {
+  it("goes on beside the head, through reorganisations of the head", async () => {
+    const { activity } = await follow({ seed: 11, confirmations: 3 });
+    await history(followed, NEAR_BLOCKS + 60);
+    const ingest = followed.start({ logStep: 3 });
+    await ingest.until("filling in", ({ backfill }) => backfill !== null);
+    for (let round = 0; round < 6; round += 1) {
+      await activity.block();
+      await activity.block();
+      await activity.reorg(1 + (round % 3));
+    }
+    await followed.settle();
+    expect(await followed.expectTruth()).toEqual([]);
+  });
+
+  it("starts over where a reorganisation deeper than the confirmations has changed what was filled in", async () => {
+    const { activity, database, anvil } = await follow({ seed: 12, confirmations: 2 });
+    await history(followed, NEAR_BLOCKS + 120);
+    const start = Number(activity.trios[0]!.blockNumber);
+    const ingest = followed.start({ logStep: 2 }, { batchLimits: { facts: 5, ms: 50 } });
+    await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > start + 120);
+    await activity.reorg(NEAR_BLOCKS + 60);
+    await followed.settle();
+    const reverted = await followed.expectTruth();
+    expect(reverted.length).toBeGreaterThan(0);
+    const { entries } = await readRecorded(database.db, anvil.chainId);
+    expect(
+      new Set(entries.map((entry) => `${entry.block_hash} ${entry.log_index} ${entry.action_type}`)).size,
+    ).toBe(entries.length);
+  });
+
+  it("reads a vault that is deployed and used in the block where the past meets the head, and in those beside it", async () => {
+    const { activity } = await follow({ seed: 13, confirmations: 2 });
+    await activity.block();
+    for (let index = 0; index < 5; index += 1) {
+      await activity.deployAndUse();
+      await activity.block();
+    }
+    followed.start();
+    await followed.settle();
+    expect(await followed.expectTruth()).toEqual([]);
+  });
+
+  it("gives the entries of blocks older than the configuration their blocks' time, and later ones their own", async () => {
+    const { activity, database } = await follow({ seed: 14, anvil: { genesisTimestamp: 1_700_000_000 } });
+    await history(followed, 10);
+    followed.start();
+    await followed.settle();
+    await activity.chain.client.setNextBlockTimestamp({
+      timestamp: BigInt(Math.floor(Date.now() / 1000) + 60),
+    });
+    await activity.emit(AUDITED_EVENTS.find(({ signature }) => signature.startsWith("YieldSourceAdded("))!);
+    await activity.mine();
+    await activity.mine();
+    await followed.settle();
+    const { rows } = await database.db.pool.query<{ timestamp: string; recorded_at: string; body: string }>(
+      `select "timestamp", recorded_at, body from audit_entries order by seq`,
+    );
+    const last = rows.pop()!;
+    expect(rows.length).toBeGreaterThan(5);
+    for (const row of rows) expect(row.timestamp).toBe(JSON.parse(row.body).details.block_timestamp);
+    expect(JSON.parse(last.body).action_type).toBe("yield_source_add");
+    expect(last.timestamp).toBe(last.recorded_at);
+  });
+
+  it("fills in a vault that is added to the configuration later, without holding up the head", async () => {
+    const { activity, database, anvil } = await follow({ seed: 15, confirmations: 2 });
+    await activity.chain.client.setAutomine(true);
+    const { chain, asset, system } = activity;
+    const vault = await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" });
+    await activity.chain.client.setAutomine(false);
+    for (let index = 0; index < 3; index += 1) {
+      await activity.deposit({ vault, asset });
+      await activity.mine();
+    }
+    const supervault = { family: "supervault" as const, aggregator: system.aggregator };
+    followed.start({ sources: [supervault] });
+    await history(followed, NEAR_BLOCKS + 40);
+    await followed.settle();
+    await followed.stop();
+
+    const later = { family: "erc4626" as const, vaults: [{ address: vault, primary_manager: null }] };
+    const ingest = followed.start({ sources: [supervault, later], logStep: 2 });
+    await ingest.until("filling in", ({ backfill }) => backfill !== null);
+    const seen: boolean[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const head = await activity.block();
+      const status = await ingest.until(`at ${head}`, (each) => each.head === head);
+      seen.push(status.backfill !== null);
+    }
+    expect(seen).toContain(true);
+    await activity.deposit({ vault, asset });
+    await activity.mine();
+    await followed.settle();
+    await followed.settle();
+
+    const { entries } = await readRecorded(database.db, anvil.chainId);
+    const deposits = entries.filter((entry) => entry.vault_address === vault);
+    expect(deposits.map(({ action_type }) => action_type)).toEqual([
+      "deposit",
+      "deposit",
+      "deposit",
+      "deposit",
+    ]);
+    const roles = await database.db.pool.query(
+      "select wallet, role from vault_roles where vault_address = $1",
+      [vault],
+    );
+    expect(roles.rows).toEqual([{ wallet: addressOf("primaryManager"), role: "primary_manager" }]);
+  });
+});
+
+/** Some hundred blocks, an operation or two in every fifth. */
+async function history({ activity }: Followed, blocks: number): Promise<void> {
+  for (let index = 0; index < blocks; index += 5) {
+    await activity.block(2);
+    await activity.chain.client.mine({ blocks: 4 });
+  }
+}
