@@ -1,0 +1,67 @@
+/** The service's configuration for the demo, as a file that a reader can open and start the service from. */
+import { writeFile } from "node:fs/promises";
+import { stringify } from "yaml";
+import { ASSETS, type AssetKey, type DemoDeployment } from "./deployment.ts";
+
+export interface DemoConfigOptions {
+  path: string;
+  dataDir: string;
+  host: string;
+  port: number;
+  adminPort: number;
+  rpcUrl: string;
+  deployment: DemoDeployment;
+}
+
+/** Blocks that must stand on a block before its audit entries are written: enough to show a reorganisation, few enough to watch. */
+export const DEMO_CONFIRMATIONS = 3;
+
+export async function writeDemoConfig(options: DemoConfigOptions): Promise<void> {
+  const { deployment } = options;
+  const config = {
+    http: { host: options.host, port: options.port, public_url: `http://${options.host}:${options.port}` },
+    admin: { host: options.host, port: options.adminPort },
+    data_dir: options.dataDir,
+    auth: { embedded: { enabled: true } },
+    chains: [
+      {
+        chain_id: deployment.chainId,
+        name: "Demo chain",
+        rpc_urls: [options.rpcUrl],
+        confirmations: DEMO_CONFIRMATIONS,
+        start_block: 0,
+        pps_sample_seconds: 30,
+        max_lag_seconds: 60,
+        sources: [
+          { family: "supervault", aggregator: deployment.system.aggregator },
+          {
+            family: "erc4626",
+            vaults: [deployment.plain, deployment.async].map(({ vault }) => ({ address: vault })),
+          },
+        ],
+      },
+    ],
+    prices: [
+      ...assetKeys().map((key) => ({
+        source: "chainlink",
+        chain_id: deployment.chainId,
+        address: deployment.tokens[key],
+        feed: deployment.feeds[key],
+        max_age_seconds: 7 * 86_400,
+      })),
+      ...assetKeys().map((key) => ({
+        source: "static",
+        chain_id: deployment.chainId,
+        address: deployment.tokens[key],
+        usd: Number(ASSETS[key].usdE8) / 1e8,
+      })),
+    ],
+  };
+  const head =
+    "# Written by `npm run demo`. The service can be started from it alone while the demo's node runs.\n";
+  await writeFile(options.path, head + stringify(config));
+}
+
+function assetKeys(): AssetKey[] {
+  return Object.keys(ASSETS) as AssetKey[];
+}

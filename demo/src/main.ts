@@ -1,0 +1,216 @@
+// npm run demo: a real chain with 60 days of history, the service on it, and people who go on using it.
+import { mkdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { pino } from "pino";
+import { tokenCommand } from "../../server/src/auth/sign-in.ts";
+import { loadConfig } from "../../server/src/config.ts";
+import { type Service, startService } from "../../server/src/main.ts";
+import { createLogger } from "../../server/src/platform/log.ts";
+import { demoAccount } from "./accounts.ts";
+import { startActors } from "./actors.ts";
+import { writeDemoConfig } from "./config.ts";
+import { prepareDemoChain } from "./history.ts";
+import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
+import { welcome } from "./welcome.ts";
+
+const HELP = `npm run demo [-- OPTIONS]   VaultOps on a real chain of its own, with nothing to set up
+
+  --port N          port of the API (default 8080)
+  --data-dir DIR    where chain, database and keys are kept between starts (default .vaultops-demo)
+  --fresh           begin anew: forget what an earlier start left
+  --scenario NAME   make something happen once all is running: ${Object.keys(SCENARIOS).join(", ")}
+
+Ctrl-C ends it; the next start goes on from there.`;
+
+const HOST = "127.0.0.1";
+
+await main().catch((error) => {
+  console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+});
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  const dataDir = resolve(options["data-dir"]);
+  const port = Number(options.port);
+  await mustBeFree(port);
+  if (options.fresh) rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true });
+
+  const ending = new AbortController();
+  const running: { title: string; stop(): Promise<unknown> }[] = [];
+  onSignal(ending, running);
+
+  const chain = await step("Node and 60 days of history", () =>
+    prepareDemoChain({ dataDir: join(dataDir, "chain"), fresh: false }),
+  );
+  running.unshift({ title: "node", stop: () => chain.stop() });
+  if (ending.signal.aborted) return;
+
+  const configPath = join(dataDir, "config.yaml");
+  const serviceDir = join(dataDir, "service");
+  await writeDemoConfig({
+    path: configPath,
+    dataDir: serviceDir,
+    host: HOST,
+    port,
+    adminPort: 0,
+    rpcUrl: chain.rpcUrl,
+    deployment: chain.deployment,
+  });
+  const logPath = join(dataDir, "service.log");
+  const log = createLogger({ destination: pino.destination({ dest: logPath, mkdir: true, sync: false }) });
+  const service = await step("Service and database", () =>
+    startService(loadConfig({ file: configPath, env: {} }), log),
+  );
+  running.unshift({ title: "service", stop: () => service.lifecycle.stop("the demo ends") });
+  if (ending.signal.aborted) return;
+
+  const url = service.url as string;
+  const vaultCount = Object.keys(chain.deployment.trios).length + 2;
+  await step("Reading the chain's past", () => caughtUp(url, vaultCount));
+  await grantViewOnly(url, chain.deployment.chainId, chain.deployment.trios.prime.vault);
+  const actors = startActors({ rpcUrl: chain.rpcUrl, deployment: chain.deployment, signal: ending.signal });
+  running.unshift({ title: "actors", stop: () => actors.stop() });
+
+  console.log(
+    welcome({
+      url,
+      adminUrl: (service as Service).adminUrl,
+      rpcUrl: chain.rpcUrl,
+      deployment: chain.deployment,
+      logPath,
+      configPath,
+    }),
+  );
+  if (options.scenario) {
+    const name = options.scenario as ScenarioName;
+    await step(`Scenario ${name}: ${SCENARIOS[name]}`, () =>
+      runScenario(name, { rpcUrl: chain.rpcUrl, deployment: chain.deployment, signal: ending.signal }),
+    );
+  }
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: "string", default: "8080" },
+        "data-dir": { type: "string", default: join(import.meta.dirname, "../../.vaultops-demo") },
+        fresh: { type: "boolean", default: false },
+        scenario: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      process.exit(0);
+    }
+    if (!/^\d{1,5}$/.test(values.port) || Number(values.port) < 1 || Number(values.port) > 65_535)
+      throw new Error("--port is a number from 1 to 65535.");
+    if (values.scenario !== undefined && !(values.scenario in SCENARIOS)) {
+      throw new Error(
+        `There is no scenario "${values.scenario}"; there is ${Object.keys(SCENARIOS).join(", ")}.`,
+      );
+    }
+    return values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+async function mustBeFree(port: number): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === "EADDRINUSE"
+          ? "is in use by another program"
+          : `cannot be listened on (${error.code})`;
+      reject(
+        new Error(
+          `port ${port} ${reason}. Choose another: npm run demo -- --port ${port < 65_000 ? port + 1000 : 8081}`,
+        ),
+      );
+    });
+    probe.listen(port, HOST, () => probe.close(() => resolve()));
+  });
+}
+
+/** Runs one step of the start, with its time, and a dot a second meanwhile. */
+async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = Date.now();
+  process.stderr.write(`${title} `);
+  const dots = setInterval(() => process.stderr.write("."), 1000);
+  try {
+    const result = await work();
+    process.stderr.write(` ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+    return result;
+  } finally {
+    clearInterval(dots);
+  }
+}
+
+/** Resolves when the service knows every vault and stands at the chain's head. */
+async function caughtUp(url: string, vaultCount: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 250) {
+    const [vaults, chains] = await Promise.all([
+      getJson(`${url}/api/v1/public/vaults`),
+      getJson(`${url}/api/v1/chains`),
+    ]);
+    const known = (vaults as { pps: unknown }[]).filter(({ pps }) => pps !== null).length;
+    const { lag_seconds: lag } = (chains as { lag_seconds: number | null }[])[0] ?? { lag_seconds: null };
+    if (known >= vaultCount && lag !== null && lag < 15) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error("the service has not caught up with the chain within 3 minutes; its log says why");
+}
+
+/** Account 2 may look at one vault: granted through the API, as a manager would. */
+async function grantViewOnly(url: string, chainId: number, vault: string): Promise<void> {
+  const token = await tokenCommand({ baseUrl: url, privateKey: demoAccount(0).privateKey });
+  // A role counts for writing once its block is confirmed, which the history's are after a few blocks.
+  for (let attempt = 0; ; attempt += 1) {
+    const response = await fetch(
+      `${url}/api/v1/vaults/${chainId}/${vault}/members/${demoAccount(2).address}`,
+      {
+        method: "PUT",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ role: "view_only" }),
+      },
+    );
+    if (response.ok) return;
+    if (attempt === 20) throw new Error(`view_only could not be granted: ${await response.text()}`);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+async function getJson(url: string): Promise<unknown> {
+  return (await fetch(url)).json();
+}
+
+/** Ends everything in the opposite order of its start: once, within 15 s, and at once on a second signal. */
+function onSignal(ending: AbortController, running: { title: string; stop(): Promise<unknown> }[]): void {
+  let sinceMs = 0;
+  const end = async () => {
+    // The terminal and npm both pass one Ctrl-C on.
+    if (sinceMs > 0 && Date.now() - sinceMs < 500) return;
+    if (sinceMs > 0) process.exit(1);
+    sinceMs = Date.now();
+    process.stderr.write("\nEnding …\n");
+    ending.abort();
+    setTimeout(() => process.exit(1), 15_000).unref();
+    for (const { title, stop } of running) {
+      await stop().catch((error) =>
+        console.error(`${title}: ${error instanceof Error ? error.message : error}`),
+      );
+    }
+    process.exit(0);
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  process.on("SIGHUP", end);
+}

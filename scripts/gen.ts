@@ -1,0 +1,50 @@
+// npm run gen: writes everything in the repository that is made from something else. `--check` writes nothing and fails when a
+// file is not current; a test does the same.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { renderConfigReference } from "../server/src/config/reference.ts";
+import { describeFeatures } from "../server/src/features.ts";
+import { renderErrorsPage } from "../server/src/platform/errors.ts";
+import { generateDbTypes } from "./gen-db-types.ts";
+import { engineEventFiles } from "./gen-engine-events.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** Path (from the root) and content of every generated file, the database's types aside, which need a database. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  return new Map([
+    ["docs/errors.md", renderErrorsPage()],
+    ["docs/configuration.md", renderConfigReference()],
+    ["openapi.json", await describeFeatures()],
+    ...(await engineEventFiles()),
+  ]);
+}
+
+/** The paths whose content is not what it would be made anew. */
+export function outdated(files: Map<string, string>): string[] {
+  return [...files].filter(([path, content]) => readIfAny(path) !== content).map(([path]) => path);
+}
+
+if (import.meta.main) {
+  const check = process.argv.includes("--check");
+  const files = await generatedFiles();
+  const stale = outdated(files);
+  if (check && stale.length > 0) {
+    console.error(`Not current: ${stale.join(", ")}. Run \`npm run gen\` and commit what it writes.`);
+    process.exit(1);
+  }
+  for (const path of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), files.get(path) as string);
+    console.log(`wrote ${path}`);
+  }
+  await generateDbTypes({ check });
+}
+
+function readIfAny(path: string): string | null {
+  try {
+    return readFileSync(join(root, path), "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+// The command line: finds the command, reads its options, runs it. Each command's work stands in the room that it belongs to.
+// Exit codes: 0 done, 1 failed or found wanting, 2 called in the wrong way.
+import { parseArgs } from "node:util";
+import { COMMANDS, type Command, UsageError } from "./commands.ts";
+import { ConfigError } from "./config/error.ts";
+
+export async function main(argv: string[]): Promise<void> {
+  const found = find(argv);
+  if (!found) {
+    const isHelp = argv.length === 0 || argv[0] === "--help" || argv[0] === "help";
+    const out = isHelp ? console.log : console.error;
+    if (!isHelp) out(`There is no command "${argv.filter((word) => !word.startsWith("-")).join(" ")}".\n`);
+    out(overview());
+    process.exitCode = isHelp ? 0 : 2;
+    return;
+  }
+  const { command, rest } = found;
+  if (rest.includes("--help")) {
+    console.log(usage(command));
+    return;
+  }
+  try {
+    const { values, positionals } = parseArgs({
+      args: rest,
+      options: optionsOf(command),
+      allowPositionals: command.takes !== undefined,
+    });
+    if (command.takes && positionals.length !== 1) throw new UsageError(`Expected one ${command.takes}.`);
+    const code = await command.run(values as Record<string, string | undefined>, positionals[0] ?? "");
+    if (code !== undefined) process.exitCode = code;
+  } catch (error) {
+    process.exitCode = report(error, command);
+  }
+}
+
+function find(argv: string[]): { command: Command; rest: string[] } | null {
+  for (const words of [2, 1]) {
+    const command = COMMANDS.find(({ name }) => name === argv.slice(0, words).join(" "));
+    if (command) return { command, rest: argv.slice(words) };
+  }
+  return null;
+}
+
+function optionsOf(command: Command) {
+  return Object.fromEntries(Object.keys(command.options).map((name) => [name, { type: "string" as const }]));
+}
+
+function report(error: unknown, command: Command): number {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS")) {
+    console.error(`${message}\n\n${usage(command)}`);
+    return 2;
+  }
+  // What an operator can mend is told in words; a fault of the program with its stack.
+  const isExpected =
+    error instanceof ConfigError ||
+    code !== undefined ||
+    (error instanceof Error && error.constructor === Error);
+  console.error(isExpected ? `vaultops ${command.name}: ${message}` : error);
+  return 1;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `Usage: vaultops COMMAND [OPTIONS]\n\n${lines.join("\n")}\n\n\`vaultops COMMAND --help\` tells a command's options.`;
+}
+
+function usage({ name, takes, summary, options }: Command): string {
+  const entries = Object.entries(options);
+  const width = Math.max(0, ...entries.map(([option]) => option.length));
+  const lines = entries.map(([option, description]) => `  --${option.padEnd(width)}  ${description}`);
+  return [
+    `Usage: vaultops ${name}${takes ? ` ${takes.toUpperCase()}` : ""}${entries.length > 0 ? " [OPTIONS]" : ""}`,
+    "",
+    summary,
+    ...(lines.length > 0 ? ["", ...lines] : []),
+  ].join("\n");
+}
+
+if (import.meta.main) await main(process.argv.slice(2));

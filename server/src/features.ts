@@ -1,0 +1,97 @@
+// The features, by hand: what the service serves and does beside following chains.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Registry } from "prom-client";
+import { describeApi } from "./app.ts";
+import { addLogRoutes } from "./audit/routes.ts";
+import { type EmbeddedIssuer, openEmbeddedIssuer } from "./auth/issuer/embedded.ts";
+import { authFeature } from "./auth/routes.ts";
+import { createVaultAccess, type VaultAccess } from "./auth/vaults.ts";
+import type { ChainClient } from "./chain/client.ts";
+import { createPrices } from "./chain/prices/price.ts";
+import { createPriceSources } from "./chain/prices/sources.ts";
+import { readTokens } from "./chain/tokens.ts";
+import { type Config, loadConfig } from "./config.ts";
+import { chainsFeature } from "./features/chains/routes.ts";
+import { membersFeature } from "./features/members/routes.ts";
+import { tokensFeature } from "./features/tokens/feature.ts";
+import { vaultsFeature } from "./features/vaults/feature.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
+import type { Database } from "./platform/db.ts";
+import type { Egress } from "./platform/egress.ts";
+import type { Feature } from "./platform/feature.ts";
+import { type Logger, silentLogger } from "./platform/log.ts";
+import type { Notifier } from "./platform/notifier.ts";
+
+export interface FeatureParts {
+  config: Config;
+  db: Database;
+  log: Logger;
+  clock: Clock;
+  notifier: Notifier;
+  egress: Egress;
+  metrics: Registry;
+  clients: ReadonlyMap<number, ChainClient>;
+  vaults: VaultAccess;
+  embedded: EmbeddedIssuer | null;
+}
+
+export function createFeatures(parts: FeatureParts): Feature[] {
+  const { config, db, log, clock, notifier, egress, clients, vaults, embedded } = parts;
+  const prices = createPrices(
+    createPriceSources(config.prices, { clients, fetchJson: egress.fetchJson, clock }),
+  );
+  return [
+    authFeature({ issuers: config.auth.issuers, embedded }),
+    ...(embedded ? [embedded.feature] : []),
+    chainsFeature({ db, clock }),
+    vaultsFeature({ db, clock, log, notifier }),
+    tokensFeature({
+      db,
+      clock,
+      log,
+      readTokens: async (chainId, addresses) => {
+        const client = clients.get(chainId);
+        return client ? readTokens(client, addresses, "latest") : new Map();
+      },
+      latestPrices: (tokens) => prices.latestPrices(tokens),
+      tokenLists: config.token_lists,
+      fetchJson: egress.fetchJson,
+    }),
+    membersFeature({ db }),
+    { name: "audit", routes: (app) => addLogRoutes(app, { reader: db.pool, findVisible: vaults.visible }) },
+  ];
+}
+
+/** The text of openapi.json: what a service with everything switched on serves. No handler is called, so nothing need be real. */
+export async function describeFeatures(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "vaultops-describe-"));
+  try {
+    const absent = {} as never;
+    const vaults = createVaultAccess(absent);
+    const common = { db: absent, log: silentLogger(), clock: systemClock };
+    const embedded = await openEmbeddedIssuer({
+      ...common,
+      authUrl: "http://127.0.0.1:8080/identity",
+      audience: "http://127.0.0.1:8080",
+      dir,
+      chainIds: [],
+      verifyOnChain: async () => false,
+    });
+    return await describeApi(
+      createFeatures({
+        ...common,
+        config: loadConfig({ env: {} }),
+        notifier: absent,
+        egress: absent,
+        metrics: absent,
+        clients: new Map(),
+        vaults,
+        embedded,
+      }),
+    );
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,99 @@
+// The chains that are followed, and how far.
+import { Type } from "typebox";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import type { Feature } from "../../platform/feature.ts";
+import type { Condition } from "../../platform/health.ts";
+import { polled } from "../../platform/http/etag.ts";
+import { ChainId, Nullable } from "../../platform/http/schemas.ts";
+
+export interface ChainsFeatureDeps {
+  db: Pick<Database, "pool">;
+  clock: Clock;
+}
+
+const ChainSchema = Type.Object({
+  chain_id: ChainId,
+  name: Type.String(),
+  explorer_url: Nullable(Type.String()),
+  head_block: Nullable(Type.Integer({ description: "Newest block known; null before the first." })),
+  confirmed_block: Nullable(
+    Type.Integer({
+      description: "Every block up to this one is deep enough, and its audit entries are written.",
+    }),
+  ),
+  lag_seconds: Nullable(
+    Type.Integer({ description: "How far the newest block known lies behind the clock." }),
+  ),
+  is_halted: Type.Boolean({ description: "The node answers, but the chain makes no new blocks." }),
+});
+
+export function chainsFeature({ db, clock }: ChainsFeatureDeps): Feature {
+  return {
+    name: "chains",
+    routes(app) {
+      app.get(
+        "/api/v1/chains",
+        {
+          schema: {
+            tags: ["Chains"],
+            summary: "The chains that are followed",
+            response: { 200: Type.Array(ChainSchema) },
+          },
+          config: { permission: "public" },
+        },
+        async (request, reply) => {
+          const chains = (await loadChains(db)).map((row) => ({
+            chain_id: row.chain_id,
+            name: row.name,
+            explorer_url: row.explorer_url,
+            head_block: row.head_number,
+            confirmed_block: row.confirmed_number,
+            lag_seconds: lagSeconds(row, clock.now()),
+            is_halted: row.is_halted,
+          }));
+          return polled(request, reply, JSON.stringify(chains), { publicMaxAgeSeconds: 1 });
+        },
+      );
+    },
+  };
+}
+
+/** For `/readyz`: whether the chain's newest known block is recent enough. */
+export async function chainCondition(
+  { db, clock }: ChainsFeatureDeps,
+  chainId: number,
+  maxLagSeconds: number,
+): Promise<Condition> {
+  const row = (await loadChains(db)).find((each) => each.chain_id === chainId);
+  const lag = row ? lagSeconds(row, clock.now()) : null;
+  if (!row || lag === null) return { state: "failed", detail: "no block has been seen yet" };
+  if (lag <= maxLagSeconds) return { state: "ok" };
+  const reason = row.is_halted ? "the chain makes no new blocks" : "the chain's node is not followed";
+  return { state: "failed", detail: `is ${lag} s behind, more than ${maxLagSeconds} s: ${reason}` };
+}
+
+interface ChainRow {
+  chain_id: number;
+  name: string;
+  explorer_url: string | null;
+  head_number: number | null;
+  head_seconds: number | null;
+  confirmed_number: number | null;
+  is_halted: boolean;
+}
+
+async function loadChains(db: Pick<Database, "pool">): Promise<ChainRow[]> {
+  const { rows } = await db.pool.query<ChainRow>({
+    name: "chains",
+    text: `select chain_id, name, explorer_url, head_number, extract(epoch from head_timestamp)::float8 as head_seconds,
+                  confirmed_number, is_halted
+           from chains order by chain_id`,
+  });
+  return rows;
+}
+
+/** A head that runs ahead of this clock does not lag. */
+function lagSeconds({ head_seconds: headSeconds }: ChainRow, nowMs: number): number | null {
+  return headSeconds === null ? null : Math.max(0, Math.floor(nowMs / 1000 - headSeconds));
+}

@@ -1,0 +1,39 @@
+// The indexer's parts put together: chain clients and families in, facts, projections and audit entries out.
+// `ingest` knows no feature, so what it writes to is handed to it here.
+import type { Registry } from "prom-client";
+import { auditEntriesOf } from "./audit/from-facts.ts";
+import { record } from "./audit/record.ts";
+import { recordReverts } from "./audit/reverts.ts";
+import { rolesProjection, setConfiguredManagers } from "./auth/roles.ts";
+import type { ChainClient } from "./chain/client.ts";
+import { createFamilies } from "./chain/families/registry.ts";
+import type { Config } from "./config.ts";
+import { vaultsProjection } from "./features/vaults/project.ts";
+import { createIngest } from "./ingest/ingest.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { Database } from "./platform/db.ts";
+import type { Task } from "./platform/feature.ts";
+import type { Logger } from "./platform/log.ts";
+
+export interface IndexerParts {
+  config: Config;
+  db: Database;
+  log: Logger;
+  clock: Clock;
+  clients: ReadonlyMap<number, ChainClient>;
+  metrics: Registry;
+}
+
+export function createIndexer({ config, ...parts }: IndexerParts): { tasks: Task[] } {
+  const ingest = createIngest({
+    ...parts,
+    chains: config.chains,
+    families: createFamilies(parts.log),
+    projections: [rolesProjection, vaultsProjection],
+    auditEntriesOf,
+    record,
+    recordReverts,
+    setConfiguredManagers,
+  });
+  return { tasks: ingest.tasks };
+}

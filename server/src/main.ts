@@ -1,0 +1,255 @@
+// The composition root: configuration → database → chains → features → roles. The only place that wires, and it does only that.
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { buildAdmin } from "./admin.ts";
+import { buildApp } from "./app.ts";
+import { createGrants } from "./auth/grants.ts";
+import { createGuard } from "./auth/guard.ts";
+import { openEmbeddedIssuer } from "./auth/issuer/embedded.ts";
+import { trustedIssuers } from "./auth/issuers.ts";
+import { createVaultAccess } from "./auth/vaults.ts";
+import { createVerifier } from "./auth/verify.ts";
+import { type ChainClient, createChainClient } from "./chain/client.ts";
+import { type Config, configWarnings, httpSettingsOf } from "./config.ts";
+import { chainCondition } from "./features/chains/routes.ts";
+import { createFeatures } from "./features.ts";
+import { createIndexer } from "./indexer.ts";
+import { systemClock } from "./platform/clock.ts";
+import { type Database, openDatabase } from "./platform/db.ts";
+import { createEgress } from "./platform/egress.ts";
+import { Problem } from "./platform/errors.ts";
+import { Readiness } from "./platform/health.ts";
+import { type Lifecycle, startLifecycle } from "./platform/lifecycle.ts";
+import type { Logger } from "./platform/log.ts";
+import { createMetrics } from "./platform/metrics.ts";
+import { checkPrivileges, migrate, migrationsCurrent } from "./platform/migrate.ts";
+import { createNotifier } from "./platform/notifier.ts";
+import { startEmbeddedPostgres } from "./platform/postgres.ts";
+
+export type Role = "api" | "indexer" | "worker";
+export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
+
+/** A running service. `url` and `adminUrl` are null where the role `api` is not among its roles. */
+export interface Service {
+  url: string | null;
+  adminUrl: string;
+  lifecycle: Lifecycle;
+}
+
+/** Starts the service in the given roles and resolves when it serves. Whatever fails on the way is thrown, and nothing is left running. */
+export async function startService(
+  config: Config,
+  log: Logger,
+  roles: readonly Role[] = ROLES,
+): Promise<Service> {
+  const clock = systemClock;
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    for (const warning of configWarnings(config)) log.warn(warning);
+    const storage = await openStorage(config, log);
+    undo.unshift(storage.close);
+    const { db } = storage;
+    const notifier = createNotifier(db, log);
+    const egress = createEgress({
+      allowedNetworks: config.egress.allowed_networks,
+      allowHttp: config.egress.allow_http,
+    });
+    const metrics = createMetrics();
+    const readiness = new Readiness(clock);
+    const clients = createClients(config, log);
+    addStorageChecks(readiness, db, config);
+
+    const issuers = trustedIssuers(config.auth.issuers, egress.fetchJson, { clock, log });
+    const embedded = config.auth.embedded.enabled
+      ? await openEmbeddedIssuer({
+          authUrl: `${config.http.public_url}/identity`,
+          audience: config.http.public_url as string,
+          dir: join(config.data_dir, "identity"),
+          chainIds: config.chains.map(({ chain_id }) => chain_id),
+          db,
+          clock,
+          log,
+          verifyOnChain: (chainId, ...rest) => clientOf(clients, chainId).verifyTypedData(...rest),
+        })
+      : null;
+    if (embedded) issuers.push(embedded.trusted);
+    const vaults = createVaultAccess(db);
+    const guard = createGuard({
+      verifier: createVerifier({ issuers, clock }),
+      grants: createGrants(db),
+      vaults,
+      maintainers: config.auth.registry_maintainers,
+    });
+    const features = createFeatures({
+      config,
+      db,
+      log,
+      clock,
+      notifier,
+      egress,
+      metrics: metrics.registry,
+      clients,
+      vaults,
+      embedded,
+    });
+    for (const chain of config.chains) {
+      const check = () => chainCondition({ db, clock }, chain.chain_id, chain.max_lag_seconds);
+      readiness.add({ name: `chain ${chain.chain_id}`, check });
+    }
+    const indexer = roles.includes("indexer")
+      ? createIndexer({ config, db, log, clock, clients, metrics: metrics.registry })
+      : { tasks: [] };
+    const tasks = [...features.flatMap((feature) => feature.tasks ?? []), ...indexer.tasks].filter((task) =>
+      roles.includes(task.role),
+    );
+
+    const admin = buildAdmin({ registry: metrics.registry, readiness, log });
+    await listening(admin.listen(config.admin.port, config.admin.host), "admin.port");
+    undo.unshift(async () => admin.close());
+    const app = roles.includes("api")
+      ? await buildApp({ http: httpSettingsOf(config), log, clock, features, guard, metrics, readiness })
+      : null;
+    if (app) {
+      undo.unshift(() => app.close());
+      await app.listen({ host: config.http.host, port: config.http.port }).catch((error) => {
+        throw taken(error, "http.port");
+      });
+    }
+    const adminUrl = urlOf(config.admin.host, admin.address());
+    const url = app ? urlOf(config.http.host, app.server.address()) : null;
+    log.info({ url, admin_url: adminUrl, roles }, "serving");
+
+    const lifecycle = startLifecycle({
+      log,
+      clock,
+      readiness,
+      tasks,
+      listeners: [
+        ...(app
+          ? [{ name: "http", close: () => app.close(), cutOff: () => app.server.closeAllConnections() }]
+          : []),
+        {
+          name: "admin",
+          close: () => new Promise((resolve) => admin.close(resolve)),
+          cutOff: () => admin.closeAllConnections(),
+        },
+      ],
+      resources: [
+        { name: "egress", close: () => egress.close() },
+        { name: "notifier", close: () => notifier.close() },
+        { name: "database", close: storage.close },
+      ],
+    });
+    storage.ended?.then((reason) => {
+      log.fatal({ reason }, "the embedded database has ended");
+      process.exitCode = 1;
+      return lifecycle.stop("the embedded database has ended");
+    });
+    return { url, adminUrl, lifecycle };
+  } catch (error) {
+    for (const close of undo) await close().catch(() => {});
+    throw error;
+  }
+}
+
+export interface Storage {
+  db: Database;
+  /** The same database as its owner; the same as `db`'s where no owner is configured. */
+  ownerUrl: string;
+  /** Of the embedded server: resolves when it ends without having been stopped. */
+  ended: Promise<string> | null;
+  close(): Promise<void>;
+}
+
+/** Opens the configured database, or the embedded one, with its migrations applied. */
+export async function openStorage(config: Config, log: Logger): Promise<Storage> {
+  const { url, owner_url: owner, max_connections: maxConnections } = config.database;
+  const embedded = url === null ? await startEmbeddedPostgres({ dataDir: config.data_dir, log }) : null;
+  try {
+    const appUrl = embedded?.appUrl ?? (url as string);
+    const ownerUrl = embedded?.ownerUrl ?? owner ?? appUrl;
+    await migrate({ ownerUrl, appUrl, log });
+    const db = await openDatabase({ url: appUrl, maxConnections, log });
+    const close = async () => {
+      await db.close();
+      await embedded?.stop();
+    };
+    const privileges = await checkPrivileges(db);
+    if (!privileges.appendOnlyHeld) {
+      log.warn(
+        { reasons: privileges.reasons },
+        "append-only of the audit log is not held by the database (see docs/operations/database.md)",
+      );
+    }
+    return { db, ownerUrl, ended: embedded?.ended ?? null, close };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+function createClients(config: Config, log: Logger): ReadonlyMap<number, ChainClient> {
+  return new Map(
+    config.chains.map(({ chain_id: chainId, name, rpc_urls: rpcUrls }) => [
+      chainId,
+      createChainClient({ chainId, name, rpcUrls, log }),
+    ]),
+  );
+}
+
+function clientOf(clients: ReadonlyMap<number, ChainClient>, chainId: number): ChainClient {
+  const client = clients.get(chainId);
+  if (!client) throw new Problem("chain_not_found", `Chain ${chainId} is not followed here.`);
+  return client;
+}
+
+function addStorageChecks(readiness: Readiness, db: Database, config: Config): void {
+  readiness.add({
+    name: "database",
+    async check() {
+      await db.pool.query("select 1");
+      return { state: "ok" };
+    },
+  });
+  readiness.add({
+    name: "migrations",
+    async check() {
+      const state = await migrationsCurrent(db);
+      return state.isCurrent ? { state: "ok" } : { state: "failed", detail: state.detail };
+    },
+  });
+  readiness.add({
+    name: "append-only",
+    async check() {
+      const { appendOnlyHeld, reasons } = await checkPrivileges(db);
+      if (appendOnlyHeld) return { state: "ok" };
+      const advice =
+        config.database.owner_url === null && config.database.url !== null ? " Set database.owner_url." : "";
+      return { state: "degraded", detail: `not held by the database: ${reasons.join("; ")}.${advice}` };
+    },
+  });
+}
+
+async function listening(server: import("node:net").Server, key: string): Promise<void> {
+  await Promise.race([
+    once(server, "listening"),
+    once(server, "error").then(([error]) => {
+      throw taken(error, key);
+    }),
+  ]);
+}
+
+function taken(error: NodeJS.ErrnoException, key: string): Error {
+  if (error.code !== "EADDRINUSE") return error;
+  const port = (error as { port?: number }).port;
+  return new Error(
+    `Port ${port} is in use by another program. Choose another with ${key} (0 takes any free one).`,
+  );
+}
+
+function urlOf(host: string, address: AddressInfo | string | null): string {
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
