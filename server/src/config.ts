@@ -3,6 +3,7 @@
 //
 // Guarantee: what `loadConfig` returns is valid as a whole, addresses checksummed and defaults filled in; else it throws one
 // ConfigError that names every offending key and whether the file or a variable said it.
+import type { ValidateFunction } from "ajv";
 import { inconsistencies } from "./config/checks.ts";
 import { ConfigError } from "./config/error.ts";
 import { faultsOf } from "./config/faults.ts";
@@ -24,13 +25,16 @@ export function loadConfig(options: { file?: string; env?: NodeJS.ProcessEnv } =
   const raw = readRaw(options.file ?? (env.VAULTOPS_CONFIG || undefined), env, ConfigSchema as Schema);
   const origin = (path: string) => originOf(raw, path);
   refuse(takeSecrets(raw, ConfigSchema as Schema));
-  const validate = buildConfigAjv().compile(ConfigSchema);
+  validator ??= buildConfigAjv().compile(ConfigSchema);
+  const validate = validator;
   if (!validate(raw.tree)) refuse(faultsOf(validate.errors ?? [], origin));
   const config = raw.tree as Config;
   config.http.public_url ??= `http://${hostInUrl(config.http.host)}:${config.http.port}`;
   refuse(inconsistencies(config, origin));
   return config;
 }
+
+let validator: ValidateFunction | null = null;
 
 /** What is allowed but should be known to who runs the service; to be logged at every start. */
 export function configWarnings(config: Config): string[] {
@@ -64,6 +68,13 @@ export function httpSettingsOf(config: Config): HttpSettings & { trustedProxies:
       challengesPerIp: rate_limits.challenges_per_ip,
     },
   };
+}
+
+/** A secret that a command takes from the environment alone: what stands on a command line can be read by others. */
+export function environmentSecret(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`Set ${name} in the environment.`);
+  return value;
 }
 
 function refuse(faults: string[]): void {

@@ -21,7 +21,7 @@ function faultOf(error: ErrorObject, at: string): { key: string; message: string
     case "additionalProperties": {
       const name = String(params.additionalProperty);
       const nearest = nearestName(name, Object.keys(error.parentSchema?.properties ?? {}));
-      const hint = nearest === null ? "" : `; did you mean ${child(nearest)}?`;
+      const hint = nearest === null ? "" : `; did you mean ${shown(child(nearest))}?`;
       return { key: child(name), message: `is not a key of the configuration${hint}` };
     }
     case "required":
