@@ -24,8 +24,11 @@ beforeAll(async () => {
   token = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
   const foreign = await compileForeignContracts();
   hostile = [];
-  for (const harm of [0n, 1n, 2n, 3n])
+  for (const harm of [0n, 1n, 2n, 3n]) {
     hostile.push(await deployArtifact(chain, foreign, "HostileVault", [token, harm]));
+  }
+  // What a call may burn, as on a public chain.
+  await chain.client.setBlockGasLimit({ gasLimit: 30_000_000n });
 });
 afterAll(() => chain.stop());
 
