@@ -12,21 +12,18 @@ import { startTestIssuer, TEST_AUDIENCE, type TestIssuer } from "../../test/issu
 import { systemClock } from "../platform/clock.ts";
 import type { Feature } from "../platform/feature.ts";
 import {
-  AddressParam,
   AddressPath,
-  ChainId,
   strictQuery,
   VaultAddressPath,
-  VaultIdParam,
   VaultIdPath,
   VaultPath,
 } from "../platform/http/schemas.ts";
 import { silentLogger } from "../platform/log.ts";
-import type { Caller, Permission } from "../platform/permission.ts";
+import type { Permission } from "../platform/permission.ts";
 import { createGrants } from "./grants.ts";
 import { createGuard } from "./guard.ts";
 import { trustedIssuers } from "./issuers.ts";
-import { createVaultAccess, type VaultFilter } from "./vaults.ts";
+import { createVaultAccess } from "./vaults.ts";
 import { createVerifier } from "./verify.ts";
 
 const CHAIN = 8453;
@@ -72,7 +69,6 @@ beforeAll(async () => {
     [CHAIN, VAULT, wallets.viewer, wallets.primary],
   );
 
-  const access = createVaultAccess(db);
   const guard = createGuard({
     verifier: createVerifier({
       issuers: trustedIssuers(
@@ -94,10 +90,10 @@ beforeAll(async () => {
       clock: systemClock,
     }),
     grants: createGrants(db),
-    vaults: access,
+    vaults: createVaultAccess(db),
     maintainers: [wallets.maintainer],
   });
-  app = await buildTestApp({ features: [probe(access)], guard });
+  app = await buildTestApp({ features: [buildProbe()], guard });
   for (const [kind, wallet] of Object.entries(wallets)) {
     tokens[kind] = await issuer.token({ wallet });
     tokens[`${kind} reading`] = await issuer.token({ wallet, claims: { scope: "read" } });
@@ -109,7 +105,7 @@ afterAll(async () => {
 });
 
 /** A route for each permission and method, and for each way in which a path names a vault. */
-function probe(access: ReturnType<typeof createVaultAccess>): Feature {
+function buildProbe(): Feature {
   const permissions: Permission[] = [
     "public",
     "authenticated",
@@ -154,28 +150,6 @@ function probe(access: ReturnType<typeof createVaultAccess>): Feature {
         "/open/:chain_id/:address",
         { schema: { params: AddressPath }, config: { permission: "authenticated" } },
         () => ({}),
-      );
-      app.get(
-        "/list",
-        {
-          schema: {
-            querystring: strictQuery({
-              chain_id: Type.Optional(ChainId),
-              vault_address: Type.Optional(AddressParam),
-              vault_id: Type.Optional(VaultIdParam),
-            }),
-          },
-          config: { permission: "own_vaults" },
-        },
-        (request) => {
-          const asked = request.query as { chain_id?: number; vault_address?: Address; vault_id?: string };
-          const filter: VaultFilter = {
-            chainId: asked.chain_id,
-            vaultAddress: asked.vault_address,
-            vaultId: asked.vault_id,
-          };
-          return access.visible(request.caller as Caller, filter);
-        },
       );
     },
   };
@@ -387,71 +361,6 @@ describe("401 says why", () => {
   test("a token of more than 8 KiB is refused", async () => {
     const token = await issuer.token({ wallet: wallets.primary, claims: { filler: "x".repeat(6_500) } });
     expect(await outcome("/authenticated", token)).toBe("401 invalid_token");
-  });
-});
-
-describe("lists hold the caller's vaults only", () => {
-  const list = (query: string, kind: string) => ask(`/list${query}`, tokens[kind] as string);
-
-  test("without a filter: those of the caller, none for a stranger, all for a maintainer", async () => {
-    expect((await list("", "primary")).body).toEqual({
-      all: false,
-      vaults: [{ chainId: CHAIN, vaultAddress: VAULT }],
-    });
-    expect((await list("", "viewer")).body).toEqual({
-      all: false,
-      vaults: [{ chainId: CHAIN, vaultAddress: VAULT }],
-    });
-    expect((await list("", "stranger")).body).toEqual({ all: false, vaults: [] });
-    expect((await list("", "maintainer")).body).toEqual({ all: true, chainId: null, vaultAddress: null });
-  });
-
-  test("by vault: one's own, 403 for another's, 404 for none", async () => {
-    const own = { all: false, vaults: [{ chainId: CHAIN, vaultAddress: VAULT }] };
-    expect((await list(`?chain_id=${CHAIN}&vault_address=${VAULT}`, "primary")).body).toEqual(own);
-    expect((await list(`?vault_id=${CHAIN}:${VAULT}`, "primary")).body).toEqual(own);
-    for (const query of [
-      `?chain_id=${CHAIN}&vault_address=${FOREIGN}`,
-      `?vault_id=${OTHER_CHAIN}:${VAULT}`,
-    ]) {
-      expect((await list(query, "primary")).code).toBe("insufficient_role");
-      expect((await list(query, "maintainer")).status).toBe(200);
-    }
-    expect((await list(`?chain_id=1&vault_address=${VAULT}`, "primary")).code).toBe("chain_not_found");
-    expect((await list(`?vault_id=${CHAIN}:${testAddress(0x999)}`, "primary")).code).toBe("vault_not_found");
-    expect((await list(`?vault_id=${CHAIN}:${testAddress(0x999)}`, "maintainer")).code).toBe(
-      "vault_not_found",
-    );
-  });
-
-  test("by address alone: one's own with that address, 403 where none is, whether it exists or not", async () => {
-    expect((await list(`?vault_address=${VAULT}`, "primary")).body).toEqual({
-      all: false,
-      vaults: [{ chainId: CHAIN, vaultAddress: VAULT }],
-    });
-    for (const address of [FOREIGN, testAddress(0x999)])
-      expect((await list(`?vault_address=${address}`, "primary")).code).toBe("insufficient_role");
-    expect((await list(`?vault_address=${FOREIGN}`, "maintainer")).body).toEqual({
-      all: true,
-      chainId: null,
-      vaultAddress: FOREIGN,
-    });
-  });
-
-  test("by chain alone: one's own there, none where one has none, 404 for an unknown chain", async () => {
-    expect((await list(`?chain_id=${OTHER_CHAIN}`, "primary")).body).toEqual({ all: false, vaults: [] });
-    expect((await list("?chain_id=1", "primary")).code).toBe("chain_not_found");
-    expect((await list("?chain_id=1", "maintainer")).code).toBe("chain_not_found");
-  });
-
-  test("filters that contradict each other are 400", async () => {
-    expect((await list(`?vault_id=${CHAIN}:${VAULT}&chain_id=${OTHER_CHAIN}`, "primary")).code).toBe(
-      "invalid_request",
-    );
-    expect((await list(`?vault_id=${CHAIN}:${VAULT}&vault_address=${FOREIGN}`, "primary")).code).toBe(
-      "invalid_request",
-    );
-    expect((await list(`?vault_id=${CHAIN}:${VAULT}&chain_id=${CHAIN}`, "primary")).status).toBe(200);
   });
 });
 

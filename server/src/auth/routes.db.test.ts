@@ -3,17 +3,17 @@ import type { FastifyInstance } from "fastify";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildTestApp } from "../../test/app.ts";
-import { addBlocks, addChain, addVault, testAddress, testHash, undoBlocks } from "../../test/chain-rows.ts";
+import { addBlocks, addChain, addVault, testAddress, undoBlocks } from "../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { fetchJsonForTests } from "../../test/fetch-json.ts";
 import { startTestIssuer, TEST_AUDIENCE, type TestIssuer } from "../../test/issuer.ts";
+import { applyRoles, changed, deployed } from "../../test/role-facts.ts";
 import type { FactBody } from "../chain/facts.ts";
 import { systemClock } from "../platform/clock.ts";
 import { silentLogger } from "../platform/log.ts";
 import { createGrants } from "./grants.ts";
 import { createGuard } from "./guard.ts";
 import { remoteKeySet } from "./jwks.ts";
-import { rolesProjection } from "./roles.ts";
 import { authFeature } from "./routes.ts";
 import { createVaultAccess } from "./vaults.ts";
 import { createVerifier } from "./verify.ts";
@@ -68,37 +68,8 @@ afterAll(async () => {
   await Promise.all([issuer.stop(), database.drop()]);
 });
 
-const deployed = (primaryManager: Address, ...secondaryManagers: Address[]): FactBody => ({
-  kind: "vault_deployed",
-  vault: VAULT,
-  strategy: VAULT,
-  escrow: VAULT,
-  asset: VAULT,
-  name: "",
-  symbol: "",
-  nonce: 0n,
-  primaryManager,
-  secondaryManagers,
-});
-
-async function apply(chainId: number, number: number, vaultAddress: Address, body: FactBody): Promise<void> {
-  const hash = testHash(chainId, number);
-  const fact = {
-    chainId,
-    blockNumber: number,
-    blockHash: hash,
-    blockTimestamp: 0,
-    txHash: hash,
-    txIndex: 0,
-    logIndex: 0,
-    vaultAddress,
-    actorWallet: MANAGER,
-    body,
-  };
-  await database.db.transaction((tx) =>
-    rolesProjection.apply(tx, { chainId, number, hash, parentHash: hash, timestamp: 0 }, [fact], new Map()),
-  );
-}
+const apply = (chainId: number, number: number, vaultAddress: Address, body: FactBody) =>
+  applyRoles(database.db, { chainId, vaultAddress }, number, [body]);
 
 async function get(path: string, wallet: Address | null, headers: Record<string, string> = {}) {
   const authorization = wallet === null ? {} : { authorization: `Bearer ${await tokenOf(wallet)}` };
@@ -152,12 +123,7 @@ describe("GET /api/v1/auth/me", () => {
         .json()
         .vaults.some((vault: { role: string }) => vault.role === "primary_manager");
     expect([await managed(), await vaultsOf(NEWCOMER)]).toEqual([true, 0]);
-    await apply(8453, 3, VAULT, {
-      kind: "primary_manager_changed",
-      oldManager: MANAGER,
-      newManager: NEWCOMER,
-      feeRecipient: VAULT,
-    });
+    await apply(8453, 3, VAULT, changed(MANAGER, NEWCOMER));
     expect([await managed(), await vaultsOf(NEWCOMER)]).toEqual([false, 1]);
     await undoBlocks(database.db, 8453, 2);
     expect([await managed(), await vaultsOf(NEWCOMER)]).toEqual([true, 0]);

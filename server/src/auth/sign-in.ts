@@ -1,8 +1,9 @@
 // The client's side of the programmatic flow: a private key signs a challenge, the embedded identity provider answers with a JWT.
-// For `vaultops token` and the demo. It refuses to sign for a host other than the one that it asked.
-import type { Hex, TypedDataDefinition } from "viem";
+// For `vaultops token` and the demo. Guarantee: it signs a sign-in to the service that it asked, and nothing else that it is given.
+import { isDeepStrictEqual } from "node:util";
+import type { Address, Hex, TypedDataDefinition } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { SignInTypedData } from "./issuer/challenge.ts";
+import { type SignInTypedData, typedDataOf } from "./issuer/challenge.ts";
 
 export interface TokenRequestOptions {
   /** Where the service answers, such as http://127.0.0.1:8080. */
@@ -26,28 +27,43 @@ export async function tokenCommand(options: TokenRequestOptions): Promise<string
       "This service has no embedded identity provider (auth.embedded). Get a token from the provider that it trusts.",
     );
   }
-  const chainId = options.chainId ?? config.embedded.chain_ids[0];
-  const { auth_url: authUrl } = config.embedded;
+  const { auth_url: authUrl, chain_ids: chainIds } = config.embedded;
+  const chainId = options.chainId ?? chainIds[0];
+  if (chainId === undefined) throw new Error("This service offers no chain to sign in on.");
   const challenge = await ask<{ challenge_id: string; typed_data: SignInTypedData }>(`${authUrl}/challenge`, {
     address: account.address,
     chain_id: chainId,
   });
-  const { message } = challenge.typed_data;
-  if (
-    message.uri !== authUrl ||
-    message.domain !== new URL(authUrl).host ||
-    message.wallet !== account.address
-  ) {
-    throw new Error(`The message to sign is not for ${authUrl} and ${account.address}: it was not signed.`);
-  }
+  const typedData = expectedTypedData(challenge.typed_data, account.address, chainId, authUrl);
   const { token } = await ask<{ token: string }>(`${authUrl}/token`, {
     address: account.address,
     challenge_id: challenge.challenge_id,
-    signature: await account.signTypedData(challenge.typed_data as unknown as TypedDataDefinition),
+    signature: await account.signTypedData(typedData as unknown as TypedDataDefinition),
     ...(options.scope === undefined ? {} : { scope: options.scope }),
     ...(options.expiresInSeconds === undefined ? {} : { expires_in: options.expiresInSeconds }),
   });
   return token;
+}
+
+/**
+ * What is signed: a sign-in to this very service, made here and not taken from the answer, of which only the nonce and the times
+ * are used. An answer that is anything else, such as a permit for somebody's tokens, is refused.
+ */
+function expectedTypedData(
+  given: SignInTypedData,
+  wallet: Address,
+  chainId: number,
+  authUrl: string,
+): SignInTypedData {
+  const { nonce = "", issuedAt = "", expirationTime = "" } = given?.message ?? {};
+  const expected = typedDataOf(
+    { id: "", wallet, chainId, nonce, issuedAt, expiresAt: expirationTime },
+    authUrl,
+  );
+  if (!isDeepStrictEqual(given, expected)) {
+    throw new Error(`The message is not a sign-in of ${wallet} to ${authUrl}: it was not signed.`);
+  }
+  return expected;
 }
 
 /** GET, or POST of a JSON body. Throws with the problem's detail on a status other than 2xx. */

@@ -1,0 +1,120 @@
+// Contract wallets sign in: by ERC-1271 where they stand, by ERC-6492 where they are yet to be deployed, on a real node.
+import { type Address, concat, encodeAbiParameters, type Hex, numberToHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Anvil, startAnvil } from "../../../../demo/src/anvil.ts";
+import { connectChain, type DemoChain, execute } from "../../../../demo/src/chain.ts";
+import { deployContractWalletFactory, predictContractWallet } from "../../../../demo/src/deploy.ts";
+import {
+  buildIdentityService,
+  type IdentityGround,
+  type IdentityService,
+  layIdentityGround,
+  sign,
+  TEST_CHAIN,
+} from "../../../test/identity.ts";
+import { type ChainClient, createChainClient } from "../../chain/client.ts";
+import { silentLogger } from "../../platform/log.ts";
+
+const owner = privateKeyToAccount(generatePrivateKey());
+const stranger = privateKeyToAccount(generatePrivateKey());
+const salt = numberToHex(7, { size: 32 });
+
+let anvil: Anvil;
+let chain: DemoChain;
+let client: ChainClient;
+/** Whom the service asks; a test of an outage replaces it. */
+let asked: ChainClient;
+let factory: Address;
+let ground: IdentityGround;
+let service: IdentityService;
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: TEST_CHAIN });
+  [ground, chain] = await Promise.all([layIdentityGround(), connectChain(anvil.rpcUrl)]);
+  client = createChainClient({
+    chainId: TEST_CHAIN,
+    name: "test",
+    rpcUrls: [anvil.rpcUrl],
+    log: silentLogger(),
+  });
+  factory = await deployContractWalletFactory(chain);
+  service = await buildIdentityService({
+    ground,
+    publicUrl: "http://127.0.0.1:8080",
+    verifyOnChain: (_chainId, address, typedData, signature) =>
+      asked.verifyTypedData(address, typedData, signature),
+  });
+});
+afterAll(async () => {
+  await service.app.close();
+  await client.close();
+  await Promise.all([anvil.stop(), ground.remove()]);
+});
+beforeEach(() => {
+  asked = client;
+});
+
+async function signInAs(wallet: Address, wrap: (signature: Hex) => Hex = (same) => same, by = owner) {
+  const challenge = await service.challengeFor(wallet);
+  return service.post("token", {
+    address: wallet,
+    challenge_id: challenge.challenge_id,
+    signature: wrap(await sign(challenge.typed_data, by)),
+  });
+}
+
+/** ERC-6492: the deployment and the signature, wrapped and marked by the magic suffix. */
+const wrapped =
+  (deployCalldata: Hex) =>
+  (signature: Hex): Hex =>
+    concat([
+      encodeAbiParameters(
+        [{ type: "address" }, { type: "bytes" }, { type: "bytes" }],
+        [factory, deployCalldata, signature],
+      ),
+      `0x${"6492".repeat(16)}`,
+    ]);
+
+test("a wallet not yet deployed signs in by ERC-6492, and only its owner for it", async () => {
+  const { wallet, deployCalldata } = await predictContractWallet(chain, factory, owner.address, salt);
+  const answer = await signInAs(wallet, wrapped(deployCalldata));
+  expect(answer.status).toBe(200);
+  expect((await service.me(answer.body.token)).body.wallet_address).toBe(wallet);
+  expect((await signInAs(wallet, wrapped(deployCalldata), stranger)).body.code).toBe("sign_in_refused");
+  expect((await signInAs(wallet)).body.code).toBe("sign_in_refused");
+  expect((await signInAs(stranger.address, wrapped(deployCalldata))).body.code).toBe("sign_in_refused");
+  expect(await chain.client.getCode({ address: wallet })).toBeUndefined();
+});
+
+test("a deployed wallet signs in by ERC-1271, wrapped or not, and only its owner for it", async () => {
+  const { wallet, deployCalldata } = await predictContractWallet(chain, factory, owner.address, salt);
+  await execute(chain, {
+    contract: "ContractWalletFactory",
+    address: factory,
+    functionName: "deploy",
+    args: [owner.address, salt],
+    from: (await chain.client.getAddresses())[0] as Address,
+  });
+  const answer = await signInAs(wallet);
+  expect(answer.status).toBe(200);
+  expect((await service.me(answer.body.token)).body.wallet_address).toBe(wallet);
+  expect((await signInAs(wallet, wrapped(deployCalldata))).status).toBe(200);
+  expect((await signInAs(wallet, undefined, stranger)).body.code).toBe("sign_in_refused");
+  // Its owner's own signature does not sign in as somebody else.
+  expect((await signInAs(factory)).body.code).toBe("sign_in_refused");
+});
+
+test("a node that does not answer is an outage, not a refusal", async () => {
+  const away = createChainClient({
+    chainId: TEST_CHAIN,
+    name: "away",
+    rpcUrls: ["http://127.0.0.1:9"],
+    log: silentLogger(),
+    deadlineMs: 500,
+  });
+  asked = away;
+  const { wallet } = await predictContractWallet(chain, factory, owner.address, salt);
+  expect((await signInAs(wallet)).status).toBe(503);
+  await away.close();
+});
