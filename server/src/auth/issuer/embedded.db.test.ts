@@ -19,7 +19,6 @@ import type { VerifyOnChain } from "./signature.ts";
 
 const OTHER_CHAIN = 8453;
 const PUBLIC_URL = "http://127.0.0.1:8080";
-const _AUTH_URL = `${PUBLIC_URL}/identity`;
 const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 const account = privateKeyToAccount(generatePrivateKey());
