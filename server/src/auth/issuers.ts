@@ -1,5 +1,4 @@
 // The trusted issuers of the configuration, ready to verify with.
-import type { Logger } from "../platform/log.ts";
 import { type FetchJson, fileKeySet, type KeySetDeps, remoteKeySet } from "./jwks.ts";
 import type { Algorithm } from "./keys.ts";
 import type { ProfileName } from "./profiles/profile.ts";
@@ -17,11 +16,11 @@ export interface IssuerSettings {
   wallet_claim: string | null;
 }
 
-/** The issuers, each with its own key set; those with the same JWKS share it. Warns of an audience of `any`. */
+/** The issuers, each with its own key set; those with the same JWKS share it. */
 export function trustedIssuers(
   settings: readonly IssuerSettings[],
   fetchJson: FetchJson,
-  deps: KeySetDeps & { log: Logger },
+  deps: KeySetDeps,
 ): TrustedIssuer[] {
   const keySets = new Map<string, TrustedIssuer["keys"]>();
   return settings.map((entry) => {
@@ -31,12 +30,6 @@ export function trustedIssuers(
       keySets.get(place) ??
       (entry.jwks_url === null ? fileKeySet(place, deps) : remoteKeySet(place, fetchJson, deps));
     keySets.set(place, keys);
-    if (entry.audience === "any") {
-      deps.log.warn(
-        { issuer: entry.issuer },
-        "tokens of this issuer are accepted for any audience (auth.issuers[].audience: any)",
-      );
-    }
     return {
       issuer: entry.issuer,
       audience: entry.audience,

@@ -105,6 +105,16 @@ test("a deployed wallet signs in by ERC-1271, wrapped or not, and only its owner
   expect((await signInAs(factory)).body.code).toBe("sign_in_refused");
 });
 
+test("a contract that never ends, answers nonsense or reverts signs nobody in", async () => {
+  const wallet = privateKeyToAccount(generatePrivateKey()).address;
+  // An endless loop; a return of 32 bytes of ones; a bare revert.
+  for (const bytecode of ["0x5b600056", "0x60001960005260206000f3", "0x60006000fd"] as const) {
+    await chain.client.setCode({ address: wallet, bytecode });
+    const answer = await signInAs(wallet);
+    expect([answer.status, answer.body.code]).toEqual([401, "sign_in_refused"]);
+  }
+});
+
 test("a node that does not answer is an outage, not a refusal", async () => {
   const away = createChainClient({
     chainId: TEST_CHAIN,
