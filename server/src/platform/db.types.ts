@@ -137,6 +137,7 @@ export interface PpsPoints {
   chain_id: Int8;
   log_index: number;
   pps: Numeric | null;
+  stored_pps: Numeric | null;
   total_assets: Numeric | null;
   total_supply: Numeric | null;
   vault_address: string;

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { asSuperuser, urlOf } from "../../test/test-server.ts";
+import { openDatabase } from "./db.ts";
 import { checkPrivileges, checkServerVersion, migrate, migrationsCurrent } from "./migrate.ts";
 
 const log = pino({ level: "silent" });
@@ -127,6 +129,22 @@ describe("with migrations of its own", () => {
     });
   });
 
+  describe("migrate as the application's role alone, the owner's URL being kept elsewhere", () => {
+    const runAsApp = () => migrate({ ownerUrl: test.url, appUrl: test.url, log, directory });
+
+    it("finds the database migrated and goes on", async () => {
+      await run();
+      expect(await runAsApp()).toEqual({ applied: [], version: 2, appendOnlyHeld: true });
+    });
+
+    it("says what is missing and who must apply it", async () => {
+      await expect(runAsApp()).rejects.toMatchObject({ code: "owner_needed" });
+      await run();
+      await write("000003_third.sql", "select 1;");
+      await expect(runAsApp()).rejects.toMatchObject({ code: "owner_needed" });
+    });
+  });
+
   describe("migrationsCurrent", () => {
     it("says what is missing, and what is wrong", async () => {
       await run();
@@ -195,6 +213,38 @@ describe("the schema of this release", () => {
     const folder = fileURLToPath(new URL("../../migrations", import.meta.url));
     const names = (await readdir(folder)).filter((name) => /^\d/.test(name)).toSorted();
     expect(names.map((name) => Number(name.slice(0, 6)))).toEqual(names.map((_, index) => index + 1));
+  });
+});
+
+describe("a server of the operator's own", () => {
+  const name = `vaultops_guide_${process.pid}`;
+
+  afterEach(() =>
+    asSuperuser(inject("testServer"), async (client) => {
+      await client.query(`drop database if exists ${name} with (force)`);
+      await client.query(`drop role if exists ${name}_owner, ${name}_app`);
+    }),
+  );
+
+  it("set up by the guide's statements holds append-only, and by one role for both does not", async () => {
+    const guide = await readFile(new URL("../../../docs/operations/database.md", import.meta.url), "utf8");
+    const statements = /```sql\n(create role [\s\S]*?)```/.exec(guide)?.[1] ?? "";
+    await asSuperuser(inject("testServer"), async (client) => {
+      for (const statement of statements.replaceAll("vaultops", name).trim().split("\n"))
+        await client.query(statement);
+    });
+    const server = inject("testServer");
+    const ownerUrl = urlOf(server, { role: `${name}_owner`, password: "owner-secret" }, name);
+    const appUrl = urlOf(server, { role: `${name}_app`, password: "app-secret" }, name);
+    expect(await migrate({ ownerUrl, appUrl, log })).toMatchObject({ appendOnlyHeld: true });
+    for (const [url, appendOnlyHeld] of [
+      [appUrl, true],
+      [ownerUrl, false],
+    ] as const) {
+      const db = await openDatabase({ url });
+      expect(await checkPrivileges(db)).toMatchObject({ appendOnlyHeld });
+      await db.close();
+    }
   });
 });
 

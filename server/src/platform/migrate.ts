@@ -1,12 +1,18 @@
 // Brings a database to the schema of this release: plain SQL files in the order of their numbers, each once and in a
 // transaction of its own, one migrator at a time, and the privileges of the application's role last.
 // Runs as the owner; the application's role owns nothing, so that the database itself refuses it to change the past.
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { readFile } from "node:fs/promises";
 import pg from "pg";
-import type { Database } from "./db.ts";
+import { clientConfig, type Database } from "./db.ts";
 import type { Logger } from "./log.ts";
+import {
+  type AppliedMigration,
+  MIGRATIONS_DIRECTORY,
+  MigrationError,
+  type MigrationFile,
+  missingFrom,
+  readMigrations,
+} from "./migrations.ts";
 
 export interface MigrateOptions {
   /** The role that owns the tables. */
@@ -27,22 +33,6 @@ export interface MigrateResult {
   appendOnlyHeld: boolean;
 }
 
-/** Why a database cannot be used, with what to do about it. */
-class MigrationError extends Error {
-  readonly code:
-    | "edited_migration"
-    | "unknown_migration"
-    | "newer_database"
-    | "late_migration"
-    | "unsupported_server";
-
-  constructor(code: MigrationError["code"], message: string) {
-    super(message);
-    this.name = "MigrationError";
-    this.code = code;
-  }
-}
-
 /**
  * Applies what is missing and grants the application's privileges anew.
  * @throws MigrationError when the database and this release do not belong together; nothing has been changed then
@@ -52,19 +42,18 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const { log } = options;
   const files = await readMigrations(options.directory);
   const appRole = options.appUrl === undefined ? null : await roleOf(options.appUrl);
-  const client = new pg.Client({ connectionString: options.ownerUrl, application_name: "vaultops migrate" });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connect(options.ownerUrl);
   try {
     await checkServer(client);
     const ownerRole = await currentRole(client);
+    if (!(await mayCreate(client))) return await checkOnly(client, files);
     await lock(client, log);
     // What grants.sql does not name is denied; for functions PostgreSQL's own default is the opposite.
     await client.query("alter default privileges revoke execute on functions from public");
     await client.query(
       "create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
     );
-    const missing = compare(files, await readApplied(client));
+    const missing = missingFrom(files, await readApplied(client));
     for (const file of missing) {
       await inTransaction(client, async () => {
         await client.query(file.sql);
@@ -88,25 +77,30 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   }
 }
 
+/** For a role that owns nothing: it finds the database migrated by somebody else, or says who must do it. */
+async function checkOnly(client: pg.Client, files: MigrationFile[]): Promise<MigrateResult> {
+  const missing = missingFrom(files, await readApplied(client).catch(absent));
+  if (missing.length > 0) {
+    throw new MigrationError(
+      "owner_needed",
+      `migrations ${missing.map((file) => file.name).join(", ")} are missing, and this role may not apply them: set database.owner_url, or run vaultops migrate with it`,
+    );
+  }
+  return { applied: [], version: files.at(-1)?.version ?? 0, appendOnlyHeld: true };
+}
+
 export type MigrationState = { isCurrent: true; version: number } | { isCurrent: false; detail: string };
 
 /** Whether the database has exactly the migrations of this release; for /readyz. */
 export async function migrationsCurrent(db: Database, directory?: string): Promise<MigrationState> {
   const files = await readMigrations(directory);
   try {
-    const missing = compare(files, await readApplied(db.pool));
+    const missing = missingFrom(files, await readApplied(db.pool).catch(absent));
     if (missing.length === 0) return { isCurrent: true, version: files.at(-1)?.version ?? 0 };
-    return {
-      isCurrent: false,
-      detail: `migrations ${missing.map((file) => file.name).join(", ")} are missing: run vaultops migrate`,
-    };
+    const names = missing.map((file) => file.name).join(", ");
+    return { isCurrent: false, detail: `migrations ${names} are missing: run vaultops migrate` };
   } catch (error) {
     if (error instanceof MigrationError) return { isCurrent: false, detail: error.message };
-    // No such table, or no right to read it yet.
-    const code = (error as { code?: string }).code;
-    if (code === "42P01" || code === "42501") {
-      return { isCurrent: false, detail: "the database has not been migrated: run vaultops migrate" };
-    }
     throw error;
   }
 }
@@ -147,36 +141,8 @@ const PRIVILEGES_SQL = `
       has_table_privilege(current_user, oid, 'update, delete, truncate, trigger')
       or has_any_column_privilege(current_user, oid, 'update')) order by name) as writable`;
 
-interface MigrationFile {
-  version: number;
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-interface AppliedMigration {
-  version: number;
-  name: string;
-  checksum: string;
-}
-
-const DIRECTORY = fileURLToPath(new URL("../../migrations/", import.meta.url));
 // "vaultops" as a number: any constant does, as long as it stays.
 const LOCK = "8530217449563025523";
-
-/** The migrations of this release, by version. */
-async function readMigrations(directory = DIRECTORY): Promise<MigrationFile[]> {
-  const files: MigrationFile[] = [];
-  for (const name of (await readdir(directory)).toSorted()) {
-    const version = /^(\d{6})_[a-z0-9_]+\.sql$/.exec(name)?.[1];
-    if (version === undefined) continue;
-    const sql = (await readFile(`${directory}/${name}`, "utf8")).replaceAll("\r\n", "\n");
-    if (files.at(-1)?.version === Number(version))
-      throw new Error(`two migrations have the number ${version}`);
-    files.push({ version: Number(version), name: name.slice(0, -4), sql, checksum: sha256(sql) });
-  }
-  return files;
-}
 
 async function readApplied(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
   const { rows } = await client.query(
@@ -185,45 +151,13 @@ async function readApplied(client: pg.Client | pg.Pool): Promise<AppliedMigratio
   return rows;
 }
 
-/** What is still to be applied. @throws MigrationError when the two histories differ */
-function compare(files: MigrationFile[], applied: AppliedMigration[]): MigrationFile[] {
-  const newest = files.at(-1)?.version ?? 0;
-  const known = new Map(files.map((file) => [file.version, file]));
-  for (const { version, name, checksum } of applied) {
-    const file = known.get(version);
-    if (version > newest) {
-      throw new MigrationError(
-        "newer_database",
-        `the database has migration ${name}, this release ends at ${newest}: run the newer release`,
-      );
-    }
-    if (file === undefined) {
-      throw new MigrationError(
-        "unknown_migration",
-        `the database has migration ${name}, which this release does not know`,
-      );
-    }
-    if (file.checksum !== checksum) {
-      throw new MigrationError(
-        "edited_migration",
-        `migration ${file.name} was edited after it was applied: restore the file and write a new migration`,
-      );
-    }
-  }
-  const last = applied.at(-1)?.version ?? 0;
-  const done = new Set(applied.map((entry) => entry.version));
-  const missing = files.filter((file) => !done.has(file.version));
-  const late = missing.find((file) => file.version < last);
-  if (late !== undefined) {
-    throw new MigrationError(
-      "late_migration",
-      `migration ${late.name} comes before ${last}, which is applied already: give it a number of its own at the end`,
-    );
-  }
-  return missing;
+/** A database never migrated: no such table, or no right to read it yet. */
+function absent(error: { code?: string }): AppliedMigration[] {
+  if (error.code === "42P01" || error.code === "42501") return [];
+  throw error;
 }
 
-async function grant(client: pg.Client, appRole: string, directory = DIRECTORY): Promise<void> {
+async function grant(client: pg.Client, appRole: string, directory = MIGRATIONS_DIRECTORY): Promise<void> {
   const sql = await readFile(`${directory}/grants.sql`, "utf8");
   const role = pg.escapeIdentifier(appRole);
   await inTransaction(client, async () => {
@@ -263,14 +197,26 @@ async function lock(client: pg.Client, log: Logger): Promise<void> {
 }
 
 async function roleOf(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, application_name: "vaultops migrate" });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connect(url);
   try {
     return await currentRole(client);
   } finally {
     await client.end();
   }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client(
+    clientConfig({ url, applicationName: "vaultops migrate", statementTimeoutMs: 0 }),
+  );
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+async function mayCreate(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("select has_schema_privilege('public', 'create') as may");
+  return rows[0].may;
 }
 
 async function currentRole(client: pg.Client): Promise<string> {
@@ -287,8 +233,4 @@ async function inTransaction(client: pg.Client, run: () => Promise<void>): Promi
     await client.query("rollback").catch(() => {});
     throw error;
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
