@@ -43,8 +43,9 @@ create table vault_states (
 );
 create index vault_states_vault on vault_states (chain_id, vault_address, block_number);
 
--- The price per share through time: one row for each onchain update of a vault with a stored price, one for each sample of
--- an ERC-4626 vault. pps is null where the vault had no supply: there a history ends and another begins.
+-- The price per share through time: one row for each onchain update of a vault with a stored price and for each mint or burn
+-- that begins or ends its supply, one for each sample of an ERC-4626 vault. pps is null where the vault had no supply: there a
+-- history ends and another begins.
 create table pps_points (
   chain_id        bigint not null,
   block_number    bigint not null,
@@ -53,6 +54,8 @@ create table pps_points (
   vault_address   text not null,
   block_timestamp timestamptz not null,
   pps             numeric(78,0),
+  -- what the contract stores, with or without supply; null for a sample
+  stored_pps      numeric(78,0),
   total_assets    numeric(78,0),
   total_supply    numeric(78,0),
   primary key (chain_id, block_number, log_index, vault_address),

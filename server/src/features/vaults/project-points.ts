@@ -1,7 +1,7 @@
 // The price per share through time, and the supply that it priced.
 //
-// A vault with a stored price (supervault) gets a point from each update that it emits; its supply is the sum of its mints and
-// burns, so that a past filled in from logs alone equals one that was watched. An ERC-4626 vault emits no price: its points are
+// A vault with a stored price (supervault) gets a point from each update that it emits, and where its supply begins or ends; the
+// supply is the sum of its mints and burns, so that a past filled in from logs alone equals one that was watched. An ERC-4626 vault emits no price: its points are
 // the readings. What a deposit paid is never taken for a price, since fees and rounding are in it.
 import { sql } from "kysely";
 import type { FactBody } from "../../chain/facts.ts";
@@ -23,6 +23,7 @@ interface PpsPoint {
   vault_address: string;
   block_timestamp: number;
   pps: bigint | null;
+  stored_pps: bigint | null;
   total_assets: bigint | null;
   total_supply: bigint | null;
 }
@@ -49,23 +50,26 @@ export async function writeStoredPrices(
     }),
   );
   if (steps.length === 0) return;
-  const supplies = await loadSupplies(tx, chainId, [...new Set(steps.map(({ vault }) => vault.address))]);
+  const held = await loadHeld(tx, chainId, [...new Set(steps.map(({ vault }) => vault.address))]);
   const points: PpsPoint[] = [];
   const changed = new Map<string, ShareSupply>();
   for (const { block, fact, vault, minted, pps } of steps) {
     const place = { chain_id: chainId, block_number: block.number, vault_address: vault.address };
-    const supply = (supplies.get(vault.address) ?? 0n) + minted;
-    if (minted !== 0n) {
-      supplies.set(vault.address, supply);
-      changed.set(`${block.number}:${vault.address}`, { ...place, total_supply: supply });
-    }
-    if (pps === null) continue;
+    const before = held.get(vault.address) ?? { supply: 0n, storedPps: null };
+    const supply = before.supply + minted;
+    const storedPps = pps ?? before.storedPps;
+    held.set(vault.address, { supply, storedPps });
+    if (minted !== 0n) changed.set(`${block.number}:${vault.address}`, { ...place, total_supply: supply });
+    // Whoever came first came at the stored price: there the history begins, not at the next update.
+    const isTurn = (before.supply === 0n) !== (supply === 0n);
+    if ((pps === null && !isTurn) || storedPps === null) continue;
     points.push({
       ...place,
       log_index: fact.logIndex,
       block_timestamp: block.timestamp,
-      pps: supply === 0n ? null : pps,
-      total_assets: (supply * pps) / 10n ** BigInt(vault.share_decimals),
+      pps: supply === 0n ? null : storedPps,
+      stored_pps: storedPps,
+      total_assets: (supply * storedPps) / 10n ** BigInt(vault.share_decimals),
       total_supply: supply,
     });
   }
@@ -94,6 +98,7 @@ export async function writeSampledPrices(
         vault_address: address,
         block_timestamp: block.timestamp,
         pps,
+        stored_pps: null,
         total_assets: reading.totalAssets,
         total_supply: reading.totalSupply,
       });
@@ -127,6 +132,7 @@ const POINT_COLUMNS: Columns<PpsPoint> = {
   vault_address: "text",
   block_timestamp: "timestamptz",
   pps: "numeric",
+  stored_pps: "numeric",
   total_assets: "numeric",
   total_supply: "numeric",
 };
@@ -138,20 +144,30 @@ const SUPPLY_COLUMNS: Columns<ShareSupply> = {
   total_supply: "numeric",
 };
 
-async function loadSupplies(
-  tx: Tx,
-  chainId: number,
-  vaults: readonly string[],
-): Promise<Map<string, bigint>> {
-  const { rows } = await sql<{ vault_address: string; total_supply: bigint }>`
-    select v.vault_address, s.total_supply
+interface Held {
+  supply: bigint;
+  /** null before the first announcement. */
+  storedPps: bigint | null;
+}
+
+/** Supply and price of vaults as the rows so far say. */
+async function loadHeld(tx: Tx, chainId: number, vaults: readonly string[]): Promise<Map<string, Held>> {
+  const { rows } = await sql<{ vault_address: string; supply: bigint | null; stored_pps: bigint | null }>`
+    select v.vault_address, s.total_supply as supply, p.stored_pps
     from unnest(${vaults}::text[]) as v(vault_address)
-    cross join lateral (
+    left join lateral (
       select total_supply from share_supplies s
       where s.chain_id = ${chainId} and s.vault_address = v.vault_address
       order by s.block_number desc limit 1
-    ) s`.execute(tx);
-  return new Map(rows.map((row) => [row.vault_address, row.total_supply]));
+    ) s on true
+    left join lateral (
+      select stored_pps from pps_points p
+      where p.chain_id = ${chainId} and p.vault_address = v.vault_address
+      order by p.block_timestamp desc, p.block_number desc, p.log_index desc limit 1
+    ) p on true`.execute(tx);
+  return new Map(
+    rows.map((row) => [row.vault_address, { supply: row.supply ?? 0n, storedPps: row.stored_pps }]),
+  );
 }
 
 /** Leaves out points without a price that follow one without a price, or nothing at all. */

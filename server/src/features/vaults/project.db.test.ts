@@ -126,15 +126,28 @@ describe("price points of a vault with a stored price", () => {
     ]);
   });
 
+  test("begin and end with the supply, at the price that stood then", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([chain.block(1, T0, of(VAULT, price(1_000_000n)))]);
+    await chain.apply([chain.block(2, T0 + 60, of(VAULT, mint(2_000_000n), mint(1n)))]);
+    await chain.apply([chain.block(3, T0 + 90, of(VAULT, burn(2_000_001n)))]);
+    await chain.apply([chain.block(4, T0 + 120, of(VAULT, price(1_500_000n), mint(4n)))]);
+    expect(await points()).toMatchObject([
+      { block_number: 1, pps: null, total_assets: 0n },
+      { block_number: 2, log_index: 0, pps: 1_000_000n, total_assets: 2_000_000n, total_supply: 2_000_000n },
+      { block_number: 3, pps: null, total_supply: 0n },
+      { block_number: 4, log_index: 0, pps: null },
+      { block_number: 4, log_index: 1, pps: 1_500_000n, total_assets: 6n, total_supply: 4n },
+    ]);
+  });
+
   test("have no price while nobody holds a share", async () => {
     await chain.addVault({ address: VAULT });
     await chain.apply([
       chain.block(1, T0, of(VAULT, price(1_000_000n), mint(7n), burn(7n), price(2_000_000n))),
     ]);
-    expect(await points()).toMatchObject([
-      { pps: null, total_assets: 0n, total_supply: 0n },
-      { pps: null, total_assets: 0n, total_supply: 0n },
-    ]);
+    expect((await points()).map(({ pps }) => pps)).toEqual([null, 1_000_000n, null, null]);
+    expect((await points()).at(-1)).toMatchObject({ pps: null, total_assets: 0n, total_supply: 0n });
   });
 
   test("take no sample from a reading, and hold the largest amounts exactly", async () => {
