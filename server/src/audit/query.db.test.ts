@@ -184,10 +184,12 @@ describe("a walk", () => {
         const page = await readWalk(t.db.pool, { filter, after, limit });
         seen.push(...JSON.parse(`[${page.entries}]`).map((entry: { seq: string }) => Number(entry.seq)));
         expect(page.total).toBe(expected.length);
-        if (page.length < limit) break;
-        after = page.lastSeq;
+        expect(page.hasMore).toBe(seen.length < expected.length);
+        after = page.next;
+        if (!page.hasMore) break;
       }
       expect(seen).toEqual(expected);
+      expect(after).toBe(rows.length);
     }
   });
 

@@ -28,8 +28,13 @@ export interface Page {
   total: number;
   /** Entries of the whole log in the snapshot = `seq` of the newest. */
   size: number;
-  /** `seq` of the last entry of a walk; 0 without entries. */
-  lastSeq: number;
+}
+
+export interface WalkedPage extends Page {
+  /** Whether more entries stand ready. */
+  hasMore: boolean;
+  /** The place to go on from: after the last entry, or, when no more stand ready, after everything in the snapshot. */
+  next: number;
 }
 
 /** A page by offset. */
@@ -55,24 +60,35 @@ export async function readPage(db: Queryable, request: PageRequest): Promise<Pag
     skip,
     limit: p.add(limit, "bigint"),
   });
-  return run(db, p, filter, deep?.ctes ?? [], rows, "");
+  const page = `select string_agg(body, ',') as entries, count(*) as length, 0 as last from (${rows}) ordered`;
+  const { last: _, ...read } = await run(db, p, filter, deep?.ctes ?? [], page);
+  return read;
 }
 
 /** A page of a walk: entries after a place, in the order of `seq`. */
-export async function readWalk(db: Queryable, { filter, after, limit }: WalkRequest): Promise<Page> {
-  if (filter.branches.length === 0) return emptyPage(db);
+export async function readWalk(db: Queryable, { filter, after, limit }: WalkRequest): Promise<WalkedPage> {
+  if (filter.branches.length === 0) {
+    const empty = await emptyPage(db);
+    return { ...empty, hasMore: false, next: empty.size };
+  }
   const p = new Parameters();
   const place = after === "now" ? "(select size from head)" : p.add(after, "bigint");
+  // One more than asked for tells whether more stand ready.
   const rows = rowsSql(p, filter, {
     where: [...timeConditions(p, filter), `seq > ${place}`],
     order: "seq asc",
     skip: "0",
-    limit: p.add(limit, "bigint"),
+    limit: p.add(limit + 1, "bigint"),
   });
-  return run(db, p, filter, [], rows, ", max(seq)");
+  const kept = `filter (where nth <= ${p.add(limit, "bigint")})`;
+  const page = `select string_agg(body, ',') ${kept} as entries, count(*) as length, max(seq) ${kept} as last
+    from (select seq, body, row_number() over () as nth from (${rows}) ordered) numbered`;
+  const { last, ...read } = await run(db, p, filter, [], page);
+  const hasMore = read.length > limit;
+  return { ...read, length: Math.min(read.length, limit), hasMore, next: hasMore ? last : read.size };
 }
 
-/** How many entries the log has, as text-free a query as can be: for conditional requests. */
+/** How many entries the log has: for conditional requests. */
 export async function readSize(db: Queryable): Promise<number> {
   const { rows } = await db.query({
     name: "audit_size",
@@ -138,7 +154,7 @@ function rowsSql(p: Parameters, filter: AuditFilter, { where, order, skip, limit
 }
 
 async function emptyPage(db: Queryable): Promise<Page> {
-  return { entries: EMPTY, length: 0, total: 0, size: await readSize(db), lastSeq: 0 };
+  return { entries: EMPTY, length: 0, total: 0, size: await readSize(db) };
 }
 
 async function run(
@@ -146,13 +162,11 @@ async function run(
   p: Parameters,
   filter: AuditFilter,
   ctes: readonly string[],
-  rows: string,
-  more: string,
-): Promise<Page> {
+  page: string,
+): Promise<Page & { last: number }> {
   const total = totalSql(p, filter);
   const text = `with ${[HEAD, ...ctes].join(",\n")}
-    select (${total})::text, (select size from head)::text, page.*
-    from (select string_agg(body, ','), count(*)::text, ${more === "" ? "0" : "coalesce(max(seq), 0)"}::text from (${rows}) ordered) page`;
+    select (${total})::text, (select size from head)::text, page.length::text, page.last::text, page.entries from (${page}) page`;
   const result = await db.query({
     name: `audit_${hash("sha1", text, "base64url")}`,
     text,
@@ -162,13 +176,13 @@ async function run(
     binary: true,
     types: RAW,
   } as pg.QueryArrayConfig);
-  const [totalText, size, entries, length, lastSeq] = result.rows[0] as (Buffer | null)[];
+  const [totalText, size, length, last, entries] = result.rows[0] as (Buffer | null)[];
   return {
     entries: entries ?? EMPTY,
     length: Number(length),
     total: Number(totalText),
     size: Number(size),
-    lastSeq: Number(lastSeq),
+    last: Number(last),
   };
 }
 

@@ -1,0 +1,147 @@
+// `vaultops audit verify | export | rotate-key`: what the commands do, without how their arguments are read.
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Database } from "../platform/db.ts";
+import type { Logger } from "../platform/log.ts";
+import { createCheckpoints } from "./checkpoint.ts";
+import { openExport } from "./export.ts";
+import { countExport, type Format } from "./export-sql.ts";
+import type { AuditFilter } from "./filter.ts";
+import { TileReader } from "./tiles.ts";
+import { type FileCheck, verifyFile } from "./verify-file.ts";
+import { verifyLog } from "./verify-log.ts";
+
+/** Prints one line. */
+export type Print = (line: string) => void;
+
+export interface VerifyFileOptions {
+  /** Path of the export. */
+  file: string;
+  /** Path of a checkpoint's note. */
+  checkpoint?: string | undefined;
+  /** Path of a file of vkeys, one a line; `#` begins a comment. */
+  key?: string | undefined;
+  print: Print;
+}
+
+/** Checks an exported file offline. The exit code: 0 it holds, 1 it does not. */
+export async function auditVerifyFileCommand({
+  file,
+  checkpoint,
+  key,
+  print,
+}: VerifyFileOptions): Promise<number> {
+  const result = await verifyFile({
+    file: createReadStream(file),
+    checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"),
+    vkeys: key === undefined ? [] : keysIn(await readFile(key, "utf8")),
+  });
+  for (const line of describe(result)) print(line);
+  return result.failure === null ? 0 : 1;
+}
+
+/** Checks the running log. The exit code: 0 it holds, 1 it does not. */
+export async function auditVerifyLogCommand(options: {
+  db: Database;
+  folder: string;
+  print: Print;
+}): Promise<number> {
+  const { size, signed, checkpoints, failure } = await verifyLog({
+    pool: options.db.pool,
+    folder: options.folder,
+  });
+  if (failure === null) {
+    options.print(
+      `OK: ${size} entries, the columns that filters use, the counts, the tree and ${checkpoints} checkpoints hold.`,
+    );
+    if (signed < size)
+      options.print(
+        `The newest checkpoint covers ${signed} entries; ${size - signed} are not signed for yet.`,
+      );
+    return 0;
+  }
+  const where = failure.seq === null ? "" : `entry ${failure.seq}: `;
+  options.print(`FAILED: ${where}${failure.reason}.`);
+  return 1;
+}
+
+export interface ExportOptions {
+  db: Database;
+  folder: string;
+  origin: string;
+  filter: AuditFilter;
+  order: "asc" | "desc";
+  format: Format;
+  proofs: boolean;
+  out: Writable;
+  log: Logger;
+}
+
+/** Writes an export, as the API does for a registry maintainer. Resolves with the number of entries. */
+export async function auditExportCommand(options: ExportOptions): Promise<number> {
+  const { db, filter, order, format, proofs, out } = options;
+  const checkpoint = await createCheckpoints(options).sign();
+  const request = { filter, order, size: checkpoint.size };
+  const total = await countExport(db.pool, request);
+  const stream = await openExport(db.pool, {
+    request,
+    format,
+    total,
+    note: checkpoint.note,
+    proofs: proofs ? new TileReader(db.pool) : null,
+  });
+  await pipeline(stream, out, { end: out !== process.stdout });
+  return total;
+}
+
+/** Makes a new signing key; older checkpoints stay valid. */
+export async function auditRotateKeyCommand(options: {
+  db: Database;
+  folder: string;
+  origin: string;
+  log: Logger;
+  print: Print;
+}): Promise<number> {
+  const { vkey, from_size } = await createCheckpoints(options).rotateKey();
+  options.print(`The new key signs from ${from_size} entries on: ${vkey}`);
+  options.print(
+    "Older checkpoints stay valid under the keys that signed them: GET /api/v1/audit/keys lists all.",
+  );
+  return 0;
+}
+
+function keysIn(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+function describe(result: FileCheck): string[] {
+  const { depth, entries, checkpoint, unsigned, failure, format } = result;
+  const checked = {
+    proofs: "every entry against the signed root by its own proof",
+    whole: "the whole log against the signed root",
+    order:
+      "order and count only: it is neither a whole log nor carries proofs, or there is no checkpoint to hold it against",
+  }[depth];
+  if (failure !== null) {
+    const where = failure.seq === null ? "" : `entry ${failure.seq}: `;
+    return [
+      `FAILED: ${where}${failure.reason}.`,
+      `Checked: ${checked} (${format ?? "unknown format"}, ${entries} entries read).`,
+    ];
+  }
+  const lines = [`OK: ${entries} entries (${format}). Checked: ${checked}.`];
+  if (checkpoint !== null) {
+    const signature =
+      checkpoint.signedBy === null
+        ? "its signature was NOT checked (give the public key by --key)"
+        : `signed by ${checkpoint.signedBy}`;
+    lines.push(`Checkpoint of ${checkpoint.size} entries: ${signature}.`);
+  }
+  if (unsigned > 0) lines.push(`${unsigned} entries came after the checkpoint and are not signed for.`);
+  return lines;
+}

@@ -1,0 +1,147 @@
+// Exported files, read back entry by entry at constant memory: JSON in any layout, NDJSON and CSV, told apart by how they begin.
+import type { Readable } from "node:stream";
+
+/** An entry as it stands in the file, or what an export closes with. */
+export type ExportPart =
+  | { kind: "entry"; value: Record<string, unknown> }
+  | { kind: "end"; total: number; checkpoint: string | null };
+
+/** The file is no export, or cut short in the middle of an entry. */
+export class ExportUnreadable extends Error {}
+
+export type ExportFormat = "json" | "ndjson" | "csv";
+
+/** The format and the parts of an export. */
+export async function readExport(
+  file: AsyncIterable<Buffer> | Readable,
+): Promise<{ format: ExportFormat; parts: AsyncGenerator<ExportPart> }> {
+  const text = decode(file as AsyncIterable<Buffer>);
+  let head = "";
+  for (;;) {
+    const { value, done } = await text.next();
+    head += value ?? "";
+    if (head.trimStart().length >= 16 || done) break;
+  }
+  const start = head.trimStart().replaceAll(/\s/g, "");
+  const rest = prepend(head, text);
+  if (start.startsWith('{"logs"')) return { format: "json", parts: jsonParts(rest) };
+  if (start.startsWith("{")) return { format: "ndjson", parts: lineParts(rest) };
+  if (start.startsWith("id,seq,")) return { format: "csv", parts: csvParts(rest) };
+  throw new ExportUnreadable("it begins like no export of an audit log (JSON, NDJSON or CSV)");
+}
+
+async function* decode(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    for await (const chunk of file) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw new ExportUnreadable("it is not UTF-8");
+    throw error;
+  }
+}
+
+async function* prepend(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head;
+  yield* rest;
+}
+
+async function* lineParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPart> {
+  for await (const line of lines(text, "\n")) {
+    if (line.trim() !== "") yield partOf(parseJson(line));
+  }
+}
+
+function partOf(value: unknown): ExportPart {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ExportUnreadable("it holds something that is no entry");
+  }
+  const { total, checkpoint } = value as { total?: unknown; checkpoint?: unknown };
+  if (typeof total !== "number") return { kind: "entry", value: value as Record<string, unknown> };
+  return { kind: "end", total, checkpoint: typeof checkpoint === "string" ? checkpoint : null };
+}
+
+/** The elements of the `logs` array one by one, then the rest of the object. */
+async function* jsonParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPart> {
+  let buffer = "";
+  let at = 0;
+  let isInArray = false;
+  // Where the element at hand begins, how deep we are within it, and whether within a string.
+  let start = -1;
+  let depth = 0;
+  let isInString = false;
+  for await (const chunk of text) {
+    buffer += chunk;
+    if (!isInArray) {
+      const open = buffer.indexOf("[");
+      if (open < 0) continue;
+      [isInArray, at] = [true, open + 1];
+    }
+    for (; at < buffer.length; at++) {
+      const code = buffer.charCodeAt(at);
+      if (isInString) {
+        if (code === BACKSLASH) at++;
+        else if (code === QUOTE) isInString = false;
+      } else if (code === QUOTE) {
+        isInString = true;
+      } else if (code === OPEN || code === OPEN_ARRAY) {
+        if (depth === 0) start = at;
+        depth++;
+      } else if (code === CLOSE_ARRAY && depth === 0) {
+        const rest: string[] = [buffer.slice(at + 1)];
+        for await (const more of text) rest.push(more);
+        yield partOf(parseJson(`{${rest.join("").trim().replace(/^,/, "")}`));
+        return;
+      } else if (code === CLOSE || code === CLOSE_ARRAY) {
+        depth--;
+        if (depth === 0) {
+          yield partOf(parseJson(buffer.slice(start, at + 1)));
+          buffer = buffer.slice(at + 1);
+          [at, start] = [-1, -1];
+        }
+      }
+    }
+  }
+  throw new ExportUnreadable("it is cut short: the end of the export is missing");
+}
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Rows of RFC 4180 as the export writes them: `details` alone is quoted, and no row has a line feed of its own. */
+async function* csvParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPart> {
+  let isHeader = true;
+  for await (const line of lines(text, "\r\n")) {
+    if (isHeader || line === "") {
+      isHeader = false;
+      continue;
+    }
+    const match =
+      /^([^,"]*),([^,"]*),([^,"]*),([^,"]*),([^,"]*),([^,"]*),(\d+),([^,"]*),"((?:[^"]|"")*)"$/.exec(line);
+    if (match === null) throw new ExportUnreadable("a row of it is not as an export writes it");
+    const [, id, seq, timestamp, recorded_at, action_type, vault_address, chain, actor_wallet, details] =
+      match;
+    const entry = { id, seq, timestamp, recorded_at, action_type, vault_address, actor_wallet };
+    yield {
+      kind: "entry",
+      value: { ...entry, chain_id: Number(chain), details: parseJson(details!.replaceAll('""', '"')) },
+    };
+  }
+}
+
+async function* lines(text: AsyncGenerator<string>, separator: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of text) {
+    const parts = (rest + chunk).split(separator);
+    rest = parts.pop()!;
+    yield* parts;
+  }
+  if (rest !== "") yield rest;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ExportUnreadable("it is cut short or damaged: a part of it is not JSON");
+  }
+}

@@ -1,0 +1,120 @@
+// GET /api/v1/audit/export: everything a filter means, as one artifact with its count and the checkpoint it stands under.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { Type } from "typebox";
+import type { Database } from "../platform/db.ts";
+import { Problem } from "../platform/errors.ts";
+import { strictQuery } from "../platform/http/schemas.ts";
+import type { Caller } from "../platform/permission.ts";
+import { MEDIA_TYPES, negotiate } from "./accept.ts";
+import type { Checkpoints, StoredCheckpoint } from "./checkpoint.ts";
+import { openExport } from "./export.ts";
+import { countExport } from "./export-sql.ts";
+import type { FindVisible } from "./filter.ts";
+import { SigningKeyMissing } from "./keys.ts";
+import { readSize } from "./query.ts";
+import { filterFor } from "./routes.ts";
+import { EntrySchema, FILTERS, ORDER, PERIOD } from "./schemas.ts";
+import { TileReader } from "./tiles.ts";
+
+export interface ExportParts {
+  db: Database;
+  findVisible: FindVisible;
+  checkpoints: Checkpoints;
+}
+
+/** A client that takes nothing for this long is gone. */
+const STALL_MS = 60_000;
+
+export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkpoints }: ExportParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const tiles = new TileReader(db.pool);
+
+  app.get(
+    "/api/v1/audit/export",
+    {
+      schema: {
+        tags: ["Audit log"],
+        summary: "Export of the audit log",
+        description:
+          "The whole result of a filter, streamed. `Accept`: `application/json` (default), `text/csv`, `application/x-ndjson`. A connection that ends without the last chunk is an export cut short; JSON and NDJSON close with their total. With `proofs=true` (JSON, NDJSON) every entry carries its inclusion proof, so that a filtered export verifies alone with `vaultops audit verify`.",
+        querystring: strictQuery(
+          {
+            ...FILTERS,
+            order: ORDER,
+            proofs: Type.Optional(Type.Boolean({ description: "Default false. Not with CSV." })),
+          },
+          PERIOD,
+        ),
+        produces: Object.values(MEDIA_TYPES),
+        response: {
+          200: Type.Object({
+            logs: Type.Array(EntrySchema),
+            total: Type.Integer(),
+            checkpoint: Type.Unsafe<string | null>({ type: ["string", "null"] }),
+          }),
+        },
+      },
+      config: { permission: "own_vaults" },
+    },
+    async (request, answer) => {
+      const reply = answer as FastifyReply;
+      const { order = "desc", proofs = false, ...query } = request.query;
+      const caller = request.caller as Caller;
+      const format = negotiate(request.headers.accept);
+      if (format === "csv" && proofs) {
+        const message = "does not go with CSV: ask for JSON or NDJSON";
+        throw new Problem("invalid_request", `proofs ${message}.`, { errors: [{ path: "proofs", message }] });
+      }
+      const filter = await filterFor(query, caller, findVisible);
+      if (format === null) throw notAcceptable();
+      const checkpoint = await checkpointFor(checkpoints, proofs, request.log);
+      const size = checkpoint?.size ?? (await readSize(db.pool));
+      const asked = { filter, order, size };
+      const total = await countExport(db.pool, asked);
+      request.log.info({ wallet: caller.wallet, query: request.query, format, total, size }, "audit export");
+
+      const stream = await openExport(db.pool, {
+        request: asked,
+        format,
+        total,
+        note: checkpoint?.note ?? null,
+        proofs: proofs ? tiles : null,
+      });
+      stream.on("error", (error) => request.log.warn({ err: error, total }, "an audit export was cut short"));
+      reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
+      return reply
+        .header("content-type", `${MEDIA_TYPES[format]}; charset=utf-8`)
+        .header("x-total-count", String(total))
+        .header("content-disposition", `attachment; filename="audit-log-${total}-entries.${format}"`)
+        .header("cache-control", "private, no-store")
+        .header("vary", "accept")
+        .send(stream);
+    },
+  );
+}
+
+/** Signs for the log as it stands; without proofs an export goes out unsigned rather than not at all. */
+async function checkpointFor(
+  checkpoints: Checkpoints,
+  isNeeded: boolean,
+  log: { warn(fields: object, message: string): void },
+): Promise<StoredCheckpoint | null> {
+  try {
+    return await checkpoints.sign();
+  } catch (error) {
+    if (!isNeeded) {
+      log.warn({ err: error }, "an audit export goes out without a checkpoint");
+      return null;
+    }
+    if (!(error instanceof SigningKeyMissing)) throw error;
+    throw new Problem(
+      "service_unavailable",
+      "No checkpoint can be signed now, so there are no proofs to give.",
+    );
+  }
+}
+
+function notAcceptable(): Problem {
+  return new Problem("not_acceptable", `The export is served as ${Object.values(MEDIA_TYPES).join(", ")}.`);
+}

@@ -1,0 +1,112 @@
+// The audit log as a feature: its routes and what runs beside them, made of parts that main.ts hands in.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../platform/db.ts";
+import type { Feature, Task } from "../platform/feature.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Notifier } from "../platform/notifier.ts";
+import { type Checkpoints, createCheckpoints } from "./checkpoint.ts";
+import { addExportRoute } from "./export-routes.ts";
+import type { FindVisible } from "./filter.ts";
+import { addProofRoutes } from "./proof-routes.ts";
+import { addLogRoutes } from "./routes.ts";
+import { createHub } from "./stream.ts";
+import { addStreamRoute, type StreamParts } from "./stream-routes.ts";
+import { verifyLog } from "./verify-log.ts";
+import { createWatch, type Verification } from "./watch.ts";
+
+export interface AuditParts {
+  db: Database;
+  /** Where lists and streams are read from: a replica, or a pool with the options of `readerUrl`. `db` by default. */
+  reader?: Database;
+  notifier: Notifier;
+  log: Logger;
+  /** Which vaults a caller may see under a filter, with its 404s and 403s (auth/vaults.ts). */
+  findVisible: FindVisible;
+  /** A wallet's grants at this moment (auth/grants.ts): streams end when they change. */
+  grantsOf: StreamParts["grantsOf"];
+  /** Where the signing keys are: `audit` in the data folder. */
+  folder: string;
+  /** The log's name in its checkpoints; see `originOf`. */
+  origin: string;
+  /** `audit.checkpoint_file` of the configuration. */
+  checkpointFile?: string | null;
+  /** Posts a checkpoint to `audit.witness_url`; rejects when it was not taken. */
+  publish?: (note: string) => Promise<void>;
+  /** Told when the background check begins or ceases to fail. */
+  onVerification?: (state: Verification) => void;
+  times?: StreamParts["times"];
+}
+
+export interface AuditFeature extends Feature {
+  checkpoints: Checkpoints;
+  verification(): Verification;
+}
+
+export function auditFeature(parts: AuditParts): AuditFeature {
+  const { db, log, notifier, folder, findVisible, grantsOf } = parts;
+  const reader = (parts.reader ?? db).pool;
+  const checkpoints = createCheckpoints({
+    db,
+    folder,
+    origin: parts.origin,
+    log,
+    file: parts.checkpointFile ?? null,
+    ...(parts.publish && { publish: parts.publish }),
+  });
+  const watch = createWatch({
+    check: (signal) => verifyLog({ pool: db.pool, folder, signal }),
+    log,
+    ...(parts.onVerification && { onChange: parts.onVerification }),
+  });
+  return {
+    name: "audit",
+    checkpoints,
+    verification: watch.state,
+    routes(app) {
+      addLogRoutes(app, { reader, findVisible });
+      addExportRoute(app, { db, findVisible, checkpoints });
+      addProofRoutes(app, { reader: db.pool, checkpoints, verification: watch.state });
+      const hub = createHub(reader, notifier, log);
+      addStreamRoute(app, { reader, hub, findVisible, grantsOf, ...(parts.times && { times: parts.times }) });
+    },
+    tasks: [checkpoints.task, watch.task, partitionTask(db, log)],
+  };
+}
+
+/** The log's name: where the service is known, e.g. `vaultops.example.com/audit`. It stays that of the first key. */
+export function originOf(publicUrl: string): string {
+  const { host, pathname } = new URL(publicUrl);
+  return `${host}${pathname.replace(/\/$/, "")}/audit`;
+}
+
+/**
+ * The URL of a pool for reading the log. Its statements are made so that one plan is right for all values, and planning
+ * anew for each costs more than they do.
+ */
+export function readerUrl(url: string): string {
+  const own = new URL(url);
+  const options = own.searchParams.get("options");
+  own.searchParams.set(
+    "options",
+    [options, "-c plan_cache_mode=force_generic_plan"].filter(Boolean).join(" "),
+  );
+  return own.toString();
+}
+
+const DAY_MS = 86_400_000;
+
+/** Makes next year's partition ahead of time. */
+function partitionTask(db: Database, log: Logger): Task {
+  return {
+    name: "audit partitions",
+    role: "worker",
+    async run(signal) {
+      while (!signal.aborted) {
+        await db.pool
+          .query("select audit_ensure_partitions()")
+          .catch((error) => log.error({ err: error }, "partitions of the audit log could not be made"));
+        await sleep(DAY_MS, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
+}

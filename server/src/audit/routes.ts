@@ -1,0 +1,131 @@
+// GET /api/v1/audit/logs and /api/v1/audit/logs/{id}: the log as its readers see it.
+import { hash } from "node:crypto";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { Problem } from "../platform/errors.ts";
+import { matchesEtag, polled } from "../platform/http/etag.ts";
+import { strictQuery } from "../platform/http/schemas.ts";
+import type { Caller } from "../platform/permission.ts";
+import { cursorAfter, readCursor } from "./cursor.ts";
+import { ZERO_ADDRESS } from "./entries.ts";
+import { type AuditFilter, type FilterQuery, type FindVisible, filterOf } from "./filter.ts";
+import { type EntryRow, type Page, type Queryable, readById, readPage, readSize, readWalk } from "./query.ts";
+import { EntrySchema, FILTERS, ListSchema, PAGING, PERIOD } from "./schemas.ts";
+
+export interface LogParts {
+  reader: Queryable;
+  findVisible: FindVisible;
+}
+
+const tags = ["Audit log"];
+
+export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: LogParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+
+  app.get(
+    "/api/v1/audit/logs",
+    {
+      schema: {
+        tags,
+        summary: "Audit log",
+        description:
+          "Entries of the caller's vaults and of his own actions that concern no vault; all of them for a registry maintainer. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`: see the guide on the audit log for what polling by time loses.",
+        querystring: strictQuery({ ...FILTERS, ...PAGING }, PERIOD),
+        response: { 200: ListSchema },
+      },
+      config: { permission: "own_vaults" },
+    },
+    async (request, reply) => {
+      const { limit, offset, order, cursor, ...query } = request.query;
+      if (cursor !== undefined && (offset !== undefined || order !== undefined)) throw cursorMixed(offset);
+      const filter = await filterFor(query, request.caller as Caller, findVisible);
+      const asked = { filter, limit, offset: offset ?? 0, order: order ?? "desc", cursor };
+      const tag = (size: number) => `"${size}-${hash("sha1", JSON.stringify(asked), "base64url")}"`;
+      // The log only grows: while its size is the same, so is every page of it.
+      const known = request.headers["if-none-match"];
+      if (known !== undefined && cursor !== "start") {
+        const etag = tag(await readSize(reader));
+        if (matchesEtag(known, etag)) return polled(request, reply, "", { etag });
+      }
+      if (cursor === undefined) {
+        const page = await readPage(reader, asked);
+        const hasMore = asked.offset + page.length < page.total;
+        return sendPage(request, reply, page, hasMore, page.size, tag(page.size));
+      }
+      const after = readCursor(cursor, await sizeFor(reader, cursor));
+      const page = await readWalk(reader, { filter, after: cursor === "now" ? "now" : after, limit });
+      return sendPage(request, reply, page, page.hasMore, page.next, tag(page.size));
+    },
+  );
+
+  app.get(
+    "/api/v1/audit/logs/:id",
+    {
+      schema: {
+        tags,
+        summary: "One entry of the audit log",
+        params: Type.Object({ id: Type.String({ format: "uuid" }) }),
+        response: { 200: EntrySchema },
+      },
+      config: { permission: "own_vaults" },
+    },
+    async (request, reply) => {
+      const entry = await readById(reader, request.params.id);
+      if (entry === null || !maySee(request.caller as Caller, entry)) {
+        throw new Problem("not_found", "There is no such entry that you may see.");
+      }
+      return polled(request, reply, entry.body);
+    },
+  );
+}
+
+/** The filter that a query means for its caller. Throws Problems for vaults that are not there or not his. */
+export function filterFor(
+  query: FilterQuery,
+  caller: Caller,
+  findVisible: FindVisible,
+): Promise<AuditFilter> {
+  return filterOf(query, caller, findVisible, () => {
+    return new Problem(
+      "vault_not_found",
+      "On chain 0 stands what concerns no vault, under the zero address.",
+    );
+  });
+}
+
+function cursorMixed(offset: number | undefined): Problem {
+  const path = offset === undefined ? "order" : "offset";
+  return new Problem("invalid_request", `${path} does not go with cursor, which has an order of its own.`, {
+    errors: [{ path, message: "does not go with cursor" }],
+  });
+}
+
+/** A given place is checked against the log's end; `start` needs no look. */
+function sizeFor(reader: Queryable, cursor: string): Promise<number> | number {
+  return cursor === "start" ? 0 : readSize(reader);
+}
+
+/** The list around entries that are ready bytes. `next` is the seq that next_cursor stands for. */
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { entries, total }: Page,
+  hasMore: boolean,
+  next: number,
+  etag: string,
+): FastifyReply {
+  const end = `],"total":${total},"has_more":${hasMore},"next_cursor":"${cursorAfter(next)}"}`;
+  return polled(request, reply, Buffer.concat([BEGIN, entries, Buffer.from(end)]), { etag });
+}
+
+const BEGIN = Buffer.from('{"logs":[');
+
+function maySee(caller: Caller, entry: EntryRow): boolean {
+  if (caller.isMaintainer) return true;
+  if (entry.chain_id === 0 && entry.vault_address === ZERO_ADDRESS)
+    return entry.actor_wallet === caller.wallet;
+  return caller.grants.some(
+    (grant) => grant.chainId === entry.chain_id && grant.vaultAddress === entry.vault_address,
+  );
+}

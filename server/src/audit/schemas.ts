@@ -1,0 +1,88 @@
+// The shapes of the audit log's API: the entry, the list, and the query parameters that all readers share.
+import { Type } from "typebox";
+import { limitParam } from "../platform/http/paging.ts";
+import {
+  AddressParam,
+  AddressText,
+  ChainIdOrZero,
+  ListParam,
+  OneOf,
+  Timestamp,
+  TimestampParam,
+} from "../platform/http/schemas.ts";
+import { ACTION_TYPES } from "./entries.ts";
+
+export const EntrySchema = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    seq: Type.String({ description: "1, 2, 3, … in the order in which entries were written, as a string." }),
+    timestamp: Type.Unsafe<string>({
+      ...Timestamp,
+      description:
+        "The entry's place in time: when it was recorded, or, for blocks older than the moment at which the vault or chain was first configured, the block's time.",
+    }),
+    recorded_at: Timestamp,
+    action_type: OneOf(ACTION_TYPES),
+    vault_address: AddressText,
+    chain_id: Type.Integer({ description: "0 for what concerns no vault." }),
+    actor_wallet: AddressText,
+    details: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        "By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index.",
+    }),
+  },
+  { title: "AuditEntry" },
+);
+
+export const ListSchema = Type.Object({
+  logs: Type.Array(EntrySchema),
+  total: Type.Integer({ description: "Exact number of entries that the filter means." }),
+  has_more: Type.Boolean(),
+  next_cursor: Type.String({
+    description:
+      "Where to go on from by `cursor`. Of a page without one: the place after the newest entry of the whole log.",
+  }),
+});
+
+/** What selects entries, of a list, an export and a stream alike. */
+export const FILTERS = {
+  vault_address: Type.Optional(AddressParam),
+  chain_id: Type.Optional(ChainIdOrZero),
+  action_type: Type.Optional(
+    ListParam(OneOf(ACTION_TYPES), { description: "Several: repeated or comma-separated." }),
+  ),
+  actor_wallet: Type.Optional(AddressParam),
+  from_timestamp: Type.Optional(TimestampParam),
+  to_timestamp: Type.Optional(TimestampParam),
+  time_field: Type.Optional(
+    OneOf(["timestamp", "block"], {
+      description:
+        "What from_timestamp, to_timestamp and the order go by: the entry's `timestamp` (default), or its block's time (`recorded_at` where there is no block).",
+    }),
+  ),
+};
+
+export const PERIOD = { period: ["from_timestamp", "to_timestamp"] } as const;
+
+export const ORDER = Type.Optional(
+  OneOf(["asc", "desc"], { description: "Default desc, the newest first. Not with a cursor." }),
+);
+
+export const PAGING = {
+  limit: limitParam(),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "Entries skipped, in the order of the list; default 0. Not with a cursor.",
+    }),
+  ),
+  order: ORDER,
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        "Walks forward in the order of `seq`: `start`, `now`, or a `next_cursor`. Never skips or repeats an entry, and never ends.",
+    }),
+  ),
+};

@@ -1,0 +1,175 @@
+// GET /api/v1/audit/stream: the log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { Type } from "typebox";
+import { strictQuery } from "../platform/http/schemas.ts";
+import type { Caller, VaultGrant } from "../platform/permission.ts";
+import { readCursor } from "./cursor.ts";
+import type { AuditFilter, FindVisible } from "./filter.ts";
+import { type Queryable, readSize } from "./query.ts";
+import { filterFor } from "./routes.ts";
+import { FILTERS, PAGING } from "./schemas.ts";
+import type { Hub, Listener } from "./stream.ts";
+
+export interface StreamParts {
+  reader: Queryable;
+  hub: Hub;
+  findVisible: FindVisible;
+  /** A wallet's grants as they are now. */
+  grantsOf: (wallet: Caller["wallet"]) => Promise<readonly VaultGrant[]>;
+  /** For tests. Heartbeat 15,000, rights 5,000, stall 60,000 unless told. */
+  times?: Partial<StreamTimes>;
+}
+
+export interface StreamTimes {
+  heartbeatMs: number;
+  /** How often the rights of those who listen are looked at. */
+  rightsMs: number;
+  /** A client that takes nothing for this long is gone. */
+  stallMs: number;
+}
+
+/** What may wait for a client when there is more to send; beyond, it is too slow. */
+const MAX_WAITING_BYTES = 1_048_576;
+const MAX_TIMER_MS = 2_147_483_647;
+
+export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void {
+  const { reader, hub, findVisible, grantsOf } = parts;
+  const times = { heartbeatMs: 15_000, rightsMs: 5_000, stallMs: 60_000, ...parts.times };
+  const open = new Set<Stream>();
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+
+  const heartbeat = setInterval(() => {
+    for (const stream of open) stream.write(HEARTBEAT);
+  }, times.heartbeatMs).unref();
+  const rights = setInterval(() => {
+    const grants = new Map<string, Promise<readonly VaultGrant[]>>();
+    for (const stream of open) {
+      const { wallet } = stream.caller;
+      const now = grants.get(wallet) ?? grantsOf(wallet);
+      grants.set(wallet, now);
+      now
+        .then((held) => stream.isStillDue([...held]))
+        .then((isDue) => isDue || stream.end())
+        // A database that is away takes nobody's rights; the next look decides.
+        .catch(() => {});
+    }
+  }, times.rightsMs).unref();
+  app.addHook("preClose", (done) => {
+    clearInterval(heartbeat);
+    clearInterval(rights);
+    for (const stream of open) stream.end();
+    done();
+  });
+
+  app.get(
+    "/api/v1/audit/stream",
+    {
+      schema: {
+        tags: ["Audit log"],
+        summary: "Audit log as server-sent events",
+        description:
+          "The same entries as `audit/logs`, each an event whose `id` is its cursor; resumed by `Last-Event-ID` or `cursor`, from now on without either. A comment line every 15 s. Ends when the token expires and when the caller's rights change; connect again with a fresh token.",
+        querystring: strictQuery({
+          vault_address: FILTERS.vault_address,
+          chain_id: FILTERS.chain_id,
+          action_type: FILTERS.action_type,
+          actor_wallet: FILTERS.actor_wallet,
+          cursor: PAGING.cursor,
+        }),
+        headers: Type.Object({ "last-event-id": Type.Optional(Type.String({ maxLength: 100 })) }),
+        produces: ["text/event-stream"],
+        response: { 200: Type.String() },
+      },
+      config: { permission: "own_vaults" },
+    },
+    async (request, answer) => {
+      const reply = answer as FastifyReply;
+      const { cursor, ...query } = request.query;
+      const caller = request.caller as Caller;
+      const filter = await filterFor(query, caller, findVisible);
+      const from = request.headers["last-event-id"] || cursor || "now";
+      const after = readCursor(from, await readSize(reader));
+
+      reply.hijack();
+      const headers = { ...reply.getHeaders(), "content-type": "text/event-stream; charset=utf-8" };
+      reply.raw.writeHead(200, {
+        ...headers,
+        "cache-control": "private, no-store",
+        "x-accel-buffering": "no",
+      } as never);
+      const stream = new Stream(reply, caller, filter, async (grants) => {
+        const due = await filterFor(query, { ...caller, grants }, findVisible).catch(() => null);
+        return due !== null && JSON.stringify(due) === JSON.stringify(filter);
+      });
+      open.add(stream);
+      reply.raw.on("close", () => {
+        open.delete(stream);
+        stream.gone.abort();
+      });
+      reply.raw.setTimeout(times.stallMs, () => {
+        if (reply.raw.writableLength > 0) reply.raw.destroy();
+      });
+      const leftMs = Math.min(caller.expiresAt * 1000 - Date.now(), MAX_TIMER_MS);
+      const expiry = setTimeout(() => stream.end(), leftMs).unref();
+      stream.gone.signal.addEventListener("abort", () => clearTimeout(expiry), { once: true });
+      stream.write(OPENING);
+      hub.join(stream, after, stream.gone.signal).catch((error) => {
+        if (!stream.gone.signal.aborted) request.log.warn({ err: error }, "an audit stream was broken off");
+        reply.raw.destroy();
+      });
+    },
+  );
+}
+
+const OPENING = Buffer.from("retry: 2000\n\n");
+const HEARTBEAT = Buffer.from(":\n\n");
+
+class Stream implements Listener {
+  readonly caller: Caller;
+  readonly filter: AuditFilter;
+  readonly isStillDue: (grants: VaultGrant[]) => Promise<boolean>;
+  readonly gone = new AbortController();
+  readonly #raw: FastifyReply["raw"];
+
+  constructor(
+    reply: FastifyReply,
+    caller: Caller,
+    filter: AuditFilter,
+    isStillDue: (grants: VaultGrant[]) => Promise<boolean>,
+  ) {
+    this.#raw = reply.raw;
+    this.caller = caller;
+    this.filter = filter;
+    this.isStillDue = isStillDue;
+  }
+
+  send(piece: Buffer): boolean {
+    if (this.#raw.destroyed || this.#raw.writableEnded) return false;
+    // Looked at before the piece is added: whoever took all there was may be given one of any size.
+    const isTooSlow = this.#raw.writableLength > MAX_WAITING_BYTES;
+    if (isTooSlow) this.#raw.destroy();
+    else this.#raw.write(piece);
+    return !isTooSlow;
+  }
+
+  async drained(): Promise<void> {
+    if (!this.#raw.writableNeedDrain) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#raw.once("drain", resolve);
+      this.gone.signal.addEventListener("abort", () => reject(new Error("the listener has gone")), {
+        once: true,
+      });
+    });
+  }
+
+  /** Best effort: a client that is behind needs no heartbeat. */
+  write(piece: Buffer): void {
+    if (!this.#raw.destroyed && !this.#raw.writableEnded && !this.#raw.writableNeedDrain)
+      this.#raw.write(piece);
+  }
+
+  end(): void {
+    if (!this.#raw.writableEnded) this.#raw.end();
+  }
+}

@@ -1,0 +1,127 @@
+// The stored tree, read: full tiles from audit_tiles, the newest leaves from the entries themselves, proofs from both.
+// A tile that should be there and is not is an error, never an empty answer.
+
+import type { Queryable } from "./query.ts";
+import {
+  consistencyRanges,
+  EMPTY_ROOT,
+  inclusionRanges,
+  leafHash,
+  nodeHash,
+  type Range,
+  splitOf,
+} from "./tree.ts";
+
+const WIDTH = 256;
+const MAX_CACHED = 512;
+
+/** The stored tree does not hold what it must. The database has been tampered with, or lost data. */
+export class TreeUnreadable extends Error {}
+
+/** Reads hashes of the tree. Full tiles never change, so they are kept, up to 512 of them (8 MB). */
+export class TileReader {
+  readonly #db: Queryable;
+  readonly #full = new Map<string, Buffer[][]>();
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** The root of the tree over the first `size` entries, all of which must exist. */
+  async root(size: number): Promise<Buffer> {
+    return size === 0 ? EMPTY_ROOT : this.range([0, size]);
+  }
+
+  /** The proof that the entry at leaf `index` (its seq − 1) is in the tree of `size`. */
+  inclusionProof(index: number, size: number): Promise<Buffer[]> {
+    return this.#all(inclusionRanges(index, size));
+  }
+
+  /** The proof that the tree of `to` begins with the tree of `from`; empty for from = 0. */
+  consistencyProof(from: number, to: number): Promise<Buffer[]> {
+    return from === 0 ? Promise.resolve([]) : this.#all(consistencyRanges(from, to));
+  }
+
+  /** The hash over leaves that a proof names: a range that begins at a multiple of the power of two it fits in. */
+  async range([begin, end]: Range): Promise<Buffer> {
+    const size = end - begin;
+    const height = Math.log2(size);
+    if (Number.isInteger(height) && begin % size === 0) return this.#node(height, begin / size);
+    const middle = begin + splitOf(size);
+    const left = await this.range([begin, middle]);
+    return nodeHash(left, await this.range([middle, end]));
+  }
+
+  async #all(ranges: readonly Range[]): Promise<Buffer[]> {
+    const hashes: Buffer[] = [];
+    for (const range of ranges) hashes.push(await this.range(range));
+    return hashes;
+  }
+
+  /** The root of the full subtree of 2^height leaves, the `index`-th of its height. */
+  async #node(height: number, index: number): Promise<Buffer> {
+    const level = Math.floor(height / 8);
+    const inner = height % 8;
+    const perTile = 2 ** (8 - inner);
+    const tile = Math.floor(index / perTile);
+    const rows = this.#full.get(`${level}/${tile}`) ?? (await this.#load(level, tile));
+    const hash = rows[inner]?.[index % perTile];
+    if (hash === undefined)
+      throw new TreeUnreadable(`the audit tree lacks node ${index} of height ${height}`);
+    return hash;
+  }
+
+  /** The rows of a tile, from its own hashes up; of a tile that is not full as many as there are. */
+  async #load(level: number, tile: number): Promise<Buffer[][]> {
+    const { rows } = await this.#db.query({
+      name: "audit_tile",
+      text: "select hashes from audit_tiles where level = $1 and index = $2",
+      values: [level, tile],
+    });
+    const isFull = rows.length === 1;
+    const tree = rowsOver(isFull ? split(rows[0].hashes) : await this.#partial(level, tile));
+    if (isFull) {
+      if (this.#full.size >= MAX_CACHED) this.#full.delete(this.#full.keys().next().value!);
+      this.#full.set(`${level}/${tile}`, tree);
+    }
+    return tree;
+  }
+
+  async #partial(level: number, tile: number): Promise<Buffer[]> {
+    const values = level === 0 ? [tile * WIDTH] : [level - 1, tile * WIDTH];
+    const { rows } = await this.#db.query(
+      level === 0
+        ? {
+            name: "audit_tail_leaves",
+            text: "select seq::float8 as at, body from audit_entries where seq > $1 and seq <= $1 + 256 order by seq",
+            values,
+          }
+        : {
+            name: "audit_tile_roots",
+            text: "select index::float8 + 1 as at, root from audit_tiles where level = $1 and index >= $2 and index < $2 + 256 order by index",
+            values,
+          },
+    );
+    rows.forEach((row, i) => {
+      if (Number(row.at) !== tile * WIDTH + i + 1) {
+        throw new TreeUnreadable(`the audit tree has a gap at ${tile * WIDTH + i + 1} of level ${level}`);
+      }
+    });
+    return rows.map((row) => (level === 0 ? leafHash(row.body) : row.root));
+  }
+}
+
+function rowsOver(hashes: Buffer[]): Buffer[][] {
+  const rows = [hashes];
+  for (let below = hashes; below.length >= 2; ) {
+    const above: Buffer[] = [];
+    for (let i = 0; i + 1 < below.length; i += 2) above.push(nodeHash(below[i]!, below[i + 1]!));
+    rows.push(above);
+    below = above;
+  }
+  return rows;
+}
+
+function split(hashes: Buffer): Buffer[] {
+  return Array.from({ length: hashes.length / 32 }, (_, i) => hashes.subarray(i * 32, i * 32 + 32));
+}

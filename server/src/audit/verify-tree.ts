@@ -1,0 +1,140 @@
+// The tree over leaves that come in order, against the stored tiles and the signed checkpoints, as they come.
+import type pg from "pg";
+import type { StoredCheckpoint } from "./checkpoint.ts";
+import { Frontier, hashLeaf, subtreeRoot } from "./tree.ts";
+import type { LogFailure } from "./verify-log.ts";
+
+const WIDTH = 256;
+const READ_AHEAD = 64;
+
+interface Tile {
+  hashes: Buffer;
+  root: Buffer;
+}
+
+/** Takes every leaf once, from the first. */
+export class TreeCheck {
+  readonly #pool: pg.Pool;
+  readonly #checkpoints: readonly StoredCheckpoint[];
+  readonly #lastFull: number;
+  #frontier = new Frontier();
+  /** Hashes of the tile at hand, of level 0; of the levels above, roots of full tiles below. */
+  #leaves = Buffer.alloc(WIDTH * 32);
+  #filled = 0;
+  readonly #above: { hashes: Buffer; filled: number; tiles: number }[] = [];
+  #ahead = new Map<string, Tile>();
+  #nextCheckpoint = 0;
+  #signedUpTo = 0;
+
+  constructor(pool: pg.Pool, size: number, checkpoints: readonly StoredCheckpoint[]) {
+    this.#pool = pool;
+    this.#checkpoints = checkpoints;
+    this.#lastFull = Math.floor(size / WIDTH);
+    while (checkpoints[this.#nextCheckpoint]?.size === 0) this.#nextCheckpoint += 1;
+  }
+
+  /** `leaf` begins with the 0x00 of a leaf. */
+  add(leaf: Buffer): LogFailure | null | Promise<LogFailure | null> {
+    hashLeaf(leaf).copy(this.#leaves, this.#filled * 32);
+    this.#filled += 1;
+    return this.#filled === WIDTH ? this.#endTile() : null;
+  }
+
+  /** After the last leaf: the checkpoints in what is not a full tile, and that no tile is too many. */
+  async finish(): Promise<LogFailure | null> {
+    const failure = this.#checkpointFault();
+    if (failure !== null) return failure;
+    const { rows } = await this.#pool.query(
+      "select level, count(*)::int as tiles from audit_tiles group by level order by level",
+    );
+    const expected = [this.#lastFull, ...this.#above.map(({ tiles }) => tiles)].filter((tiles) => tiles > 0);
+    const isRight =
+      rows.length === expected.length && expected.every((tiles, level) => rows[level].tiles === tiles);
+    return isRight ? null : { seq: null, reason: "the stored tree has tiles that no entries belong to" };
+  }
+
+  async #endTile(): Promise<LogFailure | null> {
+    const index = this.#frontier.size / WIDTH;
+    const stored = await this.#stored(0, index);
+    const first = index * WIDTH + 1;
+    if (stored === null)
+      return {
+        seq: first,
+        reason: `the stored tree lacks the tile of entries ${first} to ${first + WIDTH - 1}`,
+      };
+    const changed = firstDifference(this.#leaves, stored.hashes);
+    if (changed >= 0) return { seq: first + changed, reason: "its hash is not the one in the tree" };
+    const failure = this.#checkpointFault();
+    if (failure !== null) return failure;
+    const root = subtreeRoot(this.#leaves);
+    if (!root.equals(stored.root))
+      return {
+        seq: first,
+        reason: `the root of the tile of entries ${first} to ${first + WIDTH - 1} is wrong`,
+      };
+    this.#frontier.add(root, 8);
+    this.#filled = 0;
+    return this.#carry(0, root);
+  }
+
+  /** Adds a tile's root to the level above. */
+  async #carry(level: number, root: Buffer): Promise<LogFailure | null> {
+    const above = this.#above[level] ?? { hashes: Buffer.alloc(WIDTH * 32), filled: 0, tiles: 0 };
+    this.#above[level] = above;
+    root.copy(above.hashes, above.filled * 32);
+    above.filled += 1;
+    if (above.filled < WIDTH) return null;
+    const stored = await this.#stored(level + 1, above.tiles);
+    const own = subtreeRoot(above.hashes);
+    if (stored === null || !stored.hashes.equals(above.hashes) || !stored.root.equals(own)) {
+      return {
+        seq: null,
+        reason: `tile ${above.tiles} of level ${level + 1} of the stored tree is ${stored === null ? "missing" : "wrong"}`,
+      };
+    }
+    above.filled = 0;
+    above.tiles += 1;
+    return this.#carry(level + 1, own);
+  }
+
+  /** Checks the checkpoints that end within the leaves at hand. */
+  #checkpointFault(): LogFailure | null {
+    for (;;) {
+      const checkpoint = this.#checkpoints[this.#nextCheckpoint];
+      if (checkpoint === undefined || checkpoint.size > this.#frontier.size + this.#filled) return null;
+      const upTo = this.#frontier.copy();
+      for (let i = 0; upTo.size < checkpoint.size; i++)
+        upTo.add(Buffer.from(this.#leaves.subarray(i * 32, i * 32 + 32)));
+      if (!upTo.root().equals(checkpoint.root)) {
+        const from = this.#signedUpTo + 1;
+        return {
+          seq: from,
+          reason: `entries ${from} to ${checkpoint.size} are not those that the checkpoint of ${checkpoint.size} entries was signed for`,
+        };
+      }
+      this.#signedUpTo = checkpoint.size;
+      this.#nextCheckpoint += 1;
+    }
+  }
+
+  async #stored(level: number, index: number): Promise<Tile | null> {
+    const key = `${level}/${index}`;
+    if (!this.#ahead.has(key)) {
+      const { rows } = await this.#pool.query(
+        "select index::float8 as index, hashes, root from audit_tiles where level = $1 and index >= $2 order by index limit $3",
+        [level, index, level === 0 ? READ_AHEAD : 1],
+      );
+      if (level === 0) this.#ahead = new Map();
+      for (const row of rows) this.#ahead.set(`${level}/${Number(row.index)}`, row);
+    }
+    return this.#ahead.get(key) ?? null;
+  }
+}
+
+function firstDifference(a: Buffer, b: Buffer): number {
+  if (a.equals(b)) return -1;
+  for (let i = 0; i < WIDTH; i++) {
+    if (a.compare(b, i * 32, i * 32 + 32, i * 32, i * 32 + 32) !== 0) return i;
+  }
+  return -1;
+}

@@ -1,0 +1,75 @@
+// The background check of the running log, and what it found, for GET /audit/verification, /readyz and alerts.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Task } from "../platform/feature.ts";
+import type { Logger } from "../platform/log.ts";
+import { formatMicroseconds } from "./times.ts";
+import type { LogCheck } from "./verify-log.ts";
+
+export interface Verification {
+  status: "pending" | "ok" | "failed";
+  is_running: boolean;
+  /** Entries that the last whole check covered. */
+  checked_size: number | null;
+  checked_at: string | null;
+  failure: { seq: string | null; reason: string; found_at: string } | null;
+}
+
+export interface WatchParts {
+  /** One whole check of the log. */
+  check(signal: AbortSignal): Promise<LogCheck>;
+  log: Logger;
+  /** Pause between two whole checks: 6 hours unless told. */
+  intervalMs?: number;
+  /** Told of every change from or to `failed`; the alerts' door. */
+  onChange?: (state: Verification) => void;
+}
+
+/** Checks at start, and again and again. A failure stays until a later check finds the log whole. */
+export function createWatch({ check, log, intervalMs = 21_600_000, onChange }: WatchParts): {
+  state(): Verification;
+  task: Task;
+} {
+  let state: Verification = {
+    status: "pending",
+    is_running: false,
+    checked_size: null,
+    checked_at: null,
+    failure: null,
+  };
+  const settle = ({ size, failure }: LogCheck) => {
+    const now = formatMicroseconds(Date.now() * 1000);
+    const before = state.status;
+    state = {
+      status: failure === null ? "ok" : "failed",
+      is_running: false,
+      checked_size: size,
+      checked_at: now,
+      failure: failure && {
+        seq: failure.seq === null ? null : String(failure.seq),
+        reason: failure.reason,
+        found_at: state.failure?.found_at ?? now,
+      },
+    };
+    if (failure !== null) log.fatal({ failure, size }, "the audit log does not verify");
+    if ((before === "failed") !== (state.status === "failed")) onChange?.(state);
+  };
+  return {
+    state: () => state,
+    task: {
+      name: "audit verification",
+      role: "worker",
+      async run(signal) {
+        while (!signal.aborted) {
+          state = { ...state, is_running: true };
+          try {
+            settle(await check(signal));
+          } catch (error) {
+            state = { ...state, is_running: false };
+            if (!signal.aborted) log.error({ err: error }, "the audit log could not be checked");
+          }
+          await sleep(intervalMs, undefined, { signal }).catch(() => {});
+        }
+      },
+    },
+  };
+}
