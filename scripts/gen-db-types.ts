@@ -44,9 +44,10 @@ export async function generateDbTypes({ check }: { check: boolean }): Promise<vo
 
 /** The types of the database at `url`, as they belong into the file. */
 export async function dbTypesOf(url: string): Promise<string> {
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 2 }) }),
-  });
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  // A connection may still be closing when the server ends.
+  pool.on("error", () => {});
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const text = await generate({ db, dialect: dialect(), outFile: null });
     return text.replace(GENERATOR_HEADER, HEADER);
