@@ -28,17 +28,25 @@ const MAX_DEPTH = 4;
  * A logger. Lines are gathered and written in the background, and at exit, so that a busy service does not wait for its log.
  * Errors go under the name `err`.
  */
-export function createLogger(options: { level?: LogLevel; destination?: pino.DestinationStream } = {}): Logger {
-  return pino(
+export function createLogger(
+  options: { level?: LogLevel; destination?: pino.DestinationStream } = {},
+): Logger {
+  const log = pino(
     {
       level: options.level ?? "info",
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: censorObject, bindings: censorObject },
+      formatters: { level: (label) => ({ level: label }), log: censorObject },
       serializers: { err: errorForLog },
     },
     options.destination ?? pino.destination({ sync: false, minLength: 0 }),
   );
+  // pino writes the bindings of a child down without its formatter; children inherit this method.
+  const child = log.child;
+  log.child = function (this: Logger, bindings: object, childOptions?: object) {
+    return child.call(this, censorObject(bindings), childOptions);
+  } as typeof log.child;
+  return log;
 }
 
 /** A logger that says nothing, for tests and tools. */

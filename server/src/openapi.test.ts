@@ -1,0 +1,59 @@
+// The description of the whole API, all features on.
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { beforeAll, describe, expect, it } from "vitest";
+import { describeFeatures } from "./features.ts";
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  tags?: string[];
+  parameters?: { name: string; in: string; description?: string }[];
+  responses: Record<string, { description: string }>;
+}
+
+let document: { openapi: string; paths: Record<string, Record<string, Operation>> };
+let operations: [string, Operation][];
+beforeAll(async () => {
+  document = JSON.parse(await describeFeatures());
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method} ${path}`,
+      operation,
+    ]),
+  );
+});
+
+describe("openapi.json", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("describes every operation: an id of its own, a summary, a tag, what it answers", () => {
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    for (const [name, operation] of operations) {
+      expect(operation.summary, name).toBeTruthy();
+      expect(operation.tags, name).toHaveLength(1);
+      expect(
+        Object.keys(operation.responses).some((status) => /^[23]/.test(status)),
+        name,
+      ).toBe(true);
+      for (const { description } of Object.values(operation.responses))
+        expect(description, name).toBeTruthy();
+    }
+  });
+
+  it("holds the paths that the specification names, under their own names", () => {
+    for (const path of [
+      "/api/v1/auth/me",
+      "/api/v1/auth/verify",
+      "/api/v1/public/vaults",
+      "/api/v1/registry/token-assets",
+      "/api/v1/audit/logs",
+      "/api/v1/vaults/{chain_id}/{address}",
+    ]) {
+      expect(document.paths).toHaveProperty([path, "get"]);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+// A process to end in lifecycle.test.ts: a listener whose answers take as long as asked, a task in flight, a resource to close. It tells
+// what happens on standard output, a word a line. Arguments: how long its task and its resource take to end, in milliseconds.
+import { writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Type } from "typebox";
+import { systemClock } from "../src/platform/clock.ts";
+import { Readiness } from "../src/platform/health.ts";
+import { strictQuery } from "../src/platform/http/schemas.ts";
+import { exitOnSignals, startLifecycle } from "../src/platform/lifecycle.ts";
+import { silentLogger } from "../src/platform/log.ts";
+import { startTestApp } from "./app.ts";
+
+const [taskMs = 0, resourceMs = 0] = process.argv.slice(2).map(Number);
+const say = (word: string) => writeSync(1, `${word}\n`);
+const readiness = new Readiness(systemClock);
+const { app, url } = await startTestApp({
+  readiness,
+  features: [
+    {
+      name: "slow",
+      routes: (instance) =>
+        instance.get(
+          "/slow",
+          { schema: { querystring: strictQuery({ ms: Type.Integer() }) }, config: { permission: "public" } },
+          async (request) => {
+            say("asked");
+            await sleep((request.query as { ms: number }).ms);
+            return { done: true };
+          },
+        ),
+    },
+  ],
+});
+const log = silentLogger();
+const lifecycle = startLifecycle({
+  log,
+  clock: systemClock,
+  readiness,
+  tasks: [
+    {
+      name: "work",
+      role: "worker",
+      async run(signal) {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        await sleep(taskMs);
+        say("task ended");
+      },
+    },
+  ],
+  listeners: [{ name: "http", close: () => app.close(), cutOff: () => app.server.closeAllConnections() }],
+  resources: [
+    {
+      name: "database",
+      async close() {
+        await sleep(resourceMs);
+        say("database closed");
+      },
+    },
+  ],
+});
+exitOnSignals(lifecycle, log);
+say(url);
