@@ -13,14 +13,18 @@ export interface FollowedOptions {
   seed?: number;
   trios?: number;
   anvil?: AnvilOptions;
+  /** A fresh clone of the template where left out. */
+  database?: Pick<TestDatabase, "db" | "drop">;
 }
 
 export interface Followed {
   anvil: Anvil;
   activity: Activity;
-  database: TestDatabase;
+  database: Pick<TestDatabase, "db" | "drop">;
   /** Starts ingestion, or starts it again. */
   start(overrides?: Partial<TestChain>, options?: IngestOptions): RunningIngest;
+  /** The one that runs. */
+  ingest(): RunningIngest;
   stop(): Promise<void>;
   /** Mines a block and waits until everything is stored, filled in and, where deep enough, confirmed. */
   settle(): Promise<void>;
@@ -33,7 +37,7 @@ export async function createFollowed(options: FollowedOptions = {}): Promise<Fol
   const confirmations = options.confirmations ?? 2;
   const anvil = await startAnvil(options.anvil);
   const activity = await Activity.start(anvil.rpcUrl, { ...options, confirmations });
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const { chainId, rpcUrl } = anvil;
   const { aggregator } = activity.system;
   let running: RunningIngest | null = null;
@@ -46,6 +50,7 @@ export async function createFollowed(options: FollowedOptions = {}): Promise<Fol
     anvil,
     activity,
     database,
+    ingest,
     start(overrides = {}, ingestOptions = {}) {
       const sources = [{ family: "supervault" as const, aggregator }];
       running = startIngest(
@@ -88,7 +93,7 @@ export async function createFollowed(options: FollowedOptions = {}): Promise<Fol
 }
 
 /** No source is behind the head. */
-async function untilJoined(database: TestDatabase): Promise<void> {
+async function untilJoined(database: Followed["database"]): Promise<void> {
   for (;;) {
     const { rows } = await database.db.pool.query(
       "select 1 from sources where next_block is not null limit 1",
