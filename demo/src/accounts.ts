@@ -1,6 +1,6 @@
 /** The development node's well-known accounts, and the part each plays in the demo. Their keys are public: use none elsewhere. */
 import { type Address, bytesToHex, type Hex } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
+import { type HDKey, mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 
@@ -32,13 +32,17 @@ export const ROLE_ACCOUNTS = {
 
 /** The account of an index on the node's default derivation path. */
 export function demoAccount(index: number): DemoAccount {
-  const key = mnemonicToAccount(MNEMONIC, { addressIndex: index });
-  const privateKey = key.getHdKey().privateKey;
+  // Stretching the phrase takes most of the time, so it is done once for all.
+  parent ??= mnemonicToAccount(MNEMONIC, { path: "m/44'/60'/0'/0" }).getHdKey();
+  const { privateKey } = parent.deriveChild(index);
   if (!privateKey) throw new Error(`account ${index} has no private key`);
-  return { address: key.address, privateKey: bytesToHex(privateKey) };
+  const key = bytesToHex(privateKey);
+  return { address: privateKeyToAddress(key), privateKey: key };
 }
 
-/** Every account of the demo's node by index; derived once, as each takes some milliseconds. */
+let parent: HDKey | undefined;
+
+/** Every account of the demo's node, by index. */
 export function demoAccounts(): readonly DemoAccount[] {
   accounts ??= Array.from({ length: ACCOUNT_COUNT }, (_, index) => demoAccount(index));
   return accounts;

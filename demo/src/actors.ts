@@ -141,7 +141,10 @@ function createReporter(log: (line: string) => void): (task: string, error: unkn
 async function pushLivePrices(stage: Stage): Promise<void> {
   const { chain, deployment, random, flow, finePrices } = stage;
   if (random.chance(MISSED_PUSH_PERCENT)) return;
-  const timestamp = await now(chain);
+  // Right after a reorg the latest block can be older than the time; the next block will not be.
+  const latest = await now(chain);
+  const wall = BigInt(Math.floor(Date.now() / 1000)) - 2n;
+  const timestamp = latest > wall ? latest : wall;
   const updates: { strategy: Address; pps: bigint; timestamp: bigint }[] = [];
   for (const { key, state } of await readLive(stage)) {
     if (state.isPaused) continue;

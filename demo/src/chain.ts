@@ -1,6 +1,7 @@
 /** A connection to the development node: calls and transactions by contract name, and control over its clock and mining. */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type Abi,
   type Address,
   createTestClient,
   defineChain,
@@ -95,8 +96,21 @@ export function send(chain: DemoChain, tx: Transaction): Promise<Hash> {
 export async function execute(chain: DemoChain, tx: Transaction): Promise<TransactionReceipt> {
   const { abi } = artifactOf(chain.artifacts, tx.contract);
   const { address, functionName, from } = tx;
-  await chain.client.simulateContract({ abi, address, functionName, args: tx.args ?? [], account: from });
+  const args = tx.args ?? [];
+  // An error may come from a contract further on, so that all of them have to be known.
+  const withErrors = [...abi, ...errorsOf(chain.artifacts)];
+  await chain.client.simulateContract({ abi: withErrors, address, functionName, args, account: from });
   return waitFor(chain, await send(chain, tx), `${tx.contract}.${functionName}`);
+}
+
+const errorsByArtifacts = new WeakMap<Artifacts, Abi>();
+
+function errorsOf(artifacts: Artifacts): Abi {
+  const known = errorsByArtifacts.get(artifacts);
+  if (known) return known;
+  const errors = Object.values(artifacts).flatMap(({ abi }) => abi.filter((item) => item.type === "error"));
+  errorsByArtifacts.set(artifacts, errors);
+  return errors;
 }
 
 /** Deploys a contract of `demo/contracts` and returns its address. */
@@ -146,4 +160,9 @@ export async function passTime(chain: DemoChain, seconds: number): Promise<void>
 /** The timestamp of the latest block, unix seconds. */
 export async function now(chain: DemoChain): Promise<bigint> {
   return (await chain.client.getBlock()).timestamp;
+}
+
+/** Sets the node's clock to a unix time in seconds, from which it runs on. */
+export async function setClock(chain: DemoChain, time: number): Promise<void> {
+  await chain.client.request({ method: "anvil_setTime", params: [time] } as never);
 }

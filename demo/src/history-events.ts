@@ -122,7 +122,7 @@ const EVENTS: readonly ScriptedEvent[] = [
 export const SCRIPT: readonly ScriptedEvent[] = [...EVENTS].sort((a, b) => a.day - b.day);
 
 /** A stand-in for a merkle root that a hook generator would publish. */
-export function root(label: string): `0x${string}` {
+function root(label: string): `0x${string}` {
   return keccak256(stringToHex(label));
 }
 

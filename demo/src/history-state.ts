@@ -29,10 +29,7 @@ interface BatchedCall {
 }
 
 /** Runs views in one request at the latest block; throws where one fails. */
-export async function readBatch(
-  chain: DemoChain,
-  calls: readonly BatchedCall[],
-): Promise<readonly unknown[]> {
+async function readBatch(chain: DemoChain, calls: readonly BatchedCall[]): Promise<readonly unknown[]> {
   return chain.client.multicall({ contracts: calls, allowFailure: false, batchSize: 0 });
 }
 

@@ -126,7 +126,7 @@ async function dumpState(chain: DemoChain, statePath: string): Promise<void> {
 }
 
 /** Makes the history on a new node whose clock stands at its start, and leaves the clock at the real time. */
-export async function buildHistory(chain: DemoChain, startTimestamp: number): Promise<DemoDeployment> {
+async function buildHistory(chain: DemoChain, startTimestamp: number): Promise<DemoDeployment> {
   const foundation = await layFoundation(chain);
   const timeline = await createTimeline(chain, startTimestamp + 120);
   const random = createRandom(SEED);

@@ -1,7 +1,7 @@
 /** Things that are made to happen on demand, on a demo that runs. */
 import { encodeFunctionData, type Hash, type Hex, numberToHex } from "viem";
 import { accountAddress } from "./accounts.ts";
-import { connectChain, type DemoChain, mine, send } from "./chain.ts";
+import { connectChain, type DemoChain, mine, send, setClock } from "./chain.ts";
 import { artifactOf } from "./compile.ts";
 import type { DemoDeployment } from "./deployment.ts";
 
@@ -37,7 +37,7 @@ export interface Reorg {
 
 /**
  * Replaces the last `depth` blocks by others of the same heights. The old ones end with a deposit into the plain vault,
- * the new ones begin with a deposit of someone else; whatever else stood in the old ones is gone too.
+ * the new ones begin with a deposit of someone else and are one more; whatever else stood in the old ones is gone too.
  */
 export async function reorg(chain: DemoChain, deployment: DemoDeployment, depth = 3): Promise<Reorg> {
   const { vault } = deployment.plain;
@@ -60,6 +60,9 @@ export async function reorg(chain: DemoChain, deployment: DemoDeployment, depth 
     head.number - BigInt(depth),
   );
   await chain.client.request({ method: "anvil_reorg", params: [depth, [[replacement, 0]]] } as never);
+  // The node's clock goes back with its blocks; left there, every later block would be late by as much.
+  await setClock(chain, Number(head.timestamp) + 1);
+  await mine(chain);
   const newBlock = await chain.client.getBlock({ blockNumber: head.number });
   return {
     ancestor: head.number - BigInt(depth),

@@ -3,7 +3,7 @@
  * or by many transactions gathered into one block. Every transaction is checked; one that reverts stops the history.
  */
 import type { Hash } from "viem";
-import { type DemoChain, mine, now, send, type Transaction } from "./chain.ts";
+import { type DemoChain, mine, now, send, setClock, type Transaction } from "./chain.ts";
 
 export interface Timeline {
   readonly chain: DemoChain;
@@ -58,10 +58,7 @@ export async function createTimeline(chain: DemoChain, startTime: number): Promi
     },
     finish: async () => {
       await chain.client.removeBlockTimestampInterval();
-      await chain.client.request({
-        method: "anvil_setTime",
-        params: [Math.floor(Date.now() / 1000)],
-      } as never);
+      await setClock(chain, Math.floor(Date.now() / 1000));
       await setAutomine(true);
     },
   };

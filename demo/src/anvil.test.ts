@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { accountAddress } from "./accounts.ts";
+import { type Anvil, type AnvilError, startAnvil } from "./anvil.ts";
+import { connectChain, execute, passTime } from "./chain.ts";
+import { deployToken } from "./deploy.ts";
+
+let dir: string;
+const running: Anvil[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "vaultops-anvil-"));
+});
+
+afterEach(async () => {
+  for (const anvil of running.splice(0)) await anvil.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function start(options: Parameters<typeof startAnvil>[0]): Promise<Anvil> {
+  const anvil = await startAnvil(options);
+  running.push(anvil);
+  return anvil;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!condition() && Date.now() < deadline) await sleep(50);
+  expect(condition()).toBe(true);
+}
+
+test("a node answers with its chain id, and is gone once stopped", async () => {
+  const anvil = await start({ chainId: 4242 });
+  expect((await connectChain(anvil.rpcUrl)).chainId).toBe(4242);
+  expect(isAlive(anvil.pid)).toBe(true);
+  await anvil.stop();
+  await anvil.stop();
+  expect(isAlive(anvil.pid)).toBe(false);
+});
+
+test("a taken port is refused by number", async () => {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+  });
+  const refusal = startAnvil({ port }).catch((error: AnvilError) => error);
+  await expect(refusal).resolves.toMatchObject({
+    code: "port_taken",
+    message: expect.stringContaining(`${port}`),
+  });
+  server.close();
+});
+
+test("a reload keeps blocks, transactions, receipts and logs as they were, and time goes on from now", async () => {
+  const statePath = join(dir, "state.json");
+  const first = await start({ chainId: 4242, statePath, genesisTimestamp: 1_700_000_000 });
+  const before = await connectChain(first.rpcUrl);
+  const token = await deployToken(before, { name: "Kept", symbol: "KEPT", decimals: 6 });
+  const mint = { contract: "Token", address: token, functionName: "mint", from: accountAddress(0) };
+  for (let index = 0; index < 5; index++) {
+    await passTime(before, 3600);
+    await execute(before, { ...mint, args: [accountAddress(index), 7n] });
+  }
+  const head = await before.client.getBlockNumber();
+  const everything = { fromBlock: 0n, toBlock: head };
+  const logs = await before.client.getLogs(everything);
+  const blocks = await Promise.all(
+    Array.from({ length: Number(head) + 1 }, (_, n) => before.client.getBlock({ blockNumber: BigInt(n) })),
+  );
+  await first.stop();
+
+  const second = await start({ chainId: 4242, statePath });
+  const after = await connectChain(second.rpcUrl);
+  expect(await after.client.getBlockNumber()).toBe(head);
+  expect(await after.client.getLogs(everything)).toEqual(logs);
+  for (const block of blocks) {
+    const again = await after.client.getBlock({ blockNumber: block.number });
+    expect([again.hash, again.parentHash, again.timestamp, again.transactions]).toEqual([
+      block.hash,
+      block.parentHash,
+      block.timestamp,
+      block.transactions,
+    ]);
+    for (const hash of block.transactions) {
+      expect((await after.client.getTransactionReceipt({ hash })).blockHash).toBe(block.hash);
+      expect((await after.client.getTransaction({ hash })).blockNumber).toBe(block.number);
+    }
+  }
+  await execute(after, { ...mint, args: [accountAddress(0), 1n] });
+  const next = await after.client.getBlock();
+  expect(next.parentHash).toBe(blocks.at(-1)?.hash);
+  expect(Math.abs(Number(next.timestamp) - Date.now() / 1000)).toBeLessThan(30);
+});
+
+test("half a state file, as a kill during its writing leaves it, falls back to the last good start", async () => {
+  const statePath = join(dir, "state.json");
+  const first = await start({ statePath });
+  await passTime(await connectChain(first.rpcUrl), 10);
+  await first.stop();
+  const second = await start({ statePath });
+  await passTime(await connectChain(second.rpcUrl), 10);
+  await second.stop();
+  await truncate(statePath, 1000);
+
+  const third = await start({ statePath });
+  expect(await (await connectChain(third.rpcUrl)).client.getBlockNumber()).toBe(1n);
+  await third.stop();
+
+  await writeFile(statePath, "{");
+  await writeFile(`${statePath}.last`, "");
+  await expect(startAnvil({ statePath })).rejects.toMatchObject({ code: "state_unreadable" });
+});
+
+test("the node dies with its parent, even one killed with -9, and writes its state first", async () => {
+  const statePath = join(dir, "state.json");
+  const anvilUrl = new URL("./anvil.ts", import.meta.url).href;
+  const script = `
+    const { startAnvil } = await import(${JSON.stringify(anvilUrl)});
+    const anvil = await startAnvil({ statePath: ${JSON.stringify(statePath)}, blockTimeSeconds: 1 });
+    console.log("pid", anvil.pid);
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pid = await new Promise<number>((resolve) => {
+    parent.stdout.setEncoding("utf8").on("data", (text: string) => resolve(Number(text.split(" ")[1])));
+  });
+  expect(isAlive(pid)).toBe(true);
+  await sleep(1500);
+  parent.kill("SIGKILL");
+  await until(() => !isAlive(pid), 10_000);
+  const state = JSON.parse(await readFile(statePath, "utf8"));
+  expect(state.blocks.length).toBeGreaterThan(1);
+});
