@@ -3,7 +3,7 @@
 //
 // Calls go through Multicall3 where it stands at that block, else as JSON-RPC batches of eth_call. A contract that burns all
 // gas or returns a flood spoils a multicall for its neighbours, so calls that failed without a word are asked for alone; one
-// that no node finishes in time, while it finishes others, counts as failed and is left alone for a while.
+// that no node finishes in time, while it finishes others, or that floods, counts as failed and is not asked for a while.
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi } from "viem";
 import { parseOrNull } from "./blocks.ts";
 import { ChainFault } from "./fault.ts";
@@ -19,6 +19,8 @@ const ABSENCE_HOLDS_MS = 600_000;
 const ENDLESS_HOLDS_MS = 600_000;
 const MOST_REMEMBERED = 20_000;
 const TIMEOUTS_PER_CALL = 2;
+/** 256 KiB: more than any view here has to say. */
+const MOST_HEX_OF_A_CALL = 2 + 2 * 256 * 1024;
 const FAILED: CallResult = { success: false, data: "0x" };
 /** A call that every node answers at once. */
 const NOTHING: Call = { to: "0x0000000000000000000000000000000000000001", data: "0x" };
@@ -34,7 +36,7 @@ export class CallReader {
   #takesHashes = true;
   /** Calls that failed without a word beside others: asked for alone from then on, so that they starve no neighbour. */
   readonly #loners = new Set<string>();
-  /** Calls that no node finished in time, and until when (Unix ms) they are not asked again. */
+  /** Calls that no node finished in time, or that answered with a flood, and until when (Unix ms) they are not asked again. */
   readonly #endless = new Map<string, number>();
 
   constructor(rpc: Rpc, settleMs: number) {
@@ -73,11 +75,11 @@ export class CallReader {
     const answers = await this.#atBlock(at, async (block, rotate) => {
       const requests = asked.map((call) => ({ method: "eth_call", params: [call, block] }));
       const results = await this.#rpc.batch(requests, { rotate, giveUpAfterTimeouts: TIMEOUTS_PER_CALL });
-      const endless = asked.filter((_call, index) => isTimeout(results[index]));
       // A node that finishes some call at that block is well: what it does not finish is endless.
-      if (endless.length > 0) await this.#rpc.request("eth_call", [NOTHING, block], { rotate });
-      for (const call of endless) this.#endless.set(keyOf(call), Date.now() + ENDLESS_HOLDS_MS);
-      return results.map(toResult);
+      if (results.some(isTimeout)) await this.#rpc.request("eth_call", [NOTHING, block], { rotate });
+      return results.map((result, index) =>
+        this.#bounded(asked[index]!, toResult(result), isEndless(result)),
+      );
     });
     const byCall = new Map(asked.map((call, index) => [call, answers[index]!]));
     return calls.map((call) => byCall.get(call) ?? FAILED);
@@ -113,7 +115,15 @@ export class CallReader {
     if (at !== "latest") this.#presentFrom = Math.min(this.#presentFrom, at.number);
     const results = decodeAggregate(whole!.data);
     if (results?.length !== calls.length) throw toFault(new MalformedAnswer("answer to a multicall"));
-    return results;
+    return results.map((result, index) => this.#bounded(calls[index]!, result, false));
+  }
+
+  /** The result, or a failure that holds for a while where the call has no end or its answer no measure. */
+  #bounded(call: Call, result: CallResult, isEndless: boolean): CallResult {
+    if (!isEndless && result.data.length <= MOST_HEX_OF_A_CALL) return result;
+    if (this.#endless.size >= MOST_REMEMBERED) this.#endless.clear();
+    if (call.to !== MULTICALL3) this.#endless.set(keyOf(call), Date.now() + ENDLESS_HOLDS_MS);
+    return call.to === MULTICALL3 ? result : FAILED;
   }
 
   #isAbsent(at: BlockRef): boolean {
@@ -190,6 +200,10 @@ function decodeAggregate(data: Hex): CallResult[] | null {
 
 function isTimeout(answer: unknown): boolean {
   return answer instanceof RpcError && answer.kind === "timeout";
+}
+
+function isEndless(answer: unknown): boolean {
+  return answer instanceof RpcError && (answer.kind === "timeout" || answer.kind === "too_big");
 }
 
 function keyOf({ to, data }: Call): string {
