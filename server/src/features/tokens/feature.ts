@@ -1,9 +1,9 @@
 // Tokens: the registry of assets with their metadata and prices, and the task that keeps it current.
 import type { Feature } from "../../platform/feature.ts";
 import { type RefreshParts, TokenRefresh } from "./refresh.ts";
-import { tokenRoutes } from "./routes.ts";
+import { type TokenRouteParts, tokenRoutes } from "./routes.ts";
 
-export function tokensFeature(parts: RefreshParts): Feature {
+export function tokensFeature(parts: RefreshParts & TokenRouteParts): Feature {
   const refresh = new TokenRefresh(parts);
   return {
     name: "tokens",

@@ -22,6 +22,8 @@ import { chainExists, loadTokens, type TokenRow } from "./store.ts";
 export interface TokenRouteParts {
   db: Pick<Database, "pool">;
   clock: Clock;
+  /** The longest that an answer may lag behind the table; 1000 unless told. */
+  maxAgeMs?: number;
 }
 
 const TokenAssetSchema = Type.Object({
@@ -39,9 +41,9 @@ const TokenAssetSchema = Type.Object({
 
 const PUBLIC_MAX_AGE_SECONDS = 30;
 
-export function tokenRoutes(plain: FastifyInstance, { db, clock }: TokenRouteParts): void {
+export function tokenRoutes(plain: FastifyInstance, { db, clock, maxAgeMs = 1000 }: TokenRouteParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  const tokens = new Kept(() => loadTokens(db), 1000);
+  const tokens = new Kept(() => loadTokens(db), maxAgeMs);
 
   app.get(
     "/api/v1/registry/token-assets",
