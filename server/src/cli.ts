@@ -25,7 +25,9 @@ export async function main(argv: string[]): Promise<void> {
       options: optionsOf(command),
       allowPositionals: command.takes !== undefined,
     });
-    if (command.takes && positionals.length !== 1) throw new UsageError(`Expected one ${command.takes}.`);
+    const isOptional = command.takes?.startsWith("[");
+    if (command.takes && (positionals.length > 1 || (positionals.length === 0 && !isOptional)))
+      throw new UsageError(`Expected one ${command.takes}.`);
     const code = await command.run(values as Record<string, string | undefined>, positionals[0] ?? "");
     if (code !== undefined) process.exitCode = code;
   } catch (error) {

@@ -1,6 +1,8 @@
 // The commands of `vaultops`, by hand: what each takes, and which function does its work.
+import { join } from "node:path";
 import type { Hex } from "viem";
 import { type Config, environmentSecret, loadConfig } from "./config.ts";
+import type { Storage } from "./main.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
 
 /** A mistake in how a command was called; its message is shown with the usage. */
@@ -48,10 +50,7 @@ export const COMMANDS: readonly Command[] = [
     options: CONFIG,
     async run(options) {
       const { config, log } = load(options);
-      const { openStorage } = await import("./main.ts");
-      const storage = await openStorage(config, log);
-      await storage.close();
-      return 0;
+      return withStorage(config, log, async () => 0);
     },
   },
   {
@@ -66,14 +65,12 @@ export const COMMANDS: readonly Command[] = [
     async run(options) {
       const privateKey = environmentSecret("VAULTOPS_PRIVATE_KEY");
       const { tokenCommand } = await import("./auth/sign-in.ts");
-      const scope = options.scope;
-      if (scope !== undefined && scope !== "full" && scope !== "read")
-        throw new UsageError("--scope is full or read.");
+      const scope = oneOf(options.scope ?? "full", ["full", "read"] as const, "--scope");
       console.log(
         await tokenCommand({
           baseUrl: options.url ?? "http://127.0.0.1:8080",
           privateKey: privateKey as Hex,
-          ...(scope === undefined ? {} : { scope }),
+          scope,
           ...(options["expires-in"] === undefined
             ? {}
             : { expiresInSeconds: wholeNumber(options["expires-in"], "--expires-in") }),
@@ -81,6 +78,82 @@ export const COMMANDS: readonly Command[] = [
         }),
       );
       return 0;
+    },
+  },
+  {
+    name: "audit verify",
+    summary:
+      "Check an exported file offline, or with --config the running log; exit 1 names the first entry that does not hold.",
+    takes: "[file]",
+    options: {
+      ...CONFIG,
+      checkpoint: "A file with a signed checkpoint to check against, got from a source of your own.",
+      key: "A file with the log's public keys (vkeys), one a line.",
+    },
+    async run(options, file) {
+      const { auditVerifyFileCommand, auditVerifyLogCommand } = await import("./audit/commands.ts");
+      const print = console.log;
+      if (file)
+        return auditVerifyFileCommand({ file, checkpoint: options.checkpoint, key: options.key, print });
+      const { config, log } = load(options);
+      return withStorage(config, log, ({ db }) =>
+        auditVerifyLogCommand({ db, folder: auditFolder(config), print }),
+      );
+    },
+  },
+  {
+    name: "audit export",
+    summary: "Write the whole log, as a registry maintainer would export it, to standard output.",
+    options: {
+      ...CONFIG,
+      format: "json, ndjson or csv (default: ndjson).",
+      order: "asc or desc (default: asc).",
+      proofs: "yes adds to each entry its inclusion proof (json and ndjson).",
+    },
+    async run(options) {
+      const format = oneOf(options.format ?? "ndjson", ["json", "ndjson", "csv"] as const, "--format");
+      const order = oneOf(options.order ?? "asc", ["asc", "desc"] as const, "--order");
+      const proofs = oneOf(options.proofs ?? "no", ["yes", "no"] as const, "--proofs") === "yes";
+      if (proofs && format === "csv") throw new UsageError("--proofs goes with json and ndjson.");
+      const { auditExportCommand } = await import("./audit/commands.ts");
+      const { originOf } = await import("./audit/feature.ts");
+      const { config, log } = load(options);
+      const filter = {
+        branches: [{ places: "all", actor: null }],
+        actions: null,
+        from: null,
+        to: null,
+        timeField: "timestamp",
+      } as const;
+      return withStorage(config, log, async ({ db }) => {
+        const origin = originOf(config.http.public_url as string);
+        await auditExportCommand({
+          db,
+          folder: auditFolder(config),
+          origin,
+          filter,
+          order,
+          format,
+          proofs,
+          out: process.stdout,
+          log,
+        });
+        return 0;
+      });
+    },
+  },
+  {
+    name: "audit rotate-key",
+    summary: "Make a new key that signs checkpoints; older checkpoints stay valid.",
+    options: CONFIG,
+    async run(options) {
+      const { auditRotateKeyCommand } = await import("./audit/commands.ts");
+      const { originOf } = await import("./audit/feature.ts");
+      const { config, log } = load(options);
+      const origin = originOf(config.http.public_url as string);
+      return withStorage(config, log, ({ db }) =>
+        auditRotateKeyCommand({ db, folder: auditFolder(config), origin, log, print: console.log }),
+      );
     },
   },
   {
@@ -94,6 +167,30 @@ export const COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** Opens the database for a command, also beside a running service. */
+async function withStorage(
+  config: Config,
+  log: Logger,
+  work: (storage: Storage) => Promise<number>,
+): Promise<number> {
+  const { openStorage } = await import("./main.ts");
+  const storage = await openStorage(config, log, { mayShare: true });
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+function auditFolder(config: Config): string {
+  return join(config.data_dir, "audit");
+}
+
+function oneOf<const T extends readonly string[]>(word: string, choices: T, option: string): T[number] {
+  if (!choices.includes(word)) throw new UsageError(`${option} is one of ${choices.join(", ")}.`);
+  return word;
+}
 
 function load(options: Record<string, string | undefined>): { config: Config; log: Logger } {
   const config = loadConfig(options.config === undefined ? {} : { file: options.config });

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Registry } from "prom-client";
 import { describeApi } from "./app.ts";
-import { addLogRoutes } from "./audit/routes.ts";
+import { auditFeature, originOf } from "./audit/feature.ts";
+import type { Grants } from "./auth/grants.ts";
 import { type EmbeddedIssuer, openEmbeddedIssuer } from "./auth/issuer/embedded.ts";
 import { authFeature } from "./auth/routes.ts";
 import { createVaultAccess, type VaultAccess } from "./auth/vaults.ts";
@@ -27,18 +28,21 @@ import type { Notifier } from "./platform/notifier.ts";
 export interface FeatureParts {
   config: Config;
   db: Database;
+  /** Where lists and streams of the audit log are read from. */
+  auditReader: Database;
   log: Logger;
   clock: Clock;
   notifier: Notifier;
   egress: Egress;
   metrics: Registry;
   clients: ReadonlyMap<number, ChainClient>;
+  grants: Grants;
   vaults: VaultAccess;
   embedded: EmbeddedIssuer | null;
 }
 
 export function createFeatures(parts: FeatureParts): Feature[] {
-  const { config, db, log, clock, notifier, egress, clients, vaults, embedded } = parts;
+  const { config, db, log, clock, notifier, egress, clients, grants, vaults, embedded } = parts;
   const prices = createPrices(
     createPriceSources(config.prices, { clients, fetchJson: egress.fetchJson, clock }),
   );
@@ -60,8 +64,37 @@ export function createFeatures(parts: FeatureParts): Feature[] {
       fetchJson: egress.fetchJson,
     }),
     membersFeature({ db }),
-    { name: "audit", routes: (app) => addLogRoutes(app, { reader: db.pool, findVisible: vaults.visible }) },
+    auditFeature({
+      db,
+      reader: parts.auditReader,
+      notifier,
+      log,
+      findVisible: vaults.visible,
+      grantsOf: (wallet) => grants.of(wallet),
+      folder: join(config.data_dir, "audit"),
+      origin: originOf(config.http.public_url as string),
+      checkpointFile: config.audit.checkpoint_file,
+      ...(config.audit.witness_url !== null && { publish: postTo(egress, config.audit.witness_url) }),
+    }),
   ];
+}
+
+const WITNESS_TIMEOUT_MS = 10_000;
+
+/** Posts a checkpoint to the operator's witness; anything but 2xx counts as not taken. */
+function postTo(egress: Egress, url: string) {
+  return async (note: string): Promise<void> => {
+    const { status } = await egress.request({
+      url,
+      method: "POST",
+      headers: { "content-type": "text/plain; charset=utf-8" },
+      body: note,
+      timeoutMs: WITNESS_TIMEOUT_MS,
+      maxBytes: 65_536,
+      trusted: true,
+    });
+    if (status < 200 || status > 299) throw new Error(`the witness answered ${status}`);
+  };
 }
 
 /** The text of openapi.json: what a service with everything switched on serves. No handler is called, so nothing need be real. */
@@ -70,7 +103,7 @@ export async function describeFeatures(): Promise<string> {
   try {
     const absent = {} as never;
     const vaults = createVaultAccess(absent);
-    const common = { db: absent, log: silentLogger(), clock: systemClock };
+    const common = { db: absent, auditReader: absent, log: silentLogger(), clock: systemClock };
     const embedded = await openEmbeddedIssuer({
       ...common,
       authUrl: "http://127.0.0.1:8080/identity",
@@ -87,6 +120,7 @@ export async function describeFeatures(): Promise<string> {
         egress: absent,
         metrics: absent,
         clients: new Map(),
+        grants: absent,
         vaults,
         embedded,
       }),

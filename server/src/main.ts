@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buildAdmin } from "./admin.ts";
 import { buildApp } from "./app.ts";
+import { readerUrl } from "./audit/feature.ts";
 import { createGrants } from "./auth/grants.ts";
 import { createGuard } from "./auth/guard.ts";
 import { openEmbeddedIssuer } from "./auth/issuer/embedded.ts";
@@ -49,7 +50,7 @@ export async function startService(
     for (const warning of configWarnings(config)) log.warn(warning);
     const storage = await openStorage(config, log);
     undo.unshift(storage.close);
-    const { db } = storage;
+    const { db, auditReader } = storage;
     const notifier = createNotifier(db, log);
     const egress = createEgress({
       allowedNetworks: config.egress.allowed_networks,
@@ -75,21 +76,24 @@ export async function startService(
       : null;
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
+    const grants = createGrants(db);
     const guard = createGuard({
       verifier: createVerifier({ issuers, clock }),
-      grants: createGrants(db),
+      grants,
       vaults,
       maintainers: config.auth.registry_maintainers,
     });
     const features = createFeatures({
       config,
       db,
+      auditReader,
       log,
       clock,
       notifier,
       egress,
       metrics: metrics.registry,
       clients,
+      grants,
       vaults,
       embedded,
     });
@@ -155,6 +159,8 @@ export async function startService(
 
 export interface Storage {
   db: Database;
+  /** Reads of the audit log: the replica where one is configured, under options of its own. */
+  auditReader: Database;
   /** The same database as its owner; the same as `db`'s where no owner is configured. */
   ownerUrl: string;
   /** Of the embedded server: resolves when it ends without having been stopped. */
@@ -162,17 +168,30 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Opens the configured database, or the embedded one, with its migrations applied. */
-export async function openStorage(config: Config, log: Logger): Promise<Storage> {
+/**
+ * Opens the configured database, or the embedded one, with its migrations applied. `mayShare`: for a command beside a running
+ * service, whose embedded server is then used.
+ */
+export async function openStorage(
+  config: Config,
+  log: Logger,
+  options: { mayShare?: boolean } = {},
+): Promise<Storage> {
   const { url, owner_url: owner, max_connections: maxConnections } = config.database;
-  const embedded = url === null ? await startEmbeddedPostgres({ dataDir: config.data_dir, log }) : null;
+  const embedded =
+    url === null ? await startEmbeddedPostgres({ dataDir: config.data_dir, log, ...options }) : null;
   try {
     const appUrl = embedded?.appUrl ?? (url as string);
     const ownerUrl = embedded?.ownerUrl ?? owner ?? appUrl;
     await migrate({ ownerUrl, appUrl, log });
     const db = await openDatabase({ url: appUrl, maxConnections, log });
+    const auditReader = await openDatabase({
+      url: readerUrl(config.database.replica_url ?? appUrl),
+      maxConnections,
+      applicationName: "vaultops audit reader",
+    });
     const close = async () => {
-      await db.close();
+      await Promise.all([db.close(), auditReader.close()]);
       await embedded?.stop();
     };
     const privileges = await checkPrivileges(db);
@@ -182,7 +201,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
         "append-only of the audit log is not held by the database (see docs/operations/database.md)",
       );
     }
-    return { db, ownerUrl, ended: embedded?.ended ?? null, close };
+    return { db, auditReader, ownerUrl, ended: embedded?.ended ?? null, close };
   } catch (error) {
     await embedded?.stop();
     throw error;

@@ -333,6 +333,18 @@ export const ConfigSchema = object(
       "Token Lists (tokenlists.org), files or https URLs, for logos and for names that a chain does not give.",
     ),
     ingest: section({ tokens: list(ingestToken, "Who may report.") }, "Reports of the engine."),
+    audit: section(
+      {
+        checkpoint_file: nullableString(
+          "A file to which every signed checkpoint of the audit log is appended: evidence outside the database.",
+        ),
+        witness_url: nullableText("x-http-url", {
+          description:
+            "Where every signed checkpoint is posted as `text/plain`: a witness outside the database.",
+        }),
+      },
+      "Evidence of the audit log outside the database.",
+    ),
     alerts: section(
       {
         system_channels: list(

@@ -1,0 +1,223 @@
+// The whole service on a real node and a real database, over real HTTP: what an operator relies on, from the chain to the answer.
+import { createServer } from "node:net";
+import type { Address } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addressOf, demoAccount } from "../../demo/src/accounts.ts";
+import { type Anvil, startAnvil } from "../../demo/src/anvil.ts";
+import { connectChain, type DemoChain, execute, mine, read } from "../../demo/src/chain.ts";
+import {
+  createTrio,
+  deployAggregator,
+  deployToken,
+  type Trio,
+  type VaultSystem,
+} from "../../demo/src/deploy.ts";
+import { tokenCommand } from "../src/auth/sign-in.ts";
+import { loadConfig } from "../src/config.ts";
+import { type Service, startService } from "../src/main.ts";
+import { silentLogger } from "../src/platform/log.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+const CHAIN_ID = 84_530;
+
+let node: Anvil;
+let chain: DemoChain;
+let system: VaultSystem;
+let trios: Trio[];
+let database: TestDatabase;
+let service: Service;
+let token: string;
+
+beforeAll(async () => {
+  node = await startAnvil({ chainId: CHAIN_ID });
+  chain = await connectChain(node.rpcUrl);
+  system = await deployAggregator(chain);
+  const asset = await deployToken(chain, { name: "USD Coin", symbol: "USDC", decimals: 6 });
+  const options = { asset, secondaryManagers: [addressOf("secondaryManager")] };
+  trios = [
+    await createTrio(chain, system, { ...options, name: "One", symbol: "ONE" }),
+    await createTrio(chain, system, { ...options, name: "Two", symbol: "TWO" }),
+    await createTrio(chain, system, {
+      ...options,
+      name: "Other",
+      symbol: "OTH",
+      primaryManager: addressOf("otherManager"),
+    }),
+  ];
+  database = await createTestDatabase();
+  const port = await freePort();
+  const config = loadConfig({
+    env: {
+      VAULTOPS_HTTP__PORT: String(port),
+      VAULTOPS_ADMIN__PORT: "0",
+      VAULTOPS_DATA_DIR: `/tmp/vaultops-service-test-${process.pid}`,
+      VAULTOPS_DATABASE__URL: database.url,
+      VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
+      VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
+      VAULTOPS_CHAINS: JSON.stringify([
+        {
+          chain_id: CHAIN_ID,
+          name: "Test chain",
+          rpc_urls: [node.rpcUrl],
+          confirmations: 2,
+          sources: [{ family: "supervault", aggregator: system.aggregator }],
+        },
+      ]),
+    },
+  });
+  service = await startService(config, silentLogger());
+  await mine(chain);
+  await until(async () => (await get<unknown[]>("/api/v1/public/vaults")).length === 3);
+  token = await tokenCommand({ baseUrl: service.url as string, privateKey: demoAccount(0).privateKey });
+});
+
+afterAll(async () => {
+  await service?.lifecycle.stop("the test ends");
+  await database?.drop();
+  await node?.stop();
+});
+
+describe("auth/me follows the chain", () => {
+  it("lists exactly the vaults that the chain says the wallet manages", async () => {
+    await until(async () => (await managed(0)).length === 2);
+    expect((await managed(0)).sort()).toEqual((await onchain(addressOf("primaryManager"))).sort());
+    const viaSecondary = await managed(1);
+    expect(viaSecondary).toHaveLength(3);
+  });
+
+  it("says so in the next block's answer when the primary manager changes, and takes it back with a reorganisation of that block", async () => {
+    const [one] = trios as [Trio];
+    const ancestor = await chain.client.snapshot();
+    const before = await chain.client.getBlockNumber();
+    await impersonating(system.governor, () =>
+      execute(chain, {
+        contract: "SuperVaultAggregator",
+        address: system.aggregator,
+        functionName: "changePrimaryManager",
+        args: [one.strategy, addressOf("otherManager"), addressOf("feeRecipient")],
+        from: system.governor,
+      }),
+    );
+    await until(async () => (await headBlock()) >= Number(before) + 1);
+    expect(await managed(0)).not.toContain(one.vault);
+    expect(await onchain(addressOf("primaryManager"))).not.toContain(one.vault);
+
+    await chain.client.revert({ id: ancestor });
+    // The other branch is longer, as the one that wins is.
+    await chain.client.mine({ blocks: 3 });
+    await until(async () => (await managed(0)).includes(one.vault));
+    expect((await managed(0)).sort()).toEqual((await onchain(addressOf("primaryManager"))).sort());
+  });
+
+  it("writes the audit entry of an operation when its block is confirmed, once, and shows it to the vault's managers alone", async () => {
+    const [one] = trios as [Trio];
+    await execute(chain, {
+      contract: "SuperVaultAggregator",
+      address: system.aggregator,
+      functionName: "addSecondaryManager",
+      args: [one.strategy, addressOf("temporaryManager")],
+      from: addressOf("primaryManager"),
+    });
+    const filter = `/api/v1/audit/logs?vault_address=${one.vault}&chain_id=${CHAIN_ID}&action_type=secondary_manager_add`;
+    expect((await get<{ total: number }>(filter, token)).total).toBe(0);
+    await chain.client.mine({ blocks: 2 });
+    await until(async () => (await get<{ total: number }>(filter, token)).total === 1);
+    const { logs } = await get<{ logs: { actor_wallet: Address; details: Record<string, unknown> }[] }>(
+      filter,
+      token,
+    );
+    expect(logs[0]).toMatchObject({
+      actor_wallet: addressOf("primaryManager"),
+      details: { manager: addressOf("temporaryManager") },
+    });
+
+    const stranger = await tokenCommand({
+      baseUrl: service.url as string,
+      privateKey: demoAccount(3).privateKey,
+    });
+    const refused = await fetch(`${service.url}${filter}`, {
+      headers: { authorization: `Bearer ${stranger}` },
+    });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ code: "insufficient_role" });
+  });
+});
+
+describe("the service", () => {
+  it("is ready, serves its metrics, and describes every route that it serves", async () => {
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
+    expect(metrics).toContain("vaultops_http_request_duration_seconds");
+    const { paths } = await get<{ paths: Record<string, unknown> }>("/openapi.json");
+    for (const path of [
+      "/api/v1/auth/me",
+      "/api/v1/audit/logs",
+      "/api/v1/public/vaults",
+      "/api/v1/chains",
+      "/api/v1/registry/token-assets",
+    ]) {
+      expect(Object.keys(paths)).toContain(path);
+    }
+  });
+});
+
+/** Vaults that auth/me says the account manages as primary or secondary manager. */
+async function managed(account: number): Promise<Address[]> {
+  const bearer =
+    account === 0 && token
+      ? token
+      : await tokenCommand({ baseUrl: service.url as string, privateKey: demoAccount(account).privateKey });
+  const me = await get<{ vaults: { vault_address: Address; role: string }[] }>("/api/v1/auth/me", bearer);
+  return me.vaults.filter(({ role }) => role !== "view_only").map(({ vault_address }) => vault_address);
+}
+
+/** Vaults whose primary manager the wallet is, as the aggregator answers. */
+async function onchain(wallet: Address): Promise<Address[]> {
+  const managers = await Promise.all(
+    trios.map(({ strategy }) =>
+      read<Address>(chain, {
+        contract: "SuperVaultAggregator",
+        address: system.aggregator,
+        functionName: "getMainManager",
+        args: [strategy],
+      }),
+    ),
+  );
+  return trios.filter((_, index) => managers[index] === wallet).map(({ vault }) => vault);
+}
+
+async function headBlock(): Promise<number> {
+  return (await get<{ head_block: number | null }[]>("/api/v1/chains"))[0]?.head_block ?? -1;
+}
+
+async function get<T>(path: string, bearer?: string): Promise<T> {
+  const response = await fetch(
+    `${service.url}${path}`,
+    bearer ? { headers: { authorization: `Bearer ${bearer}` } } : {},
+  );
+  expect(response.status, `${path}: ${await response.clone().text()}`).toBe(200);
+  return (await response.json()) as T;
+}
+
+async function impersonating(address: Address, work: () => Promise<unknown>): Promise<void> {
+  await chain.client.setBalance({ address, value: 10n ** 18n });
+  await chain.client.impersonateAccount({ address });
+  await work();
+  await chain.client.stopImpersonatingAccount({ address });
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 50) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("it did not come to hold within a minute");
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as import("node:net").AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
