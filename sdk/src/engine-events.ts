@@ -244,11 +244,7 @@ export interface EngineEvents {
    */
   "vaultops.action": {
     action_type:
-      | "emergency_exit_arm"
-      | "emergency_exit_stop"
-      | "session_key_grant"
-      | "session_key_rotate"
-      | "session_key_revoke";
+      "emergency_exit_arm" | "emergency_exit_stop" | "session_key_grant" | "session_key_rotate" | "session_key_revoke";
     /**
      * Address in any case; in mixed case its EIP-55 checksum must be right.
      */
