@@ -27,7 +27,7 @@ export interface KeySet {
   warm(): Promise<void>;
 }
 
-export interface KeySetTimes {
+interface KeySetTimes {
   /** Age from which the set is refreshed in the background. */
   refreshAfterMs: number;
   /** Age up to which it is served while the issuer does not answer. */

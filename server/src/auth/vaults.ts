@@ -21,7 +21,7 @@ export interface VaultFilter {
 }
 
 /** What may be read: these vaults, or, for a registry maintainer, all that the filter leaves. */
-export type VisibleVaults =
+type VisibleVaults =
   | { all: true; chainId: number | null; vaultAddress: Address | null }
   | { all: false; vaults: VaultRef[] };
 

@@ -6,7 +6,7 @@ import type { Address } from "viem";
 import type { Database } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 
-export const CHALLENGE_SECONDS = 300;
+const CHALLENGE_SECONDS = 300;
 /** A challenge may be presented a few times, as a wallet may be asked again, but is not a place to guess. */
 const MAX_ATTEMPTS = 10;
 const STATEMENT = "Sign in to VaultOps. This is not a transaction and costs nothing.";
