@@ -1,5 +1,5 @@
 // Reading the log: pages in order of time with their exact total, and the walk by cursor, each one statement and so one
-// snapshot. Entries come back as the bytes that were written: a page is a copy, nothing is parsed or serialised.
+// snapshot. Entries come back as the text that was written: a page is a copy, nothing is parsed or serialised.
 import { hash } from "node:crypto";
 import type pg from "pg";
 import { HEAD, locate, timeColumn, timeConditions, totalSql } from "./counts.ts";
@@ -21,8 +21,8 @@ export interface WalkRequest {
 }
 
 export interface Page {
-  /** Entries joined by commas, in UTF-8. */
-  entries: Buffer;
+  /** Entries joined by commas. */
+  entries: string;
   length: number;
   /** Exact number of entries that the filter means. */
   total: number;
@@ -154,7 +154,7 @@ function rowsSql(p: Parameters, filter: AuditFilter, { where, order, skip, limit
 }
 
 async function emptyPage(db: Queryable): Promise<Page> {
-  return { entries: EMPTY, length: 0, total: 0, size: await readSize(db) };
+  return { entries: "", length: 0, total: 0, size: await readSize(db) };
 }
 
 async function run(
@@ -172,19 +172,13 @@ async function run(
     text,
     values: p.values,
     rowMode: "array",
-    // As bytes: the page is not decoded to be encoded again.
-    binary: true,
-    types: RAW,
   } as pg.QueryArrayConfig);
-  const [totalText, size, length, last, entries] = result.rows[0] as (Buffer | null)[];
+  const [totalText, size, length, last, entries] = result.rows[0] as (string | null)[];
   return {
-    entries: entries ?? EMPTY,
+    entries: entries ?? "",
     length: Number(length),
     total: Number(totalText),
     size: Number(size),
     last: Number(last),
   };
 }
-
-const EMPTY = Buffer.alloc(0);
-const RAW = { getTypeParser: () => (value: unknown) => value };
