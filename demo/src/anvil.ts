@@ -13,10 +13,12 @@
  * blocks does not come with them: after a reload `eth_call` answers at the reloaded head and later blocks only.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ACCOUNT_COUNT } from "./accounts.ts";
@@ -70,6 +72,8 @@ const ATTEMPTS_FOR_A_FREE_PORT = 3;
 const BAD_ARGUMENT_EXIT_CODE = 2;
 
 const WATCHDOG = `
+cache=$1
+shift
 exec 3<&0
 "$@" 3<&- </dev/null &
 node=$!
@@ -80,6 +84,7 @@ echo "pid $node"
   tries=0
   while [ $tries -lt 100 ] && kill -0 $node 2>/dev/null; do sleep 0.1; tries=$((tries + 1)); done
   kill -KILL $node 2>/dev/null
+  rm -rf -- "$cache"
 ) >/dev/null 2>&1 &
 exec 3<&-
 wait $node
@@ -142,10 +147,13 @@ async function startWithState(options: AnvilOptions, port: number): Promise<Anvi
 
 async function launch(options: AnvilOptions, port: number, loadPath: string | undefined): Promise<Anvil> {
   const binary = findAnvilBinary();
-  const cachePath = options.statePath === undefined ? undefined : `${options.statePath}.cache`;
-  if (cachePath !== undefined) await rm(cachePath, { recursive: true, force: true });
+  // Old states spill to disk: into a folder of our own, so that nothing of them is left behind.
+  const cachePath = options.statePath
+    ? `${options.statePath}.cache`
+    : join(tmpdir(), `vaultops-anvil-${randomUUID()}`);
+  await rm(cachePath, { recursive: true, force: true });
   const args = argumentsFor(options, port, loadPath, cachePath);
-  const child = spawn("/bin/sh", ["-c", WATCHDOG, "anvil-watchdog", binary, ...args], {
+  const child = spawn("/bin/sh", ["-c", WATCHDOG, "anvil-watchdog", cachePath, binary, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
@@ -168,7 +176,7 @@ async function launch(options: AnvilOptions, port: number, loadPath: string | un
   const stop = async (): Promise<void> => {
     child.stdin.end();
     await exited;
-    if (cachePath !== undefined) await rm(cachePath, { recursive: true, force: true });
+    await rm(cachePath, { recursive: true, force: true });
   };
   const rpcUrl = `http://${HOST}:${port}`;
   const chainId = options.chainId ?? 31337;
@@ -186,7 +194,7 @@ function argumentsFor(
   options: AnvilOptions,
   port: number,
   loadPath: string | undefined,
-  cachePath: string | undefined,
+  cachePath: string,
 ): string[] {
   const args = ["--host", HOST, "--port", String(port), "--chain-id", String(options.chainId ?? 31337)];
   // First in, first out, so that the order of sending is the order in the block; room for many in one.
@@ -206,8 +214,7 @@ function argumentsFor(
   if (options.stateIntervalSeconds !== undefined)
     args.push("--state-interval", String(options.stateIntervalSeconds));
   if (loadPath !== undefined) args.push("--load-state", loadPath);
-  // Old states spill to disk; in a folder of our own, so that they can be cleared after a crash.
-  if (cachePath !== undefined) args.push("--cache-path", cachePath, "--max-persisted-states", "1000");
+  args.push("--cache-path", cachePath, "--max-persisted-states", "1000");
   return args;
 }
 
