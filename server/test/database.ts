@@ -30,7 +30,10 @@ async function create(template: string): Promise<TestDatabase> {
   const server = inject("testServer");
   const name = `${server.template}_${randomBytes(6).toString("hex")}`;
   await asSuperuser(server, async (client) => {
-    await client.query(`create database ${name} template ${template} owner ${server.owner.role}`);
+    // By file: half the time of the default where nothing waits for a disk.
+    await client.query(
+      `create database ${name} template ${template} owner ${server.owner.role} strategy file_copy`,
+    );
     // As on the embedded server: no temporary tables, no connection for others.
     await client.query(`revoke all on database ${name} from public`);
     await client.query(`grant connect on database ${name} to ${server.app.role}`);
