@@ -77,8 +77,11 @@ export async function startService(
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
     const grants = createGrants(db);
+    const verifier = createVerifier({ issuers, clock });
+    // The first token need not wait for its issuer's keys.
+    void verifier.warm();
     const guard = createGuard({
-      verifier: createVerifier({ issuers, clock }),
+      verifier,
       grants,
       vaults,
       maintainers: config.auth.registry_maintainers,
