@@ -1,0 +1,59 @@
+// What applies the reports of one type to the database. One handler a type, listed in registry.ts.
+//
+// A request's reports are applied in one transaction, type by type, those of a type together and in the order sent. So what a
+// type makes of a report must not depend on reports of other types having come before. Transactions that concern the same vault
+// stand in line (an advisory lock for each vault, taken in order), so that a handler may read, decide and write without locks
+// of its own. Each report comes once: those whose (source, id) was accepted before never reach a handler.
+import type { Address } from "viem";
+import type { AuditEntryInput } from "../../audit/entries.ts";
+import type { Tx } from "../../platform/db.ts";
+import type { ErrorCode } from "../../platform/errors.ts";
+import type { EventData, EventType } from "./events.ts";
+
+/** A validated report. Strings hold no NUL and no lone surrogate, addresses are checksummed, times in the API's form (microseconds). */
+export interface Report<T extends EventType> {
+  type: T;
+  source: string;
+  id: string;
+  /** The event's `time`. */
+  time: string;
+  /** The vault of `subject`, which exists and which the token may report on; null only where the type allows none. */
+  vault: { chainId: number; vaultAddress: Address } | null;
+  data: EventData<T>;
+}
+
+/** Why a report is refused. Nothing of it may have been written, and it may be sent again. */
+export interface Rejection {
+  code: ErrorCode;
+  detail: string;
+}
+
+/** What else a report brings about, done when all reports are applied. */
+export interface Effects {
+  /** Appends to the audit log; entries stand there in the order of the reports. */
+  audit(report: Report<EventType>, entry: AuditEntryInput): void;
+}
+
+export interface ReportHandler<T extends EventType> {
+  type: T;
+  /**
+   * Applies the reports (at least one, at most 1000) and tells of each, in the same order, null or why it is refused. What it
+   * throws fails the whole request, which the engine then repeats.
+   */
+  apply(tx: Tx, reports: readonly Report<T>[], effects: Effects): Promise<(Rejection | null)[]>;
+}
+
+/** A handler whose reports need to be seen one at a time. */
+export function oneByOne<T extends EventType>(
+  type: T,
+  apply: (tx: Tx, report: Report<T>, effects: Effects) => Promise<Rejection | null>,
+): ReportHandler<T> {
+  return {
+    type,
+    async apply(tx, reports, effects) {
+      const rejections: (Rejection | null)[] = [];
+      for (const report of reports) rejections.push(await apply(tx, report, effects));
+      return rejections;
+    },
+  };
+}
