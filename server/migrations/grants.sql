@@ -22,3 +22,8 @@ grant select, insert, update, delete on vault_roles, members, challenges to :app
 grant select, insert on audit_entries, audit_checkpoints, audit_keys to :app_role;
 grant select on audit_tiles, audit_counts, audit_actors to :app_role;
 grant execute on function audit_begin(), audit_ensure_partitions() to :app_role;
+
+-- engine: reports
+grant select, insert, update on ingest_tokens, services, service_states, shard_states, session_keys, merkle_jobs to :app_role;
+grant select, insert, delete on engine_report_ids to :app_role;
+grant select, insert on service_runs, engine_actions to :app_role;

@@ -28,10 +28,12 @@ export interface Rejection {
   detail: string;
 }
 
-/** What else a report brings about, done when all reports are applied. */
+/** What reports bring about beside the rows that a handler writes, and what it must know of the moment. */
 export interface Effects {
-  /** Appends to the audit log; entries stand there in the order of the reports. */
-  audit(report: Report<EventType>, entry: AuditEntryInput): void;
+  /** Times in `data` that lie after this one (the service's clock and some tolerance, in the API's form) are to be refused. */
+  latest: string;
+  /** Appends to the audit log when all reports are applied; entries stand there in the order of the calls. */
+  audit(entry: AuditEntryInput): void;
 }
 
 export interface ReportHandler<T extends EventType> {

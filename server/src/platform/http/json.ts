@@ -11,6 +11,16 @@ const MAX_DEPTH = 64;
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  const { value, faults } = parseJsonList(bytes);
+  for (const detail of faults.values()) throw new Problem("invalid_json", detail);
+  return value;
+}
+
+/**
+ * Parses a body whose elements are judged one by one. `faults` holds, for each element of a list (0 where the body is no list),
+ * the first thing for which parseJsonBody would have refused it. Throws `invalid_json` only for text that is not UTF-8 or not JSON.
+ */
+export function parseJsonList(bytes: Buffer): { value: unknown; faults: ReadonlyMap<number, string> } {
   if (!isUtf8(bytes)) throw new Problem("invalid_json", "The body is not UTF-8.");
   const text = bytes.toString("utf8");
   let value: unknown;
@@ -19,8 +29,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch {
     throw new Problem("invalid_json", "The body is not valid JSON.");
   }
-  check(text);
-  return value;
+  return { value, faults: faultsOf(text) };
 }
 
 const QUOTE = 0x22;
@@ -30,53 +39,59 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 
 /** Walks text that is known to be JSON once, without recursion. */
-function check(text: string): void {
+function faultsOf(text: string): Map<number, string> {
+  const faults = new Map<number, string>();
   const keys: (Set<string> | null)[] = [];
+  const isList = text.trimStart().startsWith("[");
+  let element = 0;
+  const fault = (detail: string | null) => {
+    if (detail !== null && !faults.has(element)) faults.set(element, detail);
+  };
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case OPEN_BRACE:
       case OPEN_BRACKET:
         keys.push(null);
-        if (keys.length > MAX_DEPTH)
-          throw new Problem("invalid_json", `The body is nested deeper than ${MAX_DEPTH} levels.`);
+        if (keys.length > MAX_DEPTH) fault(`The body is nested deeper than ${MAX_DEPTH} levels.`);
         break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
         keys.pop();
         break;
+      case COMMA:
+        if (isList && keys.length === 1) element++;
+        break;
       case QUOTE: {
         const end = endOfString(text, i);
         const raw = text.slice(i + 1, end);
-        const value = raw.includes("\\") ? decode(raw) : raw;
+        const hasEscapes = raw.includes("\\");
+        const value: string = hasEscapes ? JSON.parse(`"${raw}"`) : raw;
+        if (hasEscapes) fault(textFault(value));
         i = end;
-        if (nextSignificant(text, end + 1) === COLON) addKey(keys, value);
+        if (nextSignificant(text, end + 1) === COLON) fault(addKey(keys, value));
       }
     }
   }
+  return faults;
 }
 
-function addKey(keys: (Set<string> | null)[], key: string): void {
+function addKey(keys: (Set<string> | null)[], key: string): string | null {
   const level = keys.length - 1;
   const seen = keys[level] ?? new Set<string>();
-  if (seen.has(key))
-    throw new Problem(
-      "invalid_json",
-      `The key ${JSON.stringify(key.slice(0, 100))} is given twice in one object.`,
-    );
-  if (key === "__proto__") throw new Problem("invalid_json", 'The key "__proto__" is not allowed.');
+  if (seen.has(key)) return `The key ${JSON.stringify(key.slice(0, 100))} is given twice in one object.`;
   seen.add(key);
   keys[level] = seen;
+  return key === "__proto__" ? 'The key "__proto__" is not allowed.' : null;
 }
 
-function decode(raw: string): string {
-  const value: string = JSON.parse(`"${raw}"`);
-  if (value.includes("\0"))
-    throw new Problem("invalid_json", "The body holds a NUL character, which cannot be stored.");
-  if (!value.isWellFormed())
-    throw new Problem("invalid_json", "The body holds half of a surrogate pair, which is no text.");
-  return value;
+/** Text without escapes comes from valid UTF-8 and JSON, so it holds neither. */
+function textFault(value: string): string | null {
+  if (value.includes("\0")) return "The body holds a NUL character, which cannot be stored.";
+  if (!value.isWellFormed()) return "The body holds half of a surrogate pair, which is no text.";
+  return null;
 }
 
 /** Index of the quote that closes the string opened at `start`. */
