@@ -34,7 +34,7 @@ export interface IngestOptions {
 
 export interface RunningIngest {
   status(chainId?: number): ChainStatus;
-  /** Waits until the chain's status is as asked for. @throws after a minute, with the last status */
+  /** Waits until the chain's status is as asked for. @throws after two minutes, with the last status */
   until(what: string, isSo: (status: ChainStatus) => boolean, chainId?: number): Promise<ChainStatus>;
   stop(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
   return {
     status,
     async until(what, isSo, chainId) {
-      const deadline = Date.now() + 60_000;
+      const deadline = Date.now() + 120_000;
       while (!isSo(status(chainId))) {
         if (Date.now() > deadline) throw new Error(`not ${what}: ${JSON.stringify(status(chainId))}`);
         await sleep(20);

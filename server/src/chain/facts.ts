@@ -214,7 +214,14 @@ export type StoredBody = FactBody extends infer B ? (B extends FactBody ? JsonFo
 
 /** JSON form of a body: every bigint a decimal string, nothing else changed. */
 export function toStored(body: FactBody): StoredBody {
-  return JSON.parse(
-    JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? value.toString() : value)),
-  );
+  return jsonForm(body) as StoredBody;
+}
+
+function jsonForm(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(jsonForm);
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) copy[key] = jsonForm(member);
+  return copy;
 }

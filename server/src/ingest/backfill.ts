@@ -11,12 +11,13 @@ import type { Source } from "../chain/directory.ts";
 import type { VaultFact } from "../chain/facts.ts";
 import { ChainFault } from "../chain/fault.ts";
 import type { VaultReading } from "../chain/reading.ts";
-import { confirmedFactOf } from "./confirm.ts";
+import { confirmedFactsOf } from "./confirm.ts";
 import { type ChainContext, historyJudge } from "./context.ts";
 import { type Extracted, extract } from "./extract.ts";
 import { HistorySampler } from "./history.ts";
 import { type ProjectedBlock, project } from "./projection.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
+import { fetchSpans } from "./spans.ts";
 import type { FollowedSource } from "./store.ts";
 import { loadWorld, type World } from "./world.ts";
 
@@ -104,7 +105,7 @@ export class Backfill {
     progress: Progress,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { client, store, log } = this.#context;
+    const { client, store, log, batchLimits } = this.#context;
     const { epoch } = store;
     const sources = group.map(({ source }) => source);
     const world = await loadWorld(store.db, {
@@ -120,8 +121,8 @@ export class Backfill {
     try {
       while (next <= toBlock) {
         const addresses = world.directory.addresses();
-        const range = { fromBlock: next, toBlock, addresses, ...(signal ? { signal } : {}) };
-        for await (const chunk of client.logsInRange(range)) {
+        const spans = { fromBlock: next, toBlock, addresses, logs: batchLimits.facts, signal };
+        for await (const chunk of fetchSpans(client, spans)) {
           const extracted = await this.#extract(world, sources, chunk);
           await sampler.sample(extracted.facts, batch.readings);
           batch.extracted.push(extracted);
@@ -196,7 +197,7 @@ export class Backfill {
     const found = batch.extracted.flatMap((each) => each.found);
     const blocks = blocksOf(store.chainId, facts, batch.readings);
     const isHistory = historyJudge(this.#context, world);
-    const entries = facts.map((fact) => confirmedFactOf(fact, isHistory));
+    const stored = confirmedFactsOf(facts, isHistory);
     const nextBlock = batch.toBlock + 1;
     const result = await store.commit(
       {},
@@ -207,7 +208,7 @@ export class Backfill {
           blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
         );
         await insertVaults(tx, store.chainId, found);
-        await insertFacts(tx, store.chainId, facts);
+        await insertFacts(tx, store.chainId, stored);
         await project(projections, tx, blocks);
         await sql`
           update sources set next_block = ${nextBlock}
@@ -215,7 +216,7 @@ export class Backfill {
              and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
           tx,
         );
-        await recorder.facts(tx, entries);
+        await recorder.facts(tx, stored);
       },
       () => store.epoch === epoch && batch.toBlock <= store.confirmed,
     );

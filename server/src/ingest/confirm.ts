@@ -1,9 +1,9 @@
 // Confirm: the audit entries of blocks that are deep enough, written in one transaction with the mark that says so.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
-import type { StoredBody } from "../chain/facts.ts";
-import { toStored, type VaultFact } from "../chain/facts.ts";
+import { type StoredBody, toStored, type VaultFact } from "../chain/facts.ts";
 import type { Tx } from "../platform/db.ts";
+import type { StoredFact } from "./rows.ts";
 import type { ChainStore } from "./store.ts";
 
 /** A confirmed fact as the audit log takes it. */
@@ -56,19 +56,16 @@ export async function confirmUpTo(
   }
 }
 
-export function confirmedFactOf(fact: VaultFact, isHistory: IsHistory): ConfirmedFact {
-  return {
-    chainId: fact.chainId,
-    vaultAddress: fact.vaultAddress,
-    actorWallet: fact.actorWallet,
-    blockNumber: fact.blockNumber,
-    blockHash: fact.blockHash,
-    blockTimestamp: fact.blockTimestamp,
-    txHash: fact.txHash,
-    logIndex: fact.logIndex,
+/** The facts as they are stored and recorded. */
+export function confirmedFactsOf(
+  facts: readonly VaultFact[],
+  isHistory: IsHistory,
+): (ConfirmedFact & StoredFact)[] {
+  return facts.map((fact) => ({
+    ...fact,
     body: toStored(fact.body),
     isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp),
-  };
+  }));
 }
 
 interface FactRow {

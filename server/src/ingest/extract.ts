@@ -205,31 +205,28 @@ function addressesOf(vault: KnownVault): Address[] {
  * In chain order, a log that was given twice once.
  * @throws ChainFault `inconsistent` when two different blocks or logs claim the same place
  */
-function ordered(logs: readonly RawLog[]): RawLog[] {
-  const sorted = isOrdered(logs)
-    ? logs
-    : [...logs].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-  const result: RawLog[] = [];
-  for (const log of sorted) {
-    const before = result.at(-1);
-    if (before?.blockNumber === log.blockNumber) {
-      if (before.blockHash !== log.blockHash) throw contradiction(log, "two blocks at the same height");
-      if (before.logIndex === log.logIndex) {
-        if (before.address === log.address && before.txHash === log.txHash) continue;
-        throw contradiction(log, "two logs in the same place");
-      }
-    }
-    result.push(log);
-  }
-  return result;
+function ordered(logs: readonly RawLog[]): readonly RawLog[] {
+  // As the client gives them; only what was fetched in several parts must be put together.
+  if (isOrdered(logs)) return logs;
+  const sorted = [...logs].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  return sorted.filter((log, index) => {
+    const before = sorted[index - 1];
+    if (before?.blockNumber !== log.blockNumber) return true;
+    if (before.blockHash !== log.blockHash) throw contradiction(log, "two blocks at the same height");
+    if (before.logIndex !== log.logIndex) return true;
+    if (before.address === log.address && before.txHash === log.txHash) return false;
+    throw contradiction(log, "two logs in the same place");
+  });
 }
 
+/** Strictly, and no height has two blocks. */
 function isOrdered(logs: readonly RawLog[]): boolean {
   for (let index = 1; index < logs.length; index += 1) {
     const before = logs[index - 1]!;
     const log = logs[index]!;
     if (before.blockNumber > log.blockNumber) return false;
-    if (before.blockNumber === log.blockNumber && before.logIndex >= log.logIndex) return false;
+    if (before.blockNumber < log.blockNumber) continue;
+    if (before.logIndex >= log.logIndex || before.blockHash !== log.blockHash) return false;
   }
   return true;
 }

@@ -9,7 +9,7 @@ import { ChainFault } from "../chain/fault.ts";
 import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
 import { type Backfill, NEAR_BLOCKS } from "./backfill.ts";
-import { confirmedFactOf, confirmUpTo } from "./confirm.ts";
+import { confirmedFactsOf, confirmUpTo } from "./confirm.ts";
 import { type ChainContext, historyJudge } from "./context.ts";
 import { joinHead } from "./join.ts";
 import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
@@ -208,7 +208,8 @@ export class Follower {
       chainId,
       prepared.map((each) => ({ ...each.block, isEmpty: isEmpty(each) })),
     );
-    const facts = prepared.flatMap((each) => each.facts);
+    const all = prepared.flatMap((each) => each.facts);
+    const facts = confirmedFactsOf(all, historyJudge(this.#context, world));
     await insertVaults(
       tx,
       chainId,
@@ -223,12 +224,7 @@ export class Follower {
         .map((each) => ({ ...each, block: { ...each.block, chainId } })),
     );
     metrics.facts.inc({ chain_id: chainId }, facts.length);
-    if (!isConfirmed || facts.length === 0) return;
-    const isHistory = historyJudge(this.#context, world);
-    await recorder.facts(
-      tx,
-      facts.map((fact) => confirmedFactOf(fact, isHistory)),
-    );
+    if (isConfirmed) await recorder.facts(tx, facts);
   }
 
   /** The block that counts as confirmed under the node's head: by depth, or as the node's tag says. May be below 0. */

@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import type { Block } from "../chain/client.ts";
 import { ChainFault } from "../chain/fault.ts";
+import { confirmedFactsOf } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { extract } from "./extract.ts";
 import type { PreparedBlock } from "./prepare.ts";
@@ -70,7 +71,11 @@ export async function joinHead(
       const found = prepared.flatMap((each) => each.found);
       await insertVaults(tx, chainId, found);
       const facts = prepared.flatMap((each) => each.facts);
-      await insertFacts(tx, chainId, facts);
+      await insertFacts(
+        tx,
+        chainId,
+        confirmedFactsOf(facts, () => false),
+      );
       await project(
         projections,
         tx,

@@ -1,7 +1,7 @@
 // Rows: blocks, vaults and facts into their tables, thousands by one statement. A column goes over as one text, its values
 // joined by line feeds, which costs far less than an array's quoting on either side; no value here can hold a line feed.
 import { sql } from "kysely";
-import { type FactBody, toStored, type VaultFact } from "../chain/facts.ts";
+import type { StoredBody, VaultFact } from "../chain/facts.ts";
 import { ChainFault } from "../chain/fault.ts";
 import type { Tx } from "../platform/db.ts";
 import type { FoundVault } from "./extract.ts";
@@ -54,8 +54,11 @@ export async function insertVaults(tx: Tx, chainId: number, found: readonly Foun
   }
 }
 
+/** A fact with its body as it is stored. */
+export type StoredFact = Omit<VaultFact, "body"> & { body: StoredBody };
+
 /** Their blocks must be there. A fact that is there already is an error: nothing is recorded twice. */
-export async function insertFacts(tx: Tx, chainId: number, facts: readonly VaultFact[]): Promise<void> {
+export async function insertFacts(tx: Tx, chainId: number, facts: readonly StoredFact[]): Promise<void> {
   if (facts.length === 0) return;
   await sql`
     insert into facts (chain_id, block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)
@@ -73,10 +76,9 @@ export async function insertFacts(tx: Tx, chainId: number, facts: readonly Vault
   );
 }
 
-/** The body as jsonb takes it: the kind has its own column. */
-function storedData(body: FactBody): string {
-  const { kind: _, ...data } = toStored(body);
-  return JSON.stringify(data);
+/** The body as jsonb: the kind has its own column. */
+function storedData(body: StoredBody): string {
+  return JSON.stringify({ ...body, kind: undefined });
 }
 
 function column<Row>(rows: readonly Row[], value: (row: Row) => string | number | boolean) {

@@ -1,0 +1,104 @@
+// How fast the past is filled in, from an empty database to the head: facts, projections, audit entries with their tree and
+// counts; against fetching and decoding the same logs and doing nothing with them.
+import { setTimeout as sleep } from "node:timers/promises";
+import { createChainClient } from "../server/src/chain/client.ts";
+import { Directory, type Source } from "../server/src/chain/directory.ts";
+import { createFamilies } from "../server/src/chain/families/registry.ts";
+import { silentLogger } from "../server/src/platform/log.ts";
+import { startIngest } from "../server/test/ingest.ts";
+import { type Figure, interleave } from "./figure.ts";
+import { type BusyChain, startBusyChain } from "./support/busy-chain.ts";
+import { type Databases, startDatabases } from "./support/databases.ts";
+
+export const figure: Figure = {
+  name: "backfill from an empty database",
+  against: "fetching and decoding the same logs alone",
+  aim: 0.6,
+  async run({ quick }) {
+    const events = quick ? 5_000 : 100_000;
+    const databases = await startDatabases();
+    const busy = await startBusyChain(events);
+    let peakBytes = 0;
+    try {
+      const result = await interleave({
+        rounds: 3,
+        unit: "events/s",
+        ours: async () => {
+          const rate = await fillIn(busy, databases);
+          peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
+          return rate;
+        },
+        limit: () => fetchAndDecode(busy),
+      });
+      return { ...result, notes: { events, peak_rss_mb: Math.round(peakBytes / 2 ** 20) } };
+    } finally {
+      await busy.anvil.stop();
+      await databases.stop();
+    }
+  },
+};
+
+async function fillIn({ anvil, aggregator }: BusyChain, databases: Databases): Promise<number> {
+  const db = await databases.create();
+  const startedAt = performance.now();
+  const ingest = startIngest(db, [
+    {
+      chainId: anvil.chainId,
+      rpcUrls: [anvil.rpcUrl],
+      confirmations: 1,
+      sources: [{ family: "supervault", aggregator }],
+    },
+  ]);
+  try {
+    for (;;) {
+      const { rows } = await db.pool.query<{ n: number }>(
+        "select count(*)::int as n from sources where next_block is null",
+      );
+      if (rows[0]!.n > 0) break;
+      await sleep(50);
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { rows } = await db.pool.query<{ n: number }>("select count(*)::int as n from facts");
+    return rows[0]!.n / seconds;
+  } finally {
+    await ingest.stop();
+    await databases.drop(db);
+  }
+}
+
+async function fetchAndDecode({ anvil, chain, aggregator, trios }: BusyChain): Promise<number> {
+  const log = silentLogger();
+  const client = createChainClient({ chainId: anvil.chainId, name: "bench", rpcUrls: [anvil.rpcUrl], log });
+  const family = createFamilies(log).supervault;
+  const source: Source = { family: "supervault", address: aggregator, governor: null, oracle: null };
+  const directory = new Directory();
+  directory.addSource(source);
+  for (const { vault, strategy, escrow, asset } of trios) {
+    const capabilities = { erc7540_deposit: false, erc7540_redeem: true, erc7575: false };
+    directory.addVault({
+      family: "supervault",
+      address: vault,
+      source,
+      strategy,
+      escrow,
+      asset,
+      assetDecimals: 6,
+      shareDecimals: 6,
+      configuredPrimary: null,
+      capabilities,
+    });
+  }
+  const head = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
+  const startedAt = performance.now();
+  let facts = 0;
+  for await (const chunk of client.logsInRange({
+    fromBlock: 0,
+    toBlock: head,
+    addresses: directory.addresses(),
+  })) {
+    for (const each of chunk.logs) if (family.decode(each, directory)) facts += 1;
+  }
+  const rate = facts / ((performance.now() - startedAt) / 1000);
+  await client.close();
+  return rate;
+}
