@@ -3,6 +3,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -110,6 +118,22 @@ export interface Challenges {
   wallet: string;
 }
 
+export interface EngineActions {
+  action_type: string;
+  actor_wallet: string;
+  chain_id: Int8;
+  report_id: string;
+  reported_at: Timestamp;
+  source: string;
+  vault_address: string;
+}
+
+export interface EngineReportIds {
+  id: string;
+  received_at: Generated<Timestamp>;
+  source: string;
+}
+
 export interface Facts {
   actor_wallet: string;
   block_number: Int8;
@@ -122,6 +146,93 @@ export interface Facts {
   vault_address: string | null;
 }
 
+export interface IngestTokens {
+  chains: Generated<ArrayType<Int8>>;
+  created_at: Generated<Timestamp>;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  revoked_at: Timestamp | null;
+  source: string;
+  token_sha256: Buffer;
+  vaults: Generated<string[]>;
+}
+
+export interface IntentCounts {
+  action: string;
+  chain_id: Int8;
+  n: Int8;
+  state: string;
+  strategy_id: string;
+  vault_address: string;
+}
+
+export interface IntentEvents {
+  action: string | null;
+  correlation_id: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  event_id: string;
+  event_time: Timestamp;
+  execution_id: string | null;
+  gas_used_total: Numeric | null;
+  intent_id: string;
+  seq: Int8;
+  state: string;
+  strategy_id: string | null;
+  total_amount_in: Numeric | null;
+  total_amount_out: Numeric | null;
+  tx_hash: string | null;
+}
+
+export interface IntentFills {
+  amount_in: Numeric;
+  amount_out: Numeric;
+  block_hash: string | null;
+  block_number: Int8 | null;
+  chain_id: Int8;
+  check_at: Generated<Timestamp | null>;
+  event_id: string;
+  event_time: Timestamp;
+  fill_id: string;
+  fill_time: Timestamp;
+  gas_used: Numeric | null;
+  intent_id: string;
+  is_reverted: boolean | null;
+  onchain: Generated<string>;
+  token_in: string;
+  token_out: string;
+  tx_hash: string;
+  unknown_since: Timestamp | null;
+  vault_address: string;
+  vault_chain_id: Int8;
+  venue: string | null;
+  was_seen: Generated<boolean>;
+}
+
+export interface Intents {
+  acked_at: Timestamp | null;
+  action: string | null;
+  chain_id: Int8;
+  completed_at: Timestamp | null;
+  correlation_id: string | null;
+  created_at: Timestamp;
+  error_code: string | null;
+  error_message: string | null;
+  executing_at: Timestamp | null;
+  execution_id: string | null;
+  fills_count: Generated<number>;
+  gas_used_total: Numeric | null;
+  intent_id: string;
+  last_event_seq: Int8;
+  state: string;
+  strategy_id: string | null;
+  terminal_at: Timestamp | null;
+  total_amount_in: Numeric | null;
+  total_amount_out: Numeric | null;
+  vault_address: string;
+}
+
 export interface Members {
   chain_id: Int8;
   granted_at: Generated<Timestamp>;
@@ -129,6 +240,21 @@ export interface Members {
   role: Generated<string>;
   vault_address: string;
   wallet: string;
+}
+
+export interface MerkleJobs {
+  actor_wallet: string | null;
+  chain_id: Int8;
+  error: string | null;
+  is_recorded: Generated<boolean>;
+  job_id: string;
+  kind: string;
+  report_id: string;
+  reported_at: Timestamp;
+  root: string | null;
+  started_at: Timestamp;
+  status: string;
+  vault_address: string;
 }
 
 export interface PpsPoints {
@@ -151,6 +277,16 @@ export interface PricePoints {
   source: string;
 }
 
+export interface RedeemClaimables {
+  block_number: Int8;
+  chain_id: Int8;
+  claimable_assets: Numeric;
+  claimable_shares: Numeric;
+  controller: string;
+  log_index: number;
+  vault_address: string;
+}
+
 export interface RedeemFlows {
   block_number: Int8;
   block_timestamp: Timestamp;
@@ -171,11 +307,104 @@ export interface RedeemFlows {
   vault_pending_shares: Numeric;
 }
 
+export interface RedemptionExecutions {
+  chain_id: Int8;
+  controllers_count: Int8 | null;
+  created_at: Timestamp;
+  event_id: string | null;
+  event_time: Timestamp | null;
+  execution_id: string | null;
+  first_seen_at: Generated<Timestamp>;
+  id: Generated<string>;
+  pps_at_fulfillment: Numeric | null;
+  status: string | null;
+  total_assets_out: Numeric | null;
+  total_shares_fulfilled: Numeric | null;
+  tx_event_id: string | null;
+  tx_event_time: Timestamp | null;
+  tx_hash: string | null;
+  vault_address: string;
+}
+
+export interface RedemptionFulfilments {
+  block_number: Int8;
+  chain_id: Int8;
+  controllers_count: number;
+  pps_at_fulfillment: Numeric;
+  total_assets_out: Numeric | null;
+  total_shares_fulfilled: Numeric;
+  tx_hash: string;
+  vault_address: string;
+}
+
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
   name: string;
   version: number;
+}
+
+export interface ServiceRuns {
+  error: string | null;
+  finished_at: Timestamp;
+  run_id: string;
+  service_id: Int8;
+  started_at: Timestamp;
+  status: string;
+}
+
+export interface Services {
+  chain_id: Int8;
+  first_state_at: Timestamp | null;
+  id: Generated<Int8>;
+  is_paused: Generated<boolean>;
+  last_error: string | null;
+  last_run: Timestamp | null;
+  name: string;
+  next_run: Timestamp | null;
+  paused_at: Timestamp | null;
+  paused_by: string | null;
+  paused_reason: string | null;
+  recent_failed: Generated<number>;
+  recent_seconds: Generated<number>;
+  recent_success: Generated<number>;
+  resumed_at: Timestamp | null;
+  settings: Generated<Json>;
+  total_executions: Generated<Int8>;
+  vault_address: string;
+}
+
+export interface ServiceStates {
+  is_paused: boolean;
+  is_recorded: Generated<boolean>;
+  next_run: Timestamp | null;
+  paused_by: string | null;
+  reason: string | null;
+  report_id: string;
+  reported_at: Timestamp;
+  service_id: Int8;
+  source: string;
+}
+
+export interface SessionKeys {
+  chain_id: Int8;
+  expires_at: Timestamp;
+  is_ready: boolean;
+  key_address: string;
+  pending_rotation: boolean;
+  reason: string | null;
+  report_id: string;
+  reported_at: Timestamp;
+  vault_address: string;
+}
+
+export interface ShardStates {
+  body: string;
+  chain_id: Int8;
+  report_id: string;
+  reported_at: Timestamp;
+  tick_interval: number;
+  vault_address: string;
 }
 
 export interface ShareSupplies {
@@ -231,6 +460,7 @@ export interface VaultReports {
   chain_id: Int8;
   data: Json;
   kind: string;
+  report_id: Generated<string>;
   reported_at: Timestamp;
   vault_address: string;
 }
@@ -305,12 +535,28 @@ export interface DB {
   blocks: Blocks;
   chains: Chains;
   challenges: Challenges;
+  engine_actions: EngineActions;
+  engine_report_ids: EngineReportIds;
   facts: Facts;
+  ingest_tokens: IngestTokens;
+  intent_counts: IntentCounts;
+  intent_events: IntentEvents;
+  intent_fills: IntentFills;
+  intents: Intents;
   members: Members;
+  merkle_jobs: MerkleJobs;
   pps_points: PpsPoints;
   price_points: PricePoints;
+  redeem_claimables: RedeemClaimables;
   redeem_flows: RedeemFlows;
+  redemption_executions: RedemptionExecutions;
+  redemption_fulfilments: RedemptionFulfilments;
   schema_migrations: SchemaMigrations;
+  service_runs: ServiceRuns;
+  service_states: ServiceStates;
+  services: Services;
+  session_keys: SessionKeys;
+  shard_states: ShardStates;
   share_supplies: ShareSupplies;
   sources: Sources;
   token_prices: TokenPrices;
