@@ -20,6 +20,20 @@ export function toAddress(lowercase: string): Address {
   return checksum(lowercase.slice(2));
 }
 
+const inTopics = new Map<string, Address>();
+const TOPIC_PADDING = `0x${"0".repeat(24)}`;
+
+/** EIP-55 form of the address in a topic (lowercase); null where it holds anything wider. One look-up for a wallet seen before. */
+export function topicAddress(topic: string): Address | null {
+  const found = inTopics.get(topic);
+  if (found !== undefined) return found;
+  if (!topic.startsWith(TOPIC_PADDING)) return null;
+  const address = checksum(topic.slice(26));
+  if (inTopics.size >= MOST_KNOWN) inTopics.clear();
+  inTopics.set(topic, address);
+  return address;
+}
+
 export function isZero(address: string): boolean {
   return /^0x0{40}$/.test(address);
 }

@@ -4,7 +4,7 @@
 // Data is hostile. A log that does not hold exactly what the signature promises (count of topics, length of data, offsets,
 // padding) throws Undecodable; nothing is guessed and nothing else is thrown.
 import { type Address, type Hex, toEventHash } from "viem";
-import { checksum } from "../address.ts";
+import { checksum, topicAddress } from "../address.ts";
 import type { FactBody } from "../facts.ts";
 import type { RawLog } from "../raw.ts";
 import { cleanText, REASON_LENGTH, utf8 } from "../text.ts";
@@ -108,7 +108,7 @@ export function compileEvent(signature: string): EventCodec {
   let topic = 0;
   let head = 0;
   const readers = inputs.map((input): ReadValue => {
-    if (input.isIndexed) return readTopic(++topic, wordReader(input.type));
+    if (input.isIndexed) return readTopic(++topic, input.type);
     return readData(WORD * head++, input.type);
   });
   return {
@@ -134,6 +134,7 @@ export function compileEvent(signature: string): EventCodec {
 
 /** Characters of a 32-byte word in hex. */
 const WORD = 64;
+const TOO_WIDE = "an address wider than 20 bytes";
 const ADDRESS_PADDING = "0".repeat(24);
 
 function parseInput(text: string): { type: string; name: string; isIndexed: boolean } {
@@ -141,7 +142,16 @@ function parseInput(text: string): { type: string; name: string; isIndexed: bool
   return { type: type!, name: rest.at(-1)!, isIndexed: rest[0] === "indexed" };
 }
 
-function readTopic(index: number, read: ReadWord): ReadValue {
+function readTopic(index: number, type: string): ReadValue {
+  if (type === "address") {
+    return (log) => {
+      const address = topicAddress(log.topics[index]!);
+      if (address === null) throw new Undecodable(TOO_WIDE);
+      return address;
+    };
+  }
+  if (type === "bytes32") return (log) => log.topics[index]!;
+  const read = wordReader(type);
   return (log) => read(log.topics[index]!.slice(2));
 }
 
@@ -168,7 +178,7 @@ function wordReader(type: string): ReadWord {
   switch (type) {
     case "address":
       return (word) => {
-        if (!word.startsWith(ADDRESS_PADDING)) throw new Undecodable("an address wider than 20 bytes");
+        if (!word.startsWith(ADDRESS_PADDING)) throw new Undecodable(TOO_WIDE);
         return checksum(word.slice(24));
       };
     case "uint256":
