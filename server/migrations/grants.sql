@@ -27,3 +27,8 @@ grant execute on function audit_begin(), audit_ensure_partitions() to :app_role;
 grant select, insert, update on ingest_tokens, services, service_states, shard_states, session_keys, merkle_jobs to :app_role;
 grant select, insert, delete on engine_report_ids to :app_role;
 grant select, insert on service_runs, engine_actions to :app_role;
+
+-- engine: intents and redemptions
+grant select, insert, update on intents, intent_events, intent_counts, intent_fills to :app_role;
+grant select, insert, update, delete on redemption_executions to :app_role;
+grant select, insert on redemption_fulfilments, redeem_claimables to :app_role;
