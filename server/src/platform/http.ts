@@ -4,7 +4,7 @@
 // What depends on the route alone is worked out when the route is added, so that a request costs one hook and one loop over ready
 // headers. The parts: http/schemas.ts (what routes are written with), validate.ts, json.ts (bodies), etag.ts (polled answers), paging.ts,
 // time.ts, address.ts, problem.ts, rate-limit.ts, cors.ts, older-form.ts, routes.ts (405).
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { Type } from "typebox";
@@ -152,11 +152,16 @@ export function addJsonType(app: FastifyInstance, mediaType: string): void {
   });
 }
 
-/** The id of a request: the client's, when it is 1 to 128 printable characters, else a new one. */
+/** The id of a request: the client's, when it is 1 to 128 printable characters, else a new one, unique by a part drawn once a process. */
 export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers["x-request-id"];
-  return typeof given === "string" && PRINTABLE.test(given) ? given : randomUUID();
+  if (typeof given === "string" && PRINTABLE.test(given)) return given;
+  made++;
+  return PROCESS_PART + made.toString(36);
 }
+
+const PROCESS_PART = `${randomBytes(9).toString("hex")}-`;
+let made = 0;
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 const NOT_SHARED = "private, no-cache";
@@ -176,7 +181,11 @@ function planOf(route: RouteOptions, security: Record<string, string>): RoutePla
     url: route.url,
     permission,
     quota: route.config?.rateLimit ?? byPermission,
-    headers: { ...security, "cache-control": NOT_SHARED, ...pageHeaders(route.config?.contentSecurityPolicy) },
+    headers: {
+      ...security,
+      "cache-control": NOT_SHARED,
+      ...pageHeaders(route.config?.contentSecurityPolicy),
+    },
     isPublicRead: isRead && permission === "public",
   };
 }

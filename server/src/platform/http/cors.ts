@@ -22,14 +22,15 @@ export function buildCors(origins: readonly string[], routes: RouteTable): Cors 
   const allowed = new Set(origins);
   return {
     mark(request, reply, isPublicRead) {
+      const { origin } = request.headers;
       if (isPublicRead) {
+        // Said to everyone, so that an answer kept by a shared cache holds for web pages too.
         reply.header("access-control-allow-origin", "*");
-        reply.header("access-control-expose-headers", EXPOSED_HEADERS);
+        if (origin !== undefined) reply.header("access-control-expose-headers", EXPOSED_HEADERS);
         return;
       }
       if (allowed.size === 0) return;
       reply.header("vary", "Origin");
-      const origin = request.headers.origin;
       if (origin === undefined || !allowed.has(origin)) return;
       reply.header("access-control-allow-origin", origin);
       reply.header("access-control-expose-headers", EXPOSED_HEADERS);
