@@ -9,10 +9,9 @@ import type { ChainClient } from "./chain/client.ts";
 import { createFamilies } from "./chain/families/registry.ts";
 import type { Config } from "./config.ts";
 import { vaultsProjection } from "./features/vaults/project.ts";
-import { createIngest } from "./ingest/ingest.ts";
+import { createIngest, type Ingest } from "./ingest/ingest.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
-import type { Task } from "./platform/feature.ts";
 import type { Logger } from "./platform/log.ts";
 
 export interface IndexerParts {
@@ -24,8 +23,8 @@ export interface IndexerParts {
   metrics: Registry;
 }
 
-export function createIndexer({ config, ...parts }: IndexerParts): { tasks: Task[] } {
-  const ingest = createIngest({
+export function createIndexer({ config, ...parts }: IndexerParts): Ingest {
+  return createIngest({
     ...parts,
     chains: config.chains,
     families: createFamilies(parts.log),
@@ -35,5 +34,4 @@ export function createIndexer({ config, ...parts }: IndexerParts): { tasks: Task
     recordReverts,
     setConfiguredManagers,
   });
-  return { tasks: ingest.tasks };
 }

@@ -100,13 +100,14 @@ export async function startService(
       vaults,
       embedded,
     });
-    for (const chain of config.chains) {
-      const check = () => chainCondition({ db, clock }, chain.chain_id, chain.max_lag_seconds);
-      readiness.add({ name: `chain ${chain.chain_id}`, check });
-    }
     const indexer = roles.includes("indexer")
       ? createIndexer({ config, db, log, clock, clients, metrics: metrics.registry })
-      : { tasks: [] };
+      : { tasks: [], status: () => [] };
+    for (const { chain_id: chainId, max_lag_seconds: maxLagSeconds } of config.chains) {
+      const following = () => indexer.status().find((status) => status.chainId === chainId) ?? null;
+      const check = () => chainCondition({ db, clock }, chainId, maxLagSeconds, following());
+      readiness.add({ name: `chain ${chainId}`, check });
+    }
     const tasks = [...features.flatMap((feature) => feature.tasks ?? []), ...indexer.tasks].filter((task) =>
       roles.includes(task.role),
     );

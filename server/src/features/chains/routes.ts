@@ -38,6 +38,8 @@ export function chainsFeature({ db, clock }: ChainsFeatureDeps): Feature {
           schema: {
             tags: ["Chains"],
             summary: "The chains that are followed",
+            description:
+              "Every chain, by its id, with the newest block known and the newest one confirmed. Needs no token.",
             response: { 200: Type.Array(ChainSchema) },
           },
           config: { permission: "public" },
@@ -59,18 +61,44 @@ export function chainsFeature({ db, clock }: ChainsFeatureDeps): Feature {
   };
 }
 
-/** For `/readyz`: whether the chain's newest known block is recent enough. */
+/** What the process that follows the chain knows beyond the tables (ingestion's status). */
+export interface FollowingStatus {
+  /** What keeps the chain from being followed right now. */
+  error: string | null;
+  backfill: { sources: number; nextBlock: number; toBlock: number; secondsLeft: number | null } | null;
+}
+
+/**
+ * For `/readyz`: whether the chain's newest known block is recent enough, and what stands in the way. `following` is null in a
+ * process that follows no chains.
+ */
 export async function chainCondition(
   { db, clock }: ChainsFeatureDeps,
   chainId: number,
   maxLagSeconds: number,
+  following: FollowingStatus | null = null,
 ): Promise<Condition> {
   const row = (await loadChains(db)).find((each) => each.chain_id === chainId);
   const lag = row ? lagSeconds(row, clock.now()) : null;
-  if (!row || lag === null) return { state: "failed", detail: "no block has been seen yet" };
-  if (lag <= maxLagSeconds) return { state: "ok" };
-  const reason = row.is_halted ? "the chain makes no new blocks" : "the chain's node is not followed";
-  return { state: "failed", detail: `is ${lag} s behind, more than ${maxLagSeconds} s: ${reason}` };
+  const error = following?.error ?? null;
+  if (!row || lag === null) return { state: "failed", detail: error ?? "no block has been seen yet" };
+  if (lag > maxLagSeconds) {
+    const reason =
+      error ?? (row.is_halted ? "the chain makes no new blocks" : "the chain's node is not followed");
+    return { state: "failed", detail: `is ${lag} s behind, more than ${maxLagSeconds} s: ${reason}` };
+  }
+  if (error !== null) return { state: "degraded", detail: error };
+  return following?.backfill ? { state: "ok", detail: progressText(following.backfill) } : { state: "ok" };
+}
+
+function progressText({
+  sources,
+  nextBlock,
+  toBlock,
+  secondsLeft,
+}: NonNullable<FollowingStatus["backfill"]>): string {
+  const left = secondsLeft === null ? "" : `, about ${secondsLeft} s left`;
+  return `filling in the past of ${sources} sources: block ${nextBlock} of ${toBlock}${left}`;
 }
 
 interface ChainRow {
