@@ -53,6 +53,7 @@ describe("the defaults", () => {
       prices: [],
       token_lists: [],
       ingest: { tokens: [] },
+      audit: { checkpoint_file: null, witness_url: null },
       alerts: { system_channels: [] },
       egress: { allowed_networks: [], allow_http: false },
       smtp: { url: null, from: null },

@@ -112,7 +112,9 @@ describe("addresses", () => {
   it("refuse a private name with a trailing dot", async () => {
     handler = ok;
     const egress = egressOf({ lookup: resolving(["127.0.0.1"]) });
-    expect((await failureOf(egress.request({ url: `http://localhost.:${port}/`, ...limits }))).failure).toBe("refused");
+    expect((await failureOf(egress.request({ url: `http://localhost.:${port}/`, ...limits }))).failure).toBe(
+      "refused",
+    );
     expect(reached).toBe(0);
   });
 

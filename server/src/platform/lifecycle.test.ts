@@ -98,13 +98,11 @@ describe("a task", () => {
       }),
     );
     const stateOf = async () => (await readiness.report()).checks[0];
-    await expect
-      .poll(stateOf)
-      .toMatchObject({
-        name: "task work",
-        state: "failed",
-        detail: expect.stringContaining("failed 1 times"),
-      });
+    await expect.poll(stateOf).toMatchObject({
+      name: "task work",
+      state: "failed",
+      detail: expect.stringContaining("failed 1 times"),
+    });
     await expect.poll(() => runs, { timeout: 30_000 }).toBe(2);
     await expect.poll(stateOf, { timeout: 30_000 }).toMatchObject({ state: "ok" });
     await lifecycle.stop("test");

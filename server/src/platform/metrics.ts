@@ -66,7 +66,11 @@ function valuesOf(name: string, { labels, counts, sumSeconds }: Series) {
   let total = 0;
   const buckets = counts.map((count, index) => {
     total += count;
-    return { metricName: `${name}_bucket`, labels: { le: UPPER_BOUNDS_SECONDS[index] ?? "+Inf", ...labels }, value: total };
+    return {
+      metricName: `${name}_bucket`,
+      labels: { le: UPPER_BOUNDS_SECONDS[index] ?? "+Inf", ...labels },
+      value: total,
+    };
   });
   return [
     ...buckets,

@@ -133,7 +133,11 @@ function operationIdOf(method: string, url: string, isOlder: boolean): string {
     .replace(/:(\w+)/g, "by-$1")
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== "");
-  return method.toLowerCase() + (isOlder ? "OlderForm" : "") + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
+  return (
+    method.toLowerCase() +
+    (isOlder ? "OlderForm" : "") +
+    words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("")
+  );
 }
 
 function problemsOf(schema: RouteSchema, url: string, method: string, config: RouteConfig): ErrorCode[] {
