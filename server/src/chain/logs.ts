@@ -36,6 +36,9 @@ export interface LogRange {
 
 type Filter = Pick<LogRange, "addresses" | "topics" | "signal">;
 
+const ATTEMPTS_AT_BLOOM = 4;
+const BLOOM_IS_WIDE =
+  "blocks' blooms speak of logs that the node does not hand out: from now on they only tell that an answer may not be empty";
 const MAY_BE_ABOUT_SIZE: ReadonlySet<RpcErrorKind> = new Set(["too_big", "timeout", "server", "invalid"]);
 /** Timeouts of one range after which it is asked for in halves. */
 const TIMEOUTS_PER_RANGE = 2;
@@ -44,6 +47,8 @@ export class LogReader {
   readonly #rpc: Rpc;
   readonly #options: LogReaderOptions;
   readonly #step: LogStep;
+  /** The chain's blooms speak of logs that its nodes do not hand out. */
+  #isBloomWide = false;
 
   constructor(rpc: Rpc, options: LogReaderOptions) {
     this.#rpc = rpc;
@@ -111,7 +116,7 @@ export class LogReader {
 
   /**
    * The bloom speaks of an address that the answer has no log of. Either it is the bloom's own blur, or the answer is not
-   * whole: every log of the block together must explain the bloom. null: they do not.
+   * whole: every log of the block together should explain the bloom. null: ask again.
    */
   async #againstBloom(block: Block, bloom: Bloom, filter: Filter, rotate: number): Promise<RawLog[] | null> {
     const all = await this.#everyLog(block.hash, rotate);
@@ -123,7 +128,14 @@ export class LogReader {
         this.#options.log.debug({ block: block.number }, "bloom could not be held against the whole block");
       return isSettled ? again : null;
     }
-    if (all.some((log) => log.blockHash !== block.hash) || !explains(all, bloom)) return null;
+    if (all.some((log) => log.blockHash !== block.hash)) return null;
+    if (!explains(all, bloom)) {
+      // A node that lags has no log of the block. One that has some, time and again the same, serves a chain whose headers
+      // speak of logs that nobody is given (system transactions).
+      if (all.length === 0 || (rotate < ATTEMPTS_AT_BLOOM && !this.#isBloomWide)) return null;
+      if (!this.#isBloomWide) this.#options.log.warn({ block: block.number }, BLOOM_IS_WIDE);
+      this.#isBloomWide = true;
+    }
     const wanted = new Set(filter.addresses.map((address) => address.toLowerCase()));
     const topics = filter.topics ? new Set<string>(filter.topics) : null;
     return all.filter(
