@@ -2,7 +2,12 @@
 // Guarantee: what is built serves only routes that declare a permission, under the rules of platform/http.ts.
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from "fastify";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Feature } from "./platform/feature.ts";
 import { addHealthRoutes, Readiness } from "./platform/health.ts";
@@ -49,6 +54,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     genReqId: requestIdOf,
     trustProxy: http.trustedProxies.length === 0 ? false : [...http.trustedProxies],
     bodyLimit: MAX_BODY_BYTES,
+    // While the app closes, a request that still comes over an open connection is answered as any other; then that connection ends.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
     connectionTimeout: SILENCE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -486,6 +486,13 @@ describe("415", () => {
   });
 });
 
+describe("415 of a compressed body", () => {
+  it("is answered, since it would be read as something else", async () => {
+    expect((await post("{}", { "content-encoding": "gzip" })).json()).toMatchObject({ status: 415 });
+    expect((await post(`{"address":"${lower}"}`, { "content-encoding": "identity" })).statusCode).toBe(200);
+  });
+});
+
 describe("429", () => {
   const limits = { perWallet: 3, perIp: 2, challengesPerIp: 1 };
   const challenge: Feature = {

@@ -140,8 +140,9 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
 export function addJsonType(app: FastifyInstance, mediaType: string): void {
   app.addContentTypeParser(mediaType, { parseAs: "buffer" }, (request, body, done) => {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers["content-type"] ?? "")?.[1];
-    if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-      done(new Problem("unsupported_media_type", "JSON is sent in UTF-8."));
+    const coding = request.headers["content-encoding"] ?? "identity";
+    if ((charset !== undefined && !/^utf-?8$/i.test(charset)) || coding.toLowerCase() !== "identity") {
+      done(new Problem("unsupported_media_type", "JSON is sent in UTF-8 and not compressed."));
       return;
     }
     try {

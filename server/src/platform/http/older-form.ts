@@ -26,9 +26,12 @@ export function routeWithOlderForm(
       deprecated: true,
       description: `Older form of \`${route.url}\`, which answers the same.`,
     },
-    onRequest: (_request, reply, done) => {
-      reply.headers(headers);
-      done();
-    },
+    onRequest: [
+      (_request, reply, done) => {
+        reply.headers(headers);
+        done();
+      },
+      ...[route.onRequest ?? []].flat(),
+    ],
   });
 }
