@@ -44,9 +44,9 @@ export function createGuard({ verifier, grants, vaults, maintainers }: GuardPart
   };
 }
 
-/** The token of an Authorization header (RFC 6750, section 2.1): nowhere else is one looked for. */
-function bearerToken(header: string | undefined): string {
-  if (header === undefined || !/^bearer(?: |$)/i.test(header)) throw tokenMissing();
+/** The token of an Authorization header (RFC 6750, section 2.1): nowhere else is one looked for. `kind` is what is asked for. */
+export function bearerToken(header: string | undefined, kind?: string): string {
+  if (header === undefined || !/^bearer(?: |$)/i.test(header)) throw tokenMissing(kind);
   const token = header.slice("bearer".length).trim();
   if (token === "" || /\s/.test(token))
     throw tokenRefused("The Authorization header does not hold one token after `Bearer`.");

@@ -12,10 +12,10 @@ export function tokenRefused(detail: string): Problem {
 }
 
 /** The refusal of a request without a token: no error attribute, as RFC 6750 section 3.1 asks. */
-export function tokenMissing(): Problem {
+export function tokenMissing(kind = "a JWT"): Problem {
   return new Problem(
     "invalid_token",
-    "This endpoint needs a JWT in the header `Authorization: Bearer <JWT>`.",
+    `This endpoint needs ${kind} in the header \`Authorization: Bearer …\`.`,
     {
       headers: { "www-authenticate": "Bearer" },
     },

@@ -121,6 +121,29 @@ export const ERRORS = {
     title: "Request headers too large",
     description: "The request line and headers together exceed 16 KiB.",
   },
+  // engine reports
+  batch_too_large: {
+    status: 413,
+    title: "Batch too large",
+    description: "A batch of events holds more than 1000 of them. Split it.",
+  },
+  invalid_event: {
+    status: 400,
+    title: "Invalid event",
+    description:
+      "In the result of one event: it is no CloudEvent 1.0, its type is not known, its `data` is not what the type's schema says, or its `time` lies in the future. `errors` names each place. Sending it again as it is gives the same result.",
+  },
+  not_permitted: {
+    status: 403,
+    title: "Not permitted",
+    description:
+      "In the result of one event: the ingest token is bound to another `source`, or to other chains or vaults.",
+  },
+  shard_not_found: {
+    status: 404,
+    title: "Shard not found",
+    description: "No shard has reported for that vault, which is normal for a vault that no shard runs.",
+  },
   // the service
   internal_error: {
     status: 500,

@@ -59,3 +59,26 @@ export function oneByOne<T extends EventType>(
     },
   };
 }
+
+/** Whether a report counts over another: by `time`, of two with the same by the greater id, bytes compared, as the database does. */
+export function laterReport(
+  report: { time: string; id: string },
+  than: { time: string; id: string },
+): boolean {
+  if (report.time !== than.time) return report.time > than.time;
+  return Buffer.compare(Buffer.from(report.id), Buffer.from(than.id)) > 0;
+}
+
+/** The last word on each matter among reports of one type, `keyOf` naming the matter. */
+export function newest<R extends { time: string; id: string }>(
+  reports: readonly R[],
+  keyOf: (report: R) => string,
+): R[] {
+  const found = new Map<string, R>();
+  for (const report of reports) {
+    const key = keyOf(report);
+    const before = found.get(key);
+    if (before === undefined || laterReport(report, before)) found.set(key, report);
+  }
+  return [...found.values()];
+}

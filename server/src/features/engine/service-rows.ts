@@ -1,0 +1,90 @@
+// The row of a service: found or made when it is first reported of, and its settings, each the word of the newest report that named it.
+import { sql } from "kysely";
+import { zeroAddress } from "viem";
+import type { Tx } from "../../platform/db.ts";
+import { laterReport, type Report } from "./handler.ts";
+
+export interface ServiceRow {
+  id: number;
+  chain_id: number;
+  vault_address: string;
+  name: string;
+  settings: Settings;
+}
+
+/** What stays as it is until a report names it anew. */
+export interface Settings {
+  display_name?: Word<string>;
+  is_enabled?: Word<boolean>;
+  schedule_seconds?: Word<number>;
+}
+
+interface Word<T> {
+  value: T;
+  at: string;
+  id: string;
+}
+
+type ServiceReport = Report<"vaultops.service.run"> | Report<"vaultops.service.state">;
+
+/** The rows of the services that the reports are about, in the order of the reports; settings already hold what these say. */
+export async function serviceRows(tx: Tx, reports: readonly ServiceReport[]): Promise<ServiceRow[]> {
+  const wanted = new Map(reports.map((report) => [keyOf(placeOf(report)), placeOf(report)]));
+  const known = await find(tx, [...wanted.values()]);
+  const missing = [...wanted].filter(([key]) => !known.has(key)).map(([, place]) => place);
+  if (missing.length > 0) {
+    await sql`
+      insert into services (chain_id, vault_address, name)
+      select * from jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) as p (chain_id bigint, vault_address text, name text)
+      on conflict do nothing`.execute(tx);
+    for (const [key, row] of await find(tx, missing)) known.set(key, row);
+  }
+  return reports.map((report) => {
+    const row = known.get(keyOf(placeOf(report))) as ServiceRow;
+    const { data } = report;
+    if ("display_name" in data) name(row.settings, "display_name", data.display_name, report);
+    if ("is_enabled" in data) name(row.settings, "is_enabled", data.is_enabled, report);
+    name(row.settings, "schedule_seconds", data.schedule_seconds, report);
+    return row;
+  });
+}
+
+interface Place {
+  chain_id: number;
+  vault_address: string;
+  name: string;
+}
+
+function placeOf({ vault, data }: ServiceReport): Place {
+  return {
+    chain_id: vault?.chainId ?? 0,
+    vault_address: vault?.vaultAddress ?? zeroAddress,
+    name: data.service,
+  };
+}
+
+function keyOf({ chain_id, vault_address, name }: Place): string {
+  return `${chain_id}:${vault_address}:${name}`;
+}
+
+async function find(tx: Tx, places: readonly Place[]): Promise<Map<string, ServiceRow>> {
+  const { rows } = await sql<ServiceRow>`
+    select s.id, s.chain_id, s.vault_address, s.name, s.settings
+    from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as p (chain_id bigint, vault_address text, name text)
+    join services s on s.chain_id = p.chain_id and s.vault_address = p.vault_address collate "C" and s.name = p.name collate "C"`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+function name<K extends keyof Settings>(
+  settings: Settings,
+  key: K,
+  value: NonNullable<Settings[K]>["value"] | undefined,
+  report: ServiceReport,
+): void {
+  if (value === undefined) return;
+  const before = settings[key];
+  if (before !== undefined && !laterReport(report, { time: before.at, id: before.id })) return;
+  settings[key] = { value, at: report.time, id: report.id } as Settings[K];
+}
