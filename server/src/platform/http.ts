@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "./clock.ts";
-import { Problem } from "./errors.ts";
+import { type ErrorCode, Problem } from "./errors.ts";
 import { buildCors, type Cors } from "./http/cors.ts";
 import { parseJsonBody } from "./http/json.ts";
 import { type ProblemSettings, problemOf, renderProblem } from "./http/problem.ts";
@@ -60,6 +60,8 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     plan: RoutePlan | null;
+    /** The code of the problem that the request was answered with. */
+    problemCode: ErrorCode | null;
   }
 }
 
@@ -79,6 +81,7 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
 
   app.decorateRequest("caller", null);
   app.decorateRequest("plan", null);
+  app.decorateRequest("problemCode", null);
   app.setValidatorCompiler(buildValidatorCompiler());
   app.removeAllContentTypeParsers();
   addJsonType(app, "application/json");
@@ -129,7 +132,8 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
     parts.observe?.({ method: request.method, route: request.plan?.url ?? "none", status, seconds });
     const isQuiet = status < 400 && (request.method === "GET" || request.method === "HEAD");
     if (!isQuiet || parts.logsReads) {
-      const line = { ...subjectOf(request), status, duration_ms: Math.round(seconds * 1e6) / 1e3 };
+      const code = request.problemCode ?? undefined;
+      const line = { ...subjectOf(request), status, code, duration_ms: Math.round(seconds * 1e6) / 1e3 };
       request.log[isQuiet ? "debug" : "info"](line, "request");
     }
     done();
@@ -272,6 +276,7 @@ export function sendProblem(
   reply: FastifyReply,
   settings: ProblemSettings,
 ): FastifyReply {
+  request.problemCode = problem.code;
   const { body, headers } = renderProblem(problem, request.id, settings);
   reply.removeHeader("etag");
   return reply.code(problem.status).headers(headers).send(body);
