@@ -148,6 +148,8 @@ create table tokens (
   decimals        smallint,
   logo_uri        text,
   updated_at      timestamptz not null default now(),
+  -- Past prices have been looked for from this block on; null before the first look.
+  priced_from_block bigint,
   primary key (chain_id, address)
 );
 
@@ -169,11 +171,13 @@ create table token_prices (
   check ((price_usd_e18 is null) = (unavailable_reason is not null))
 );
 
--- Prices through time, every ten minutes at most: the dollar values of history.
+-- Prices through time: the dollar values of history. Of what is checked now a point every ten minutes at most; of the past the
+-- rounds of a feed. A price is that of the time from priced_at until the next point, but not past stands_until.
 create table price_points (
   chain_id        bigint not null,
   address         text not null,
   priced_at       timestamptz not null,
+  stands_until    timestamptz not null,
   price_usd_e18   numeric not null check (price_usd_e18 >= 0),
   source          text not null,
   primary key (chain_id, address, priced_at),

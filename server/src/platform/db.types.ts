@@ -275,6 +275,7 @@ export interface PricePoints {
   price_usd_e18: Numeric;
   priced_at: Timestamp;
   source: string;
+  stands_until: Timestamp;
 }
 
 export interface RedeemClaimables {
@@ -440,6 +441,7 @@ export interface Tokens {
   decimals: number | null;
   logo_uri: string | null;
   name: string | null;
+  priced_from_block: Int8 | null;
   symbol: string | null;
   updated_at: Generated<Timestamp>;
 }

@@ -1,13 +1,24 @@
-// Tokens: the registry of assets with their metadata and prices, and the task that keeps it current.
+// Tokens: the registry of assets with their metadata and prices, and the tasks that keep it current.
 import type { Feature } from "../../platform/feature.ts";
+import { fillPasts, type PastSource } from "./past.ts";
 import { type RefreshParts, TokenRefresh } from "./refresh.ts";
 import { type TokenRouteParts, tokenRoutes } from "./routes.ts";
 
-export function tokensFeature(parts: RefreshParts & TokenRouteParts): Feature {
+export type TokensDependencies = RefreshParts &
+  TokenRouteParts & {
+    /** Where past prices come from; none unless given. */
+    pastSources?: readonly PastSource[];
+  };
+
+export function tokensFeature(parts: TokensDependencies): Feature {
   const refresh = new TokenRefresh(parts);
+  const pastParts = { ...parts, pastSources: parts.pastSources ?? [] };
   return {
     name: "tokens",
     routes: (app) => tokenRoutes(app, parts),
-    tasks: [{ name: "tokens: metadata and prices", role: "indexer", run: (signal) => refresh.run(signal) }],
+    tasks: [
+      { name: "tokens: metadata and prices", role: "indexer", run: (signal) => refresh.run(signal) },
+      { name: "tokens: past prices", role: "indexer", run: (signal) => fillPasts(pastParts, signal) },
+    ],
   };
 }

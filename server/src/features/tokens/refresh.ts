@@ -38,6 +38,8 @@ const LISTS_EVERY_MS = 86_400_000;
 /** A price outlives this many failed checks. */
 const PRICE_VALID_MS = 10 * PRICE_EVERY_MS;
 const POINT_EVERY_MS = 10 * 60_000;
+/** Where no point follows, the service was away: the price of so long ago says little. */
+const POINT_STANDS_MS = 2 * 3_600_000;
 
 export class TokenRefresh {
   readonly #parts: RefreshParts;
@@ -126,7 +128,12 @@ export class TokenRefresh {
     await savePrices(
       db,
       tokens.map((token, index) => ({ ...token, answer: answers[index]! })),
-      { checkedAtMs: clock.now(), validMs: PRICE_VALID_MS, pointEveryMs: POINT_EVERY_MS },
+      {
+        checkedAtMs: clock.now(),
+        validMs: PRICE_VALID_MS,
+        pointEveryMs: POINT_EVERY_MS,
+        pointStandsMs: POINT_STANDS_MS,
+      },
     );
   }
 }

@@ -105,15 +105,16 @@ export interface PriceCheck {
   checkedAtMs: number;
   /** How long a price that ages may be used without a new check. */
   validMs: number;
-  /** Least time between two points of a token's price history. */
+  /** Least time between two points of a token's price history, and how long one stands where none follows. */
   pointEveryMs: number;
+  pointStandsMs: number;
 }
 
 /** Keeps the answers for tokens, and a point of history for those whose last is old enough. */
 export async function savePrices(
   db: Pick<Database, "transaction">,
   answers: readonly (TokenId & { answer: PriceAnswer })[],
-  { checkedAtMs, validMs, pointEveryMs }: PriceCheck,
+  { checkedAtMs, validMs, pointEveryMs, pointStandsMs }: PriceCheck,
 ): Promise<void> {
   const at = sql`to_timestamp(${checkedAtMs}::float8 / 1000)`;
   await db.transaction(async (tx) => {
@@ -132,13 +133,76 @@ export async function savePrices(
           checked_at = excluded.checked_at, valid_until = excluded.valid_until`.execute(tx);
       if (!price) continue;
       await sql`
-        insert into price_points (chain_id, address, priced_at, price_usd_e18, source)
-        select ${chainId}::bigint, ${address}::text, ${at}, ${price.usdE18}::numeric, ${price.source}::text
+        insert into price_points (chain_id, address, priced_at, stands_until, price_usd_e18, source)
+        select ${chainId}::bigint, ${address}::text, ${at}, to_timestamp(${checkedAtMs + pointStandsMs}::float8 / 1000),
+          ${price.usdE18}::numeric, ${price.source}::text
         where not exists (
           select from price_points p where p.chain_id = ${chainId} and p.address = ${address}
             and p.priced_at > ${at} - ${pointEveryMs}::float8 * interval '1 millisecond')
         on conflict do nothing`.execute(tx);
     }
+  });
+}
+
+/** A token whose vaults have a past without prices: the blocks to look in, both inclusive. */
+export interface UnpricedPast extends TokenId {
+  fromBlock: number;
+  toBlock: number;
+}
+
+/** Tokens whose vaults have older points than past prices were looked for. */
+export async function unpricedPasts(db: Pick<Database, "pool">): Promise<UnpricedPast[]> {
+  const { rows } = await db.pool.query<{
+    chain_id: number;
+    address: Address;
+    from_block: number;
+    to_block: number;
+  }>({
+    name: "tokens_unpriced_pasts",
+    text: `
+      select t.chain_id, t.address, first.block_number as from_block, coalesce(t.priced_from_block - 1, c.head_number) as to_block
+      from tokens t
+      join chains c on c.chain_id = t.chain_id
+      cross join lateral (
+        select min(p.block_number) as block_number from vaults v cross join lateral (
+          select block_number from pps_points p where p.chain_id = v.chain_id and p.vault_address = v.address
+          order by p.block_timestamp, p.block_number, p.log_index limit 1
+        ) p where v.chain_id = t.chain_id and v.asset_address = t.address
+      ) first
+      where first.block_number < coalesce(t.priced_from_block, c.head_number)`,
+  });
+  return rows.map((row) => ({
+    chainId: row.chain_id,
+    address: row.address,
+    fromBlock: row.from_block,
+    toBlock: row.to_block,
+  }));
+}
+
+export interface PastPrice {
+  usdE18: bigint;
+  /** Unix seconds. */
+  updatedAt: number;
+}
+
+/** Keeps past prices of a token, and that they were looked for from `fromBlock` on. */
+export async function savePast(
+  db: Pick<Database, "transaction">,
+  { chainId, address, fromBlock }: UnpricedPast,
+  prices: readonly PastPrice[],
+  past: { source: string; standsSeconds: number },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await sql`
+      insert into price_points (chain_id, address, priced_at, stands_until, price_usd_e18, source)
+      select ${chainId}, ${address}, to_timestamp(at), to_timestamp(at + ${past.standsSeconds}::float8), usd, ${past.source}
+      from unnest(${prices.map((price) => price.updatedAt)}::float8[],
+        ${prices.map((price) => price.usdE18.toString())}::numeric[]) as given (at, usd)
+      on conflict do nothing`.execute(tx);
+    await sql`
+      update tokens set priced_from_block = ${fromBlock} where chain_id = ${chainId} and address = ${address}`.execute(
+      tx,
+    );
   });
 }
 

@@ -149,7 +149,7 @@ describe("the task", () => {
   test("keeps a point of history every ten minutes, and none of what is no price", async () => {
     await hold(USDC, MUTE);
     await new TokenRefresh(parts()).step();
-    const check = { validMs: 1000, pointEveryMs: 600_000 };
+    const check = { validMs: 1000, pointEveryMs: 600_000, pointStandsMs: 7_200_000 };
     const price = (minutes: number, answer: PriceAnswer) =>
       savePrices(database.db, [{ chainId: BASE, address: USDC, answer }], {
         ...check,

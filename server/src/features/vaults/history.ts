@@ -93,19 +93,16 @@ const BUCKETS = `
   ) p
   order by b.bucket limit $7`;
 
-/** How long a price stands for the time after it; beyond, the dollar value of then is not known. */
-const PRICE_REACH = "2 hours";
-
 const DETAILS = {
   pps: {
     // A fixed price has no time: it is that of every point.
     columns: "coalesce(price.price_usd_e18, fixed.price_usd_e18) as price_usd_e18",
     joins: `left join lateral (
-      select q.price_usd_e18 from price_points q
+      select q.price_usd_e18, q.stands_until from price_points q
       where q.chain_id = $1 and q.address = v.asset_address
-        and q.priced_at <= page.block_timestamp and q.priced_at > page.block_timestamp - interval '${PRICE_REACH}'
+        and q.priced_at <= page.block_timestamp
       order by q.priced_at desc limit 1
-    ) price on true
+    ) price on price.stands_until > page.block_timestamp
     left join token_prices fixed on fixed.chain_id = $1 and fixed.address = v.asset_address and fixed.source = 'static'`,
   },
   apy: {

@@ -204,7 +204,8 @@ async function fill(): Promise<void> {
     [CHAIN, USDC, WETH, STRANGE, T0 + 100 * DAY],
   );
   await pool.query(
-    "insert into price_points (chain_id, address, priced_at, price_usd_e18, source) values ($1, $2, to_timestamp($3), 3000e18, 'chainlink')",
+    `insert into price_points (chain_id, address, priced_at, stands_until, price_usd_e18, source)
+     values ($1, $2, to_timestamp($3), to_timestamp($3 + 7200), 3000e18, 'chainlink')`,
     [CHAIN, WETH, T0 + 3 * DAY - 60],
   );
   await pool.query(

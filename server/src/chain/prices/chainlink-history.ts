@@ -1,0 +1,79 @@
+// A Chainlink feed's past: its rounds, from the AnswerUpdated logs of the contracts behind it. No archive node is needed, since logs stay.
+//
+// A feed is a proxy in front of one aggregator after another (its phases); a contract that has no phases emits the logs itself.
+import { type Address, type Hex, hexToBigInt, toEventSelector } from "viem";
+import type { ChainClient } from "../client.ts";
+import { ViewBatch, view } from "../families/view.ts";
+
+/** A round as it was answered: it stood from `updatedAt` (Unix seconds) until the next. */
+export interface PastPrice {
+  usdE18: bigint;
+  updatedAt: number;
+}
+
+const ANSWER_UPDATED = toEventSelector(
+  "AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)",
+);
+const VIEWS = {
+  decimals: view<number>("decimals() view returns (uint8)"),
+  aggregator: view<Address>("aggregator() view returns (address)"),
+  phaseId: view<number>("phaseId() view returns (uint16)"),
+  phaseAggregators: view<Address>("phaseAggregators(uint16) view returns (address)"),
+};
+const MOST_PHASES = 32;
+
+/**
+ * Positive answers in the blocks `fromBlock..toBlock`, in order. Empty for a contract that is no feed.
+ * @throws ChainFault when the node fails
+ */
+export async function chainlinkHistory(
+  client: Pick<ChainClient, "multicall" | "logsInRange">,
+  feed: Address,
+  range: { fromBlock: number; toBlock: number; signal?: AbortSignal },
+): Promise<PastPrice[]> {
+  const { decimals, emitters } = await describeFeed(client, feed);
+  if (decimals === null) return [];
+  const prices: PastPrice[] = [];
+  for await (const { logs } of client.logsInRange({
+    ...range,
+    addresses: emitters,
+    topics: [ANSWER_UPDATED],
+  })) {
+    for (const { topics, data } of logs) {
+      const price = topics[0] === ANSWER_UPDATED ? roundOf(topics[1], data, decimals) : null;
+      if (price) prices.push(price);
+    }
+  }
+  return prices;
+}
+
+async function describeFeed(
+  client: Pick<ChainClient, "multicall">,
+  feed: Address,
+): Promise<{ decimals: number | null; emitters: Address[] }> {
+  const first = new ViewBatch();
+  const decimals = first.add(feed, VIEWS.decimals);
+  const aggregator = first.add(feed, VIEWS.aggregator);
+  const phaseId = first.add(feed, VIEWS.phaseId);
+  await first.run(client, "latest");
+  const phases = Math.min(phaseId() ?? 0, MOST_PHASES);
+  const second = new ViewBatch();
+  const earlier = Array.from({ length: phases }, (_, n) => second.add(feed, VIEWS.phaseAggregators, n + 1));
+  await second.run(client, "latest");
+  const behind = [aggregator(), ...earlier.map((each) => each())].filter((each) => each !== null);
+  return { decimals: decimals(), emitters: behind.length > 0 ? [...new Set(behind)] : [feed] };
+}
+
+/** Dollars that a double can hold by far; and the year 9999. What goes beyond is no round. */
+const MOST_E18 = 10n ** 60n;
+const MOST_SECONDS = 253_402_300_799n;
+
+function roundOf(current: Hex | undefined, data: Hex, decimals: number): PastPrice | null {
+  if (current === undefined || data.length !== 66) return null;
+  const answer = hexToBigInt(current, { signed: true });
+  const updatedAt = hexToBigInt(data);
+  const shift = 18 - decimals;
+  const usdE18 = shift >= 0 ? answer * 10n ** BigInt(shift) : answer / 10n ** BigInt(-shift);
+  if (usdE18 <= 0n || usdE18 > MOST_E18 || updatedAt === 0n || updatedAt > MOST_SECONDS) return null;
+  return { usdE18, updatedAt: Number(updatedAt) };
+}
