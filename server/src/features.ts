@@ -10,6 +10,7 @@ import { type EmbeddedIssuer, openEmbeddedIssuer } from "./auth/issuer/embedded.
 import { authFeature } from "./auth/routes.ts";
 import { createVaultAccess, type VaultAccess } from "./auth/vaults.ts";
 import type { ChainClient } from "./chain/client.ts";
+import { createPastSources } from "./chain/prices/past.ts";
 import { createPrices } from "./chain/prices/price.ts";
 import { createPriceSources } from "./chain/prices/sources.ts";
 import { readTokens } from "./chain/tokens.ts";
@@ -60,6 +61,7 @@ export function createFeatures(parts: FeatureParts): Feature[] {
         return client ? readTokens(client, addresses, "latest") : new Map();
       },
       latestPrices: (tokens) => prices.latestPrices(tokens),
+      pastSources: createPastSources(config.prices, clients),
       tokenLists: config.token_lists,
       fetchJson: egress.fetchJson,
     }),
