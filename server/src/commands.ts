@@ -157,6 +157,54 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: "ingest-token create",
+    summary: "Make a token with which an engine may report, and print it, once.",
+    options: {
+      ...CONFIG,
+      source: "The CloudEvents source that it may report as, e.g. /engine/main.",
+      name: "What to call it in the list (default: the source).",
+      chains: "Chains it may report on, separated by commas (default: all).",
+      vaults: "Vaults it may report on, as vault ids, separated by commas (default: all).",
+    },
+    async run({ source, name, chains, vaults, ...options }) {
+      if (source === undefined) throw new UsageError("--source is missing.");
+      const { ingestTokenCreateCommand } = await import("./features/engine/token-commands.ts");
+      const { config, log } = load(options);
+      return withStorage(config, log, ({ db }) =>
+        ingestTokenCreateCommand({
+          db,
+          source,
+          name,
+          chains,
+          vaults,
+          print: console.log,
+          tell: console.error,
+        }),
+      );
+    },
+  },
+  {
+    name: "ingest-token list",
+    summary: "List the tokens made here, revoked ones too.",
+    options: CONFIG,
+    async run(options) {
+      const { ingestTokenListCommand } = await import("./features/engine/token-commands.ts");
+      const { config, log } = load(options);
+      return withStorage(config, log, ({ db }) => ingestTokenListCommand({ db, print: console.log }));
+    },
+  },
+  {
+    name: "ingest-token revoke",
+    summary: "Revoke a token: it is refused from the next request on.",
+    takes: "id",
+    options: CONFIG,
+    async run(options, id) {
+      const { ingestTokenRevokeCommand } = await import("./features/engine/token-commands.ts");
+      const { config, log } = load(options);
+      return withStorage(config, log, ({ db }) => ingestTokenRevokeCommand({ db, id, tell: console.error }));
+    },
+  },
+  {
     name: "openapi",
     summary: "Print the description of the API (OpenAPI 3.1).",
     options: {},

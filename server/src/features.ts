@@ -16,6 +16,8 @@ import { createPriceSources } from "./chain/prices/sources.ts";
 import { readTokens } from "./chain/tokens.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { chainsFeature } from "./features/chains/routes.ts";
+import { engineFeature } from "./features/engine/feature.ts";
+import { intentsFeature } from "./features/engine/intents-feature.ts";
 import { membersFeature } from "./features/members/routes.ts";
 import { tokensFeature } from "./features/tokens/feature.ts";
 import { vaultsFeature } from "./features/vaults/feature.ts";
@@ -66,6 +68,14 @@ export function createFeatures(parts: FeatureParts): Feature[] {
       fetchJson: egress.fetchJson,
     }),
     membersFeature({ db }),
+    engineFeature({
+      db,
+      clock,
+      log,
+      tokens: config.ingest.tokens,
+      requestsPerToken: config.ingest.requests_per_token,
+    }),
+    intentsFeature({ db, clock, log, notifier, clients, findVisible: vaults.visible }),
     auditFeature({
       db,
       reader: parts.auditReader,

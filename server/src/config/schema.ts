@@ -332,7 +332,13 @@ export const ConfigSchema = object(
       Type.String({ minLength: 1 }),
       "Token Lists (tokenlists.org), files or https URLs, for logos and for names that a chain does not give.",
     ),
-    ingest: section({ tokens: list(ingestToken, "Who may report.") }, "Reports of the engine."),
+    ingest: section(
+      {
+        tokens: list(ingestToken, "Who may report."),
+        requests_per_token: perMinute(10_000, "Requests a minute with one token, per process."),
+      },
+      "Reports of the engine.",
+    ),
     audit: section(
       {
         checkpoint_file: nullableString(

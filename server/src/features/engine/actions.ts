@@ -66,8 +66,13 @@ function entryOf({ source, time, vault, data }: Action): AuditEntryInput {
  * all of them, so that a late report counts in its place.
  */
 async function showExits(tx: Tx, reports: readonly Action[]): Promise<void> {
-  const places = [...new Map(reports.map(({ vault }) => [JSON.stringify(vault), vault as VaultPlace])).values()];
-  const rows = places.map(({ chainId, vaultAddress }) => ({ chain_id: chainId, vault_address: vaultAddress }));
+  const places = [
+    ...new Map(reports.map(({ vault }) => [JSON.stringify(vault), vault as VaultPlace])).values(),
+  ];
+  const rows = places.map(({ chainId, vaultAddress }) => ({
+    chain_id: chainId,
+    vault_address: vaultAddress,
+  }));
   const newestOf = (condition: string) =>
     sql.raw(`
       select * from engine_actions a where a.chain_id = p.chain_id and a.vault_address = p.vault_address and ${condition}

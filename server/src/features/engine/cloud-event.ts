@@ -60,7 +60,9 @@ export function readEvent(value: unknown): ReadEvent {
       type === undefined
         ? "type is missing."
         : `There is no event type ${JSON.stringify(String(type).slice(0, 100))}.`;
-    return { problem: problemOf("invalid_event", detail, [{ path: "/type", message: "is not a known type" }]) };
+    return {
+      problem: problemOf("invalid_event", detail, [{ path: "/type", message: "is not a known type" }]),
+    };
   }
   const stray = strayMember(event);
   if (stray !== null)

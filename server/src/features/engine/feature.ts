@@ -1,19 +1,63 @@
-// What engines report, taken in and served: the routes of the engine's half.
+// What engines report, taken in and served: the engine's half of the service (decisions, engine data).
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import type { Feature } from "../../platform/feature.ts";
 import type { Logger } from "../../platform/log.ts";
+import { addIngestRoute } from "./ingest-routes.ts";
+import { addMerkleRoute } from "./merkle-routes.ts";
+import { HANDLERS } from "./registry.ts";
+import { addServiceRoutes } from "./service-routes.ts";
+import { addShardRoutes } from "./shard-routes.ts";
+import { type ConfiguredToken, createTokens } from "./tokens.ts";
 
 export interface EngineParts {
   db: Database;
   clock: Clock;
   log: Logger;
+  tokens: readonly ConfiguredToken[];
+  /** Requests a minute of one ingest token. */
+  requestsPerToken: number;
 }
 
-export function engineFeature(_parts: EngineParts): Feature {
+export function engineFeature({ db, clock, log, tokens, requestsPerToken }: EngineParts): Feature {
   return {
     name: "engine",
-    routes(_app) {},
-    tasks: [],
+    routes(app) {
+      addIngestRoute(app, {
+        db,
+        clock,
+        log,
+        handlers: HANDLERS,
+        tokens: createTokens(db, tokens),
+        requestsPerToken,
+      });
+      addServiceRoutes(app, { db, clock });
+      addShardRoutes(app, { db, clock });
+      addMerkleRoute(app, { db, clock });
+    },
+    tasks: [
+      {
+        name: "engine: forget old report ids",
+        role: "worker",
+        async run(signal) {
+          while (!signal.aborted) {
+            const forgotten = await forgetReportIds(db);
+            if (forgotten > 0) log.debug({ forgotten }, "old report ids were forgotten");
+            await sleep(FORGET_INTERVAL_MS, undefined, { signal }).catch(() => {});
+          }
+        },
+      },
+    ],
   };
+}
+
+const FORGET_INTERVAL_MS = 3_600_000;
+
+/** What a report makes has a key of its own, so one that is repeated after this time still changes nothing. */
+async function forgetReportIds(db: Pick<Database, "pool">): Promise<number> {
+  const { rowCount } = await db.pool.query(
+    "delete from engine_report_ids where received_at < now() - interval '30 days'",
+  );
+  return rowCount ?? 0;
 }

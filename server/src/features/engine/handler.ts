@@ -45,6 +45,9 @@ export interface ReportHandler<T extends EventType> {
   apply(tx: Tx, reports: readonly Report<T>[], effects: Effects): Promise<(Rejection | null)[]>;
 }
 
+/** One handler for each type that is taken. */
+export type Handlers = { [T in EventType]?: ReportHandler<T> };
+
 /** A handler whose reports need to be seen one at a time. */
 export function oneByOne<T extends EventType>(
   type: T,

@@ -92,7 +92,10 @@ function readBody(request: FastifyRequest, bytes: Buffer, isBatch: boolean): Bod
   if (!isBatch) return { events: [value], faults };
   if (!Array.isArray(value)) throw new Problem("invalid_json", "A batch is a JSON array of events.");
   if (value.length > MAX_BATCH)
-    throw new Problem("batch_too_large", `A batch may have ${MAX_BATCH} events; this one has ${value.length}.`);
+    throw new Problem(
+      "batch_too_large",
+      `A batch may have ${MAX_BATCH} events; this one has ${value.length}.`,
+    );
   return { events: value, faults };
 }
 
@@ -104,9 +107,13 @@ function charge(quota: Quota, token: IngestToken, reply: FastifyReply): void {
   const state = quota.take(token.key);
   reply.header("ratelimit-policy", state.policy).header("ratelimit", state.limit);
   if (state.isAllowed) return;
-  throw new Problem("rate_limited", `The token's quota is used up; it is renewed in ${state.resetSeconds} s.`, {
-    retryAfterSeconds: state.resetSeconds,
-  });
+  throw new Problem(
+    "rate_limited",
+    `The token's quota is used up; it is renewed in ${state.resetSeconds} s.`,
+    {
+      retryAfterSeconds: state.resetSeconds,
+    },
+  );
 }
 
 /** The body's schema is for readers: one bad event must not fail the request, so events are checked one by one in cloud-event.ts. */
@@ -144,9 +151,7 @@ const SCHEMA = {
               title: Type.String(),
               status: Type.Integer(),
               detail: Type.String(),
-              errors: Type.Optional(
-                Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
-              ),
+              errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
             }),
           ),
         }),

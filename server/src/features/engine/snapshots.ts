@@ -1,7 +1,7 @@
 // Reports that replace what was reported before: the state of a vault's shard, its session key's readiness, the engine's own price.
 // The newest by `time` stands, whenever it comes.
 import { sql } from "kysely";
-import { vaultIdOf, type VaultPlace } from "../../platform/http/address.ts";
+import { type VaultPlace, vaultIdOf } from "../../platform/http/address.ts";
 import type { EventType } from "./events.ts";
 import { newest, type Report, type ReportHandler } from "./handler.ts";
 

@@ -12,7 +12,7 @@ import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type EventProblem, problemOf, readEvent } from "./cloud-event.ts";
 import type { EventType } from "./events.ts";
-import type { Rejection, Report, ReportHandler } from "./handler.ts";
+import type { Handlers, Rejection, Report, ReportHandler } from "./handler.ts";
 import type { IngestToken } from "./tokens.ts";
 
 export interface EventResult {
@@ -27,7 +27,7 @@ export interface Intake {
   db: Database;
   clock: Clock;
   log: Logger;
-  handlers: Partial<Record<EventType, ReportHandler<never>>>;
+  handlers: Handlers;
 }
 
 /** How far an engine's clock may run ahead: a report from the future would stand above all later ones. */
@@ -82,7 +82,10 @@ function refusalOf(
     return problemOf("not_permitted", `The token may report as ${token.source} alone.`);
   const isBound = token.chains.size > 0 || token.vaults.size > 0;
   if (report.vault === null && isBound)
-    return problemOf("not_permitted", "The token is bound to chains or vaults, so subject must name a vault.");
+    return problemOf(
+      "not_permitted",
+      "The token is bound to chains or vaults, so subject must name a vault.",
+    );
   if (report.vault !== null) {
     const { chainId } = report.vault;
     if (token.chains.size > 0 && !token.chains.has(chainId))
@@ -103,7 +106,9 @@ async function unknownPlaces(
   reports: ReadonlyMap<number, Report<EventType>>,
 ): Promise<Map<number, EventProblem>> {
   const places = new Map(
-    [...reports.values()].flatMap(({ vault }) => (vault === null ? [] : [[vaultIdOf(vault), vault] as const])),
+    [...reports.values()].flatMap(({ vault }) =>
+      vault === null ? [] : [[vaultIdOf(vault), vault] as const],
+    ),
   );
   if (places.size === 0) return new Map();
   const { rows } = await db.pool.query<{ chain: boolean; vault: boolean }>({
@@ -177,7 +182,10 @@ async function apply(
 ): Promise<Map<number, Outcome>> {
   const list = [...reports];
   await lock(tx, new Set(list.map(([, { vault }]) => (vault === null ? "" : vaultIdOf(vault)))));
-  const isNew = await remember(tx, list.map(([, report]) => report));
+  const isNew = await remember(
+    tx,
+    list.map(([, report]) => report),
+  );
   const outcomes = new Map<number, Outcome>();
   const firsts = new Map<string, number>();
   const byType = new Map<EventType, [number, Report<EventType>][]>();
@@ -194,7 +202,11 @@ async function apply(
   const effects = { latest, audit: (entry: AuditEntryInput) => void entries.push(entry) };
   for (const [type, group] of byType) {
     const handler = handlers[type] as unknown as ReportHandler<EventType>;
-    const rejections = await handler.apply(tx, group.map(([, report]) => report), effects);
+    const rejections = await handler.apply(
+      tx,
+      group.map(([, report]) => report),
+      effects,
+    );
     for (const [at, [index]] of group.entries()) outcomes.set(index, outcomeOf(rejections[at]));
   }
   await forget(
@@ -250,7 +262,10 @@ async function forget(tx: Tx, reports: readonly Report<EventType>[]): Promise<vo
 
 /** What identifies an event in its result, cut so that an answer cannot be made large. */
 function nameOf(event: unknown): { source: string | null; id: string | null } {
-  const { source, id } = (typeof event === "object" && event !== null ? event : {}) as Record<string, unknown>;
+  const { source, id } = (typeof event === "object" && event !== null ? event : {}) as Record<
+    string,
+    unknown
+  >;
   const text = (value: unknown) => (typeof value === "string" ? value.slice(0, 255).toWellFormed() : null);
   return { source: text(source), id: text(id) };
 }

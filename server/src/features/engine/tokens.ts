@@ -30,10 +30,7 @@ export interface Tokens {
   of(header: string | undefined): Promise<IngestToken>;
 }
 
-export function createTokens(
-  db: Pick<Database, "pool">,
-  configured: readonly ConfiguredToken[],
-): Tokens {
+export function createTokens(db: Pick<Database, "pool">, configured: readonly ConfiguredToken[]): Tokens {
   const fixed = configured.map((token, index) => ({
     sha256: Buffer.from(token.token_sha256, "hex"),
     token: allow(`configured-${index}`, token),

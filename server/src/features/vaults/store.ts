@@ -164,7 +164,7 @@ export async function pruneStates(db: Reader): Promise<number> {
 const STAMPS = `
   select extract(epoch from c.head_timestamp)::bigint as head_seconds, v.address, row(
     f.hash, s.hash, s.is_confirmed, t.updated_at, p.price_usd_e18, p.unavailable_reason, p.source, p.valid_until <= $2,
-    (select max(r.reported_at) from vault_reports r where r.chain_id = v.chain_id and r.vault_address = v.address)
+    (select array_agg(r.data order by r.kind) from vault_reports r where r.chain_id = v.chain_id and r.vault_address = v.address)
   )::text as stamp
   from chains c
   left join vaults v on v.chain_id = c.chain_id
