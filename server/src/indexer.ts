@@ -8,6 +8,7 @@ import { rolesProjection, setConfiguredManagers } from "./auth/roles.ts";
 import type { ChainClient } from "./chain/client.ts";
 import { createFamilies } from "./chain/families/registry.ts";
 import type { Config } from "./config.ts";
+import { redemptionsProjection } from "./features/engine/redemption-projection.ts";
 import { vaultsProjection } from "./features/vaults/project.ts";
 import { createIngest, type Ingest } from "./ingest/ingest.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -28,7 +29,7 @@ export function createIndexer({ config, ...parts }: IndexerParts): Ingest {
     ...parts,
     chains: config.chains,
     families: createFamilies(parts.log),
-    projections: [rolesProjection, vaultsProjection],
+    projections: [rolesProjection, vaultsProjection, redemptionsProjection],
     auditEntriesOf,
     record,
     recordReverts,

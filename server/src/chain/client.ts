@@ -19,6 +19,7 @@ import type {
   RawLog,
   TxSummary,
 } from "./raw.ts";
+import { type Receipt, readReceipts } from "./receipts.ts";
 import { Rpc } from "./rpc.ts";
 import { toFault } from "./rpc-error.ts";
 import { verifyTypedData } from "./signature.ts";
@@ -34,6 +35,7 @@ export type {
   RawLog,
   TxSummary,
 } from "./raw.ts";
+export type { Receipt } from "./receipts.ts";
 
 export interface ChainClient {
   readonly chainId: number;
@@ -71,6 +73,8 @@ export interface ChainClient {
 
   /** Sender and target of each transaction. A transaction that the node does not know is missing from the map. */
   transactions(hashes: readonly Hash[]): Promise<Map<Hash, TxSummary>>;
+  /** Where each transaction stands: null for one in no block; missing from the map where the node gave no answer to that one. */
+  receipts(hashes: readonly Hash[]): Promise<Map<Hash, Receipt | null>>;
   /** Senders of the ERC-4337 user operations that the transaction carried, in order; empty when it carried none. */
   userOperationSenders(txHash: Hash): Promise<Address[]>;
   /** The same with the place of each: a log belongs to the first operation whose `logIndex` is greater than its own. */
@@ -160,6 +164,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     logsOfBlock: (block, addresses, topics) => faults(logs.ofBlock(block, addresses, topics)),
     logsOfTransaction: (hash) => faults(logs.ofTransaction(hash)),
     transactions: (hashes) => faults(blocks.transactions(hashes)),
+    receipts: (hashes) => faults(readReceipts(rpc, hashes)),
     userOperationSenders: async (hash) =>
       userOperationsIn(await faults(logs.ofTransaction(hash))).map(({ sender }) => sender),
     userOperations: async (hash) => userOperationsIn(await faults(logs.ofTransaction(hash))),

@@ -139,6 +139,24 @@ export const ERRORS = {
     description:
       "In the result of one event: the ingest token is bound to another `source`, or to other chains or vaults.",
   },
+  intent_conflict: {
+    status: 409,
+    title: "Intent of another vault",
+    description:
+      "In the result of one event: the intent was reported for another vault before. Intent ids are unique among all vaults.",
+  },
+  intent_terminal: {
+    status: 409,
+    title: "Intent has ended",
+    description:
+      "In the result of one event: it would end an intent that has ended already. The terminal event that was stored first stands.",
+  },
+  execution_conflict: {
+    status: 409,
+    title: "Transaction of another execution",
+    description:
+      "In the result of one event: its transaction is another execution of the vault already, or the execution's own transaction is onchain and cannot have become another.",
+  },
   shard_not_found: {
     status: 404,
     title: "Shard not found",
