@@ -1,0 +1,172 @@
+// The book under a crowd: how few queries it takes, and that no answer is older than promised.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildTestApp, openGuard } from "../../../test/app.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { readingOf, SyntheticChain, syntheticAddress } from "../../../test/synthetic-chain.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import { silentLogger } from "../../platform/log.ts";
+import { createNotifier } from "../../platform/notifier.ts";
+import { Book } from "./book.ts";
+import { vaultsFeature } from "./feature.ts";
+import { vaultsProjection } from "./project.ts";
+
+const T0 = 1_770_000_000;
+const VAULT = syntheticAddress(1);
+
+let database: TestDatabase;
+let queries: string[] = [];
+/** The database, with the names of the statements that go through it. */
+let counted: Pick<Database, "pool">;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { pool } = database.db;
+  const query = (config: { name: string }) => {
+    queries.push(config.name);
+    return pool.query(config as never);
+  };
+  counted = { pool: { query } as unknown as Database["pool"] };
+});
+afterAll(() => database.drop());
+
+async function chainOf(chainId: number): Promise<SyntheticChain> {
+  const chain = new SyntheticChain(database.db, vaultsProjection, chainId);
+  await chain.start();
+  return chain;
+}
+
+const state = (chain: SyntheticChain, number: number, pps: bigint, vault = VAULT) =>
+  chain.apply([
+    chain.block(number, T0 + number, [], [[vault, readingOf({ pps, totalAssets: pps, totalSupply: 1n })]]),
+  ]);
+
+describe("a book", () => {
+  test("asks once for a crowd, and builds again only the vault that changed", async () => {
+    const chain = await chainOf(1);
+    const others = Array.from({ length: 5 }, (_, n) => syntheticAddress(10 + n));
+    for (const address of [VAULT, ...others]) {
+      await chain.addVault({ address, family: "erc4626" });
+    }
+    await state(chain, 1, 5n);
+    const book = new Book({ db: counted, clock: systemClock, maxAgeMs: 60_000 });
+    queries = [];
+    const shelves = await Promise.all(Array.from({ length: 50 }, () => book.shelf(1)));
+    expect(new Set(shelves).size).toBe(1);
+    expect(queries).toEqual(["vaults_chains", "vaults_stamps", "vaults_rows"]);
+    expect(book.shelf(1)).toBe(shelves[0]);
+
+    book.invalidate(1);
+    queries = [];
+    expect(await book.shelf(1)).toBe(shelves[0]);
+    expect(queries).toEqual(["vaults_stamps"]);
+
+    await state(chain, 2, 6n);
+    book.invalidate(1);
+    const after = (await book.shelf(1))!;
+    for (const address of others) expect(after.entries.get(address)).toBe(shelves[0]!.entries.get(address));
+    expect(JSON.parse(after.entries.get(VAULT)!.publicJson).pps).toBe("6");
+  });
+
+  test("follows the head's time without building anything, forgets an undone vault, and knows no foreign chain", async () => {
+    const chain = await chainOf(2);
+    await chain.apply([chain.block(1, T0 + 1), chain.block(2, T0 + 2)]);
+    await chain.addVault({ address: VAULT, createdBlock: 2 });
+    const book = new Book({ db: counted, clock: systemClock, maxAgeMs: 0 });
+    const before = (await book.shelf(2))!;
+    expect([before.headSeconds, before.entries.size]).toEqual([T0 + 2, 1]);
+    await chain.apply([chain.block(3, T0 + 30)]);
+    const later = (await book.shelf(2))!;
+    expect([later.headSeconds, later.version]).toEqual([T0 + 30, before.version]);
+    await chain.undoAbove(1);
+    expect((await book.shelf(2))!.entries.size).toBe(0);
+    expect(await book.shelf(999)).toBeNull();
+  });
+
+  test("gives what was committed, to every answer that was asked for after the notice", async () => {
+    const chain = await chainOf(3);
+    await chain.addVault({ address: VAULT, family: "erc4626" });
+    const book = new Book({ db: database.db, clock: systemClock, maxAgeMs: 60_000 });
+    const ppsNow = async () => JSON.parse((await book.shelf(3))!.entries.get(VAULT)!.publicJson).pps;
+    for (let n = 1; n <= 30; n += 1) {
+      const early = ppsNow();
+      await state(chain, n, BigInt(n));
+      book.invalidate(3);
+      expect(await Promise.all([ppsNow(), ppsNow()])).toEqual([`${n}`, `${n}`]);
+      await early;
+    }
+  });
+});
+
+test("a commit's notice is in the next answer long before the second is over, and without one the second is kept", async () => {
+  const chain = await chainOf(4);
+  await chain.addVault({ address: VAULT, family: "erc4626" });
+  await state(chain, 1, 1n);
+  const notifier = createNotifier(database.db);
+  const stop = new AbortController();
+  const feature = vaultsFeature({
+    db: database.db,
+    clock: systemClock,
+    log: silentLogger(),
+    notifier,
+    maxAgeMs: 3_600_000,
+  });
+  const app = await buildTestApp({ features: [feature], guard: openGuard() });
+  const running = feature.tasks!.find(({ role }) => role === "api")!.run(stop.signal);
+  const pps = async () =>
+    (await app.inject({ method: "GET", url: `/api/v1/vaults/4/${VAULT}` })).json().current_pps as string;
+  try {
+    expect(await pps()).toBe("1");
+    // The connection begins to listen in its own time.
+    for (let n = 2; n < 100; n += 1) {
+      await state(chain, n, BigInt(n));
+      await database.db.pool.query("select pg_notify('head', $1)", [
+        JSON.stringify({ chain_id: 4, number: n }),
+      ]);
+      await sleep(30);
+      if ((await pps()) === `${n}`) break;
+    }
+    await state(chain, 100, 100n);
+    expect(await pps()).not.toBe("100");
+    await database.db.pool.query("select pg_notify('head', 'not json')");
+    for (let tries = 0; tries < 200 && (await pps()) !== "100"; tries += 1) await sleep(10);
+    expect(await pps()).toBe("100");
+  } finally {
+    stop.abort();
+    await running;
+    await notifier.close();
+    await app.close();
+  }
+});
+
+test("states that a newer confirmed one has replaced for a day are pruned, and nothing that is still needed", async () => {
+  const chain = await chainOf(5);
+  await chain.addVault({ address: VAULT, family: "erc4626" });
+  const DAY = 86_400;
+  const at = (number: number, seconds: number) =>
+    chain.apply([chain.block(number, seconds, [], [[VAULT, readingOf({ pps: 1n, totalSupply: 1n })]])]);
+  await at(1, T0);
+  await at(2, T0 + 10);
+  await at(3, T0 + 20);
+  await at(4, T0 + DAY + 100);
+  await chain.confirm(2);
+  const feature = vaultsFeature({
+    db: database.db,
+    clock: systemClock,
+    log: silentLogger(),
+    notifier: { listen() {} },
+  });
+  const stop = new AbortController();
+  const running = feature.tasks!.find(({ role }) => role === "indexer")!.run(stop.signal);
+  const left = async () => {
+    const { rows } = await database.db.pool.query<{ block_number: number }>(
+      "select block_number from vault_states where chain_id = 5 order by block_number",
+    );
+    return rows.map((row) => row.block_number);
+  };
+  for (let tries = 0; tries < 100 && (await left()).length === 4; tries += 1) await sleep(20);
+  stop.abort();
+  await running;
+  expect(await left()).toEqual([2, 3, 4]);
+});
