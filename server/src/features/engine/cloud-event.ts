@@ -56,10 +56,9 @@ export function readEvent(value: unknown): ReadEvent {
   const event = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
   const { type } = event;
   if (typeof type !== "string" || !Object.hasOwn(EVENT_TYPES, type)) {
-    const detail =
-      type === undefined
-        ? "type is missing."
-        : `There is no event type ${JSON.stringify(String(type).slice(0, 100))}.`;
+    const named =
+      typeof type === "string" ? `There is no event type ${JSON.stringify(type.slice(0, 100))}.` : "";
+    const detail = named || "type is missing, or no text.";
     return {
       problem: problemOf("invalid_event", detail, [{ path: "/type", message: "is not a known type" }]),
     };
