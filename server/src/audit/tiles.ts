@@ -13,15 +13,18 @@ import {
 } from "./tree.ts";
 
 const WIDTH = 256;
-const MAX_CACHED = 512;
+const MAX_KEPT = 512;
 
 /** The stored tree does not hold what it must. The database has been tampered with, or lost data. */
 export class TreeUnreadable extends Error {}
 
-/** Reads hashes of the tree. Full tiles never change, so they are kept, up to 512 of them (8 MB). */
+/**
+ * Reads hashes of the tree. Hashes never change, so tiles are kept, up to 512 of them (8 MB); one that was not full is
+ * read again when a hash is asked for that it did not have yet.
+ */
 export class TileReader {
   readonly #db: Queryable;
-  readonly #full = new Map<string, Buffer[][]>();
+  readonly #kept = new Map<string, Buffer[][]>();
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -64,8 +67,9 @@ export class TileReader {
     const inner = height % 8;
     const perTile = 2 ** (8 - inner);
     const tile = Math.floor(index / perTile);
-    const rows = this.#full.get(`${level}/${tile}`) ?? (await this.#load(level, tile));
-    const hash = rows[inner]?.[index % perTile];
+    const place = index % perTile;
+    const kept = this.#kept.get(`${level}/${tile}`)?.[inner]?.[place];
+    const hash = kept ?? (await this.#load(level, tile))[inner]?.[place];
     if (hash === undefined)
       throw new TreeUnreadable(`the audit tree lacks node ${index} of height ${height}`);
     return hash;
@@ -78,12 +82,9 @@ export class TileReader {
       text: "select hashes from audit_tiles where level = $1 and index = $2",
       values: [level, tile],
     });
-    const isFull = rows.length === 1;
-    const tree = rowsOver(isFull ? split(rows[0].hashes) : await this.#partial(level, tile));
-    if (isFull) {
-      if (this.#full.size >= MAX_CACHED) this.#full.delete(this.#full.keys().next().value!);
-      this.#full.set(`${level}/${tile}`, tree);
-    }
+    const tree = rowsOver(rows.length === 1 ? split(rows[0].hashes) : await this.#partial(level, tile));
+    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(`${level}/${tile}`, tree);
     return tree;
   }
 

@@ -97,14 +97,19 @@ class Reading {
         reason: `entry ${this.count + 1} of the file is not an audit entry`,
       };
     }
-    const outOfOrder = this.#order.take(entry as never);
-    if (outOfOrder !== null) return { seq, reason: outOfOrder };
     const leaf = leafHash(canonicalJson(entry));
     this.#keep(Number(seq), leaf);
     this.isProven ??= proof !== undefined;
-    if ((proof !== undefined) !== this.isProven)
+    if ((proof !== undefined) !== this.isProven) {
       return { seq, reason: "some entries have a proof and some have none" };
-    return proof === undefined ? null : this.#prove(seq, leaf, proof as Proof);
+    }
+    const unproven = proof === undefined ? null : this.#prove(seq, leaf, proof as Proof);
+    if (unproven !== null) return unproven;
+    const outOfOrder = this.#order.take(entry as never);
+    if (outOfOrder === null) return null;
+    // An entry whose time was changed puts the one after it out of order.
+    if (this.deviating !== null) return { seq: this.deviating, reason: NOT_SIGNED };
+    return { seq, reason: outOfOrder };
   }
 
   #prove(seq: string, leaf: Buffer, proof: Proof): FileFailure | null {
@@ -158,6 +163,7 @@ class Reading {
   }
 }
 
+const NOT_SIGNED = "it is not in the tree that was signed";
 const MEMBERS = "action_type,actor_wallet,chain_id,details,id,recorded_at,seq,timestamp,vault_address";
 
 function conclude(result: FileCheck, reading: Reading, options: FileCheckOptions): FileCheck {
@@ -196,9 +202,8 @@ function concludeProofs(result: FileCheck, reading: Reading, checkpoint: Checkpo
       `its proofs are for a tree of ${reading.treeSize} entries, the checkpoint is of ${checkpoint.size}`,
     );
   }
-  if (!reading.root?.equals(checkpoint.root))
-    return fail(reading.firstSeq, "it is not in the tree that was signed");
-  if (reading.deviating !== null) return fail(reading.deviating, "it is not in the tree that was signed");
+  if (!reading.root?.equals(checkpoint.root)) return fail(reading.firstSeq, NOT_SIGNED);
+  if (reading.deviating !== null) return fail(reading.deviating, NOT_SIGNED);
   return result;
 }
 

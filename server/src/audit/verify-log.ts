@@ -38,8 +38,9 @@ export interface LogCheckOptions {
 /** One whole check. Throws when the database cannot be read. */
 export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Promise<LogCheck> {
   const client = await pool.connect();
+  let isWhole = false;
+  // In the middle of a COPY a session can only be given up with its socket.
   const giveUp = () => client.connection.stream.destroy();
-  let isBroken = true;
   signal?.addEventListener("abort", giveUp, { once: true });
   try {
     await client.query(
@@ -53,14 +54,16 @@ export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Prom
     const result = { size, checkpoints: checkpoints.length, signed: checkpoints.at(-1)?.size ?? 0 };
     const failure =
       checkpointFault(checkpoints, await readKeys({ pool }), size, await latestOf(folder)) ??
-      (await entryFault(client, pool, size, checkpoints)) ??
-      (await countsFault(client));
+      (await entryFault(client, pool, size, checkpoints));
+    if (failure !== null) return { ...result, failure };
+    const miscounted = await countsFault(client);
     await client.query("commit");
-    isBroken = false;
-    return { ...result, failure };
+    isWhole = true;
+    return { ...result, failure: miscounted };
   } finally {
     signal?.removeEventListener("abort", giveUp);
-    client.release(isBroken);
+    if (!isWhole) giveUp();
+    client.release(!isWhole);
   }
 }
 
@@ -132,7 +135,7 @@ async function entryFault(
   size: number,
   checkpoints: readonly StoredCheckpoint[],
 ): Promise<LogFailure | null> {
-  const tree = new TreeCheck(pool, size, checkpoints);
+  const tree = new TreeCheck(pool, checkpoints);
   // Raw text: see export-sql.ts.
   const text = `copy (select ${COLUMNS.map((name) => `"${name}"`).join(", ")}, body from audit_entries where seq <= ${size} order by seq)
     to stdout (format csv, quote E'\\x01', escape E'\\x01', delimiter E'\\x02')`;
@@ -149,21 +152,21 @@ async function entryFault(
       at = end + 1;
       const bodyAt = line.lastIndexOf(DELIMITER) + 1;
       const row = rowOf(line.latin1Slice(0, bodyAt - 1));
-      if (row === null) return fail(rows, expected, "its columns hold what no entry holds");
-      if (row.seq !== String(expected)) {
-        const isGap = Number(row.seq) > expected;
-        return fail(rows, expected, isGap ? "it is missing" : "another entry has its seq");
+      const reason = placeFault(row, expected, before) ?? faultOfRow(row as StoredRow, line.subarray(bodyAt));
+      if (reason !== null) {
+        // What is left of the COPY is of no interest. An entry before this one, in the same tile, may have another hash.
+        rows.destroy();
+        return (await tree.faultSoFar()) ?? { seq: expected, reason };
       }
-      if (row.recorded_at <= before)
-        return fail(rows, expected, "its time does not follow the entry before it");
-      before = row.recorded_at;
-      const fault = faultOfRow(row, line.subarray(bodyAt));
-      if (fault !== null) return fail(rows, expected, fault);
+      before = (row as StoredRow).recorded_at;
       // The byte before the text becomes the 0x00 that a leaf begins with: hashed where it lies.
       line[bodyAt - 1] = 0;
       const added = tree.add(line.subarray(bodyAt - 1));
       const failure = added instanceof Promise ? await added : added;
-      if (failure !== null) return fail(rows, failure.seq, failure.reason);
+      if (failure !== null) {
+        rows.destroy();
+        return failure;
+      }
       expected += 1;
     }
     rest = data.subarray(at);
@@ -172,14 +175,17 @@ async function entryFault(
   return tree.finish();
 }
 
+/** Whether the row is the one that comes next. */
+function placeFault(row: StoredRow | null, expected: number, before: string): string | null {
+  if (row === null) return "its columns hold what no entry holds";
+  if (row.seq !== String(expected)) {
+    return Number(row.seq) > expected ? "it is missing" : "another entry has its seq";
+  }
+  return row.recorded_at > before ? null : "its time does not follow the entry before it";
+}
+
 const LINE_FEED = 0x0a;
 const DELIMITER = 0x02;
-
-/** What is left of the COPY is of no interest; its session is given up with it. */
-function fail(rows: Readable, seq: number | null, reason: string): LogFailure {
-  rows.destroy();
-  return { seq, reason };
-}
 
 function rowOf(text: string): StoredRow | null {
   const values = text.split("\u0002");

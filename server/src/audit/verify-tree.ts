@@ -16,7 +16,6 @@ interface Tile {
 export class TreeCheck {
   readonly #pool: pg.Pool;
   readonly #checkpoints: readonly StoredCheckpoint[];
-  readonly #lastFull: number;
   #frontier = new Frontier();
   /** Hashes of the tile at hand, of level 0; of the levels above, roots of full tiles below. */
   #leaves = Buffer.alloc(WIDTH * 32);
@@ -26,10 +25,9 @@ export class TreeCheck {
   #nextCheckpoint = 0;
   #signedUpTo = 0;
 
-  constructor(pool: pg.Pool, size: number, checkpoints: readonly StoredCheckpoint[]) {
+  constructor(pool: pg.Pool, checkpoints: readonly StoredCheckpoint[]) {
     this.#pool = pool;
     this.#checkpoints = checkpoints;
-    this.#lastFull = Math.floor(size / WIDTH);
     while (checkpoints[this.#nextCheckpoint]?.size === 0) this.#nextCheckpoint += 1;
   }
 
@@ -40,17 +38,29 @@ export class TreeCheck {
     return this.#filled === WIDTH ? this.#endTile() : null;
   }
 
+  /** Whether a leaf of the tile at hand, as far as it has come, is not the stored one. */
+  async faultSoFar(): Promise<LogFailure | null> {
+    const index = this.#frontier.size / WIDTH;
+    const stored = await this.#stored(0, index);
+    return stored === null ? null : this.#leafFault(stored, index * WIDTH + 1);
+  }
+
+  #leafFault(stored: Tile, first: number): LogFailure | null {
+    const changed = firstDifference(this.#leaves, stored.hashes, this.#filled);
+    return changed < 0 ? null : { seq: first + changed, reason: "its hash is not the one in the tree" };
+  }
+
   /** After the last leaf: the checkpoints in what is not a full tile, and that no tile is too many. */
   async finish(): Promise<LogFailure | null> {
     const failure = this.#checkpointFault();
     if (failure !== null) return failure;
+    // Entries may have come meanwhile: tiles are held against the log as it stands in the same snapshot.
     const { rows } = await this.#pool.query(
-      "select level, count(*)::int as tiles from audit_tiles group by level order by level",
+      `select level, count(*)::int as tiles, (select seq from audit_entries order by seq desc limit 1) as size
+         from audit_tiles group by level`,
     );
-    const expected = [this.#lastFull, ...this.#above.map(({ tiles }) => tiles)].filter((tiles) => tiles > 0);
-    const isRight =
-      rows.length === expected.length && expected.every((tiles, level) => rows[level].tiles === tiles);
-    return isRight ? null : { seq: null, reason: "the stored tree has tiles that no entries belong to" };
+    const isExact = rows.every(({ level, tiles, size }) => tiles === Math.floor(size / WIDTH ** (level + 1)));
+    return isExact ? null : { seq: null, reason: "the stored tree has tiles that no entries belong to" };
   }
 
   async #endTile(): Promise<LogFailure | null> {
@@ -62,8 +72,8 @@ export class TreeCheck {
         seq: first,
         reason: `the stored tree lacks the tile of entries ${first} to ${first + WIDTH - 1}`,
       };
-    const changed = firstDifference(this.#leaves, stored.hashes);
-    if (changed >= 0) return { seq: first + changed, reason: "its hash is not the one in the tree" };
+    const changed = this.#leafFault(stored, first);
+    if (changed !== null) return changed;
     const failure = this.#checkpointFault();
     if (failure !== null) return failure;
     const root = subtreeRoot(this.#leaves);
@@ -131,9 +141,9 @@ export class TreeCheck {
   }
 }
 
-function firstDifference(a: Buffer, b: Buffer): number {
-  if (a.equals(b)) return -1;
-  for (let i = 0; i < WIDTH; i++) {
+function firstDifference(a: Buffer, b: Buffer, count: number): number {
+  if (a.compare(b, 0, count * 32, 0, count * 32) === 0) return -1;
+  for (let i = 0; i < count; i++) {
     if (a.compare(b, i * 32, i * 32 + 32, i * 32, i * 32 + 32) !== 0) return i;
   }
   return -1;
