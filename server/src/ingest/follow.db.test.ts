@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
 import { AUDITED_EVENTS, readRecorded } from "../../test/ground-truth.ts";
+import { startIngest } from "../../test/ingest.ts";
 
 let followed: Followed;
 
@@ -89,5 +90,26 @@ describe("a chain that is followed", () => {
     }
     await followed.settle();
     expect((await followed.expectTruth()).length).toBeGreaterThan(0);
+  });
+
+  it("stays whole while two processes follow it at once, of which one at a time can write", async () => {
+    const { activity, database, anvil } = await follow({ seed: 7, confirmations: 3 });
+    for (let index = 0; index < 10; index += 1) await activity.block();
+    const sources = [{ family: "supervault" as const, aggregator: activity.system.aggregator }];
+    const other = startIngest(database.db, [
+      { chainId: anvil.chainId, rpcUrls: [anvil.rpcUrl], confirmations: 3, sources },
+    ]);
+    followed.start();
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        await activity.block();
+        await activity.block();
+        await activity.reorg(1 + (round % 4));
+      }
+    } finally {
+      await other.stop();
+    }
+    await followed.settle();
+    await followed.expectTruth();
   });
 });
