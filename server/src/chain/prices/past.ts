@@ -20,6 +20,9 @@ export interface PastPriceSource {
   prices(range: PastRange, signal: AbortSignal): Promise<PastPrice[]>;
 }
 
+/** What stood at the range's beginning was answered before it: a day and more of blocks, on the faster chains too. */
+const LOOK_BACK_BLOCKS = 50_000;
+
 export function createPastSources(
   entries: readonly PriceConfig[],
   clients: ReadonlyMap<number, Pick<ChainClient, "multicall" | "logsInRange">>,
@@ -35,7 +38,11 @@ export function createPastSources(
         covers: ({ chainId, address }) => isToken(chainId, address),
         standsSeconds: () => entry.max_age_seconds,
         prices: ({ fromBlock, toBlock }, signal) =>
-          chainlinkHistory(client, entry.feed, { fromBlock, toBlock, signal }),
+          chainlinkHistory(client, entry.feed, {
+            fromBlock: Math.max(0, fromBlock - LOOK_BACK_BLOCKS),
+            toBlock,
+            signal,
+          }),
       },
     ];
   });

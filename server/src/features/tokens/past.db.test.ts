@@ -54,7 +54,8 @@ beforeAll(async () => {
   const { at, block } = answered[0]!;
   const last = answered[2]!;
   await rows.apply([
-    rows.block(1, at - DAY - 50, [], [[VAULT, reading]]),
+    rows.block(1, at - 2 * DAY, [], [[VAULT, reading]]),
+    rows.block(2, at - DAY + 60, [], [[VAULT, reading]]),
     rows.block(block + 1, at + 60, [], [[VAULT, reading]]),
     rows.block(
       last.block - 1,
@@ -105,11 +106,11 @@ async function dollars(): Promise<(bigint | null)[]> {
 
 describe("past prices of a feed", () => {
   test("value each point by the round that stood then, never by one before its time, too old, or not positive", async () => {
-    expect(await dollars()).toEqual([null, null, null, null, null]);
+    expect(await dollars()).toEqual([null, null, null, null, null, null]);
     const parts = { db: database.db, log: silentLogger(), pastSources: sources(3 * DAY) };
     await fillOnce(parts, new AbortController().signal);
     const e18 = (usd: bigint) => usd * 10n ** 18n;
-    expect(await dollars()).toEqual([null, e18(3100n), e18(3100n), e18(3200n), null]);
+    expect(await dollars()).toEqual([null, e18(3000n), e18(3100n), e18(3100n), e18(3200n), null]);
   });
 
   test("are looked for once, and again only where a vault's past reaches further back", async () => {
