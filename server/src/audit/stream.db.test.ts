@@ -1,0 +1,205 @@
+// GET /audit/stream: each status code, resuming, rights that end, clients that are slow or gone.
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
+import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/audit-app.ts";
+import { ZERO_ADDRESS } from "./entries.ts";
+import { record } from "./record.ts";
+
+let t: AuditApp;
+let n = 0;
+const write = (count: number) =>
+  t.database.db.transaction((tx) =>
+    record(
+      tx,
+      Array.from({ length: count }, () => chainEntry(n++)),
+    ),
+  );
+
+beforeAll(async () => {
+  t = await startAuditApp({ times: { heartbeatMs: 150, rightsMs: 100, stallMs: 1000 } });
+  await write(30);
+});
+afterAll(() => t.close());
+
+interface Stream {
+  response: IncomingMessage;
+  ids: string[];
+  seqs: number[];
+  text: string;
+  ended: Promise<void>;
+  /** Resolves when the stream holds that many entries, or ends. */
+  until(count: number): Promise<void>;
+  close(): void;
+}
+
+function open(query: string, headers: Record<string, string>): Promise<Stream> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${t.url}/api/v1/audit/stream${query}`, { headers }, (response) => {
+      let rest = "";
+      const ended = new Promise<void>((done) => response.on("close", done));
+      const waiting: { count: number; done: () => void }[] = [];
+      const stream: Stream = {
+        response,
+        ids: [],
+        seqs: [],
+        text: "",
+        ended,
+        until: (count) =>
+          stream.seqs.length >= count
+            ? Promise.resolve()
+            : Promise.race([ended, new Promise<void>((done) => waiting.push({ count, done }))]),
+        close: () => request.destroy(),
+      };
+      response.on("error", () => {});
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        stream.text += chunk;
+        const events = (rest + chunk).split("\n\n");
+        rest = events.pop()!;
+        for (const event of events) {
+          const match = /^id: (\S+)\ndata: (.*)$/.exec(event);
+          if (match === null) continue;
+          stream.ids.push(match[1]!);
+          stream.seqs.push(Number(JSON.parse(match[2]!).seq));
+        }
+        for (const { count, done } of waiting) if (stream.seqs.length >= count) done();
+      });
+      resolve(stream);
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+const size = async () =>
+  Number((await t.database.db.pool.query("select max(seq) as size from audit_entries")).rows[0].size);
+const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i + 1);
+
+describe("GET /audit/stream 200", () => {
+  it("sends the entries of audit/logs from now on, each with its cursor, and comment lines between", async () => {
+    const before = await size();
+    const stream = await open("", t.as(MAINTAINER));
+    expect(stream.response.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    expect(stream.response.headers["cache-control"]).toContain("no-store");
+    await write(3);
+    await write(2);
+    await stream.until(5);
+    expect(stream.seqs).toEqual(upTo(before, before + 5));
+    const list = await t.app.inject({ url: "/api/v1/audit/logs?limit=1", headers: t.as(MAINTAINER) });
+    expect(stream.ids.at(-1)).toBe(list.json().next_cursor);
+    expect(stream.text).toContain(`data: ${JSON.stringify(list.json().logs[0])}\n\n`);
+    while (!stream.text.includes("\n:\n\n")) await new Promise((resolve) => setTimeout(resolve, 20));
+    stream.close();
+  });
+
+  it("resumes after Last-Event-ID, or a cursor, and begins at the start, without a gap or a repetition", async () => {
+    const first = await open("?cursor=start", t.as(MAINTAINER));
+    await write(700);
+    const end = await size();
+    await first.until(end);
+    expect(first.seqs).toEqual(upTo(0, end));
+    const resumed = await open("?cursor=start", { ...t.as(MAINTAINER), "last-event-id": first.ids[99]! });
+    const byCursor = await open(`?cursor=${first.ids[end - 3]}`, t.as(MAINTAINER));
+    await write(1);
+    await resumed.until(end - 99);
+    await byCursor.until(3);
+    expect(resumed.seqs).toEqual(upTo(100, end + 1));
+    expect(byCursor.seqs).toEqual(upTo(end - 2, end + 1));
+    for (const stream of [first, resumed, byCursor]) stream.close();
+  });
+
+  it("sends what its filter means and what its caller may see", async () => {
+    const own = await open("?cursor=start", t.as(MANAGER));
+    const vault = await open(
+      `?cursor=start&chain_id=8453&vault_address=${VAULTS[0]!.vault_address}&action_type=deposit`,
+      t.as(MANAGER),
+    );
+    const entries = [
+      apiEntry(MANAGER, { chain_id: 0, vault_address: ZERO_ADDRESS }),
+      apiEntry(ACTORS[1]!, { chain_id: 0, vault_address: ZERO_ADDRESS }),
+      chainEntry(n++, { vault: 0, action: "deposit" }),
+    ];
+    await t.database.db.transaction((tx) => record(tx, entries));
+    const listed = async (query: string) => {
+      const { logs } = (
+        await t.app.inject({ url: `/api/v1/audit/logs?limit=1000&${query}`, headers: t.as(MANAGER) })
+      ).json();
+      return logs.map((entry: { seq: string }) => Number(entry.seq)).sort((a: number, b: number) => a - b);
+    };
+    for (const [stream, query] of [
+      [own, ""],
+      [vault, `chain_id=8453&vault_address=${VAULTS[0]!.vault_address}&action_type=deposit`],
+    ] as const) {
+      const expected = await listed(query);
+      await stream.until(expected.length);
+      expect(stream.seqs).toEqual(expected);
+      stream.close();
+    }
+  });
+});
+
+describe("GET /audit/stream, its other answers", () => {
+  const status = async (query: string, headers: Record<string, string>) => {
+    const stream = await open(query, headers);
+    stream.close();
+    return stream.response.statusCode;
+  };
+  it("400: a bad Last-Event-ID or cursor, and parameters that a stream has not", async () => {
+    expect(await status("", { ...t.as(MAINTAINER), "last-event-id": "7" })).toBe(400);
+    expect(await status("?cursor=7", t.as(MAINTAINER))).toBe(400);
+    expect(await status("?from_timestamp=2026-01-01", t.as(MAINTAINER))).toBe(400);
+  });
+  it("401: without a token", async () => {
+    expect(await status("", {})).toBe(401);
+  });
+  it("403: a vault on which the caller has no role", async () => {
+    expect(await status(`?vault_address=${VAULTS[3]!.vault_address}`, t.as(MANAGER))).toBe(403);
+  });
+  it("404: a chain that is not followed", async () => {
+    expect(await status("?chain_id=777", t.as(MANAGER))).toBe(404);
+  });
+});
+
+describe("a stream ends", () => {
+  it("with its token", async () => {
+    const stream = await open("", t.as(MANAGER, 1));
+    await stream.ended;
+    expect(stream.response.complete).toBe(true);
+  });
+
+  it("with the role, and not before", async () => {
+    const stream = await open("", t.as(MANAGER));
+    const before = stream.seqs.length;
+    await t.database.db.transaction((tx) => record(tx, [chainEntry(n++, { vault: 1 })]));
+    await stream.until(before + 1);
+    expect(stream.seqs.length).toBe(before + 1);
+    const { chain_id, vault_address } = VAULTS[1]!;
+    await t.database.owner.pool.query("delete from vault_roles where chain_id = $1 and vault_address = $2", [
+      chain_id,
+      vault_address,
+    ]);
+    await stream.ended;
+    const again = await open("", t.as(MANAGER));
+    expect(again.response.statusCode).toBe(200);
+    again.close();
+  });
+
+  it("for a client that takes nothing, while the others get everything", async () => {
+    const slow = await open("?cursor=start", t.as(MAINTAINER));
+    slow.response.pause();
+    const fast = await open("?cursor=now", t.as(MAINTAINER));
+    const before = await size();
+    const big = { ...chainEntry(n++), details: { note: "x".repeat(200_000) } } as never;
+    for (let i = 0; i < 60; i++) {
+      await t.database.db.transaction((tx) =>
+        record(tx, [{ ...(big as object), block: undefined } as never]),
+      );
+    }
+    await fast.until(60);
+    expect(fast.seqs).toEqual(upTo(before, before + 60));
+    slow.response.resume();
+    await slow.ended;
+    expect(slow.seqs).toEqual(upTo(0, slow.seqs.length));
+    fast.close();
+  });
+});
