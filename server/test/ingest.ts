@@ -7,6 +7,7 @@ import { recordReverts } from "../src/audit/reverts.ts";
 import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
 import { createChainClient } from "../src/chain/client.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
+import { redemptionsProjection } from "../src/features/engine/redemption-projection.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
 import type { BatchLimits } from "../src/ingest/backfill.ts";
 import type { ChainStatus } from "../src/ingest/chain-task.ts";
@@ -63,7 +64,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
     chains: chains.map(settingsOf),
     clients,
     families: createFamilies(log),
-    projections: [rolesProjection, vaultsProjection],
+    projections: [rolesProjection, vaultsProjection, redemptionsProjection],
     auditEntriesOf,
     record,
     recordReverts,
