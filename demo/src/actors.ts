@@ -1,17 +1,20 @@
 /**
- * The people and keepers who go on using the demo's vaults: deposits and redeems, prices pushed on a schedule, managers who
- * change yield sources, roots and one another. Tasks run one at a time, each sends its transactions together and sees them
- * mined, so that none builds on a state that another is changing. What fails is logged, and the next task goes on.
+ * The people who go on using the demo's vaults, and the market: deposits, redeems asked for and taken back, yield that arrives,
+ * managers who change yield sources and one another. What keepers do is the engine's (`engine/`). Tasks run one at a time, each
+ * sends its transactions together and sees them mined; the managers wait for their turn with the engine, so that neither builds
+ * on a state that the other is changing. What fails is logged, and the next task goes on.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Address, Hash } from "viem";
-import { addressOf, depositors } from "./accounts.ts";
+import type { Hash } from "viem";
+import { depositors } from "./accounts.ts";
 import { connectChain, type DemoChain, now, send, type Transaction } from "./chain.ts";
+import { createComplaints } from "./complaints.ts";
 import { ASSETS, type AssetKey, type DemoDeployment, TRIOS } from "./deployment.ts";
+import { createFloor, type Floor } from "./floor.ts";
 import * as flows from "./flows.ts";
-import { readAsyncRows, readPlain, readPositions } from "./history-state.ts";
+import { assetsBehind, readAsyncRows, readPlain, readPositions } from "./history-state.ts";
 import { manage } from "./managers.ts";
-import { createRandom, grow, growthPerStep, type Random } from "./market.ts";
+import { createRandom, growthPerStep, type Random } from "./market.ts";
 import { readLive, type Stage } from "./stage.ts";
 
 export interface ActorsOptions {
@@ -20,6 +23,8 @@ export interface ActorsOptions {
   readonly signal?: AbortSignal;
   /** One line for each new kind of failure; standard error where left out. */
   readonly log?: (line: string) => void;
+  /** Shared with the engine. */
+  readonly floor?: Floor;
 }
 
 export interface Actors {
@@ -31,27 +36,23 @@ interface Task {
   readonly name: string;
   readonly everyMs: number;
   readonly run: (stage: Stage) => Promise<unknown>;
+  /** Changes what the engine builds on, so it waits for its turn. */
+  readonly takesTurn?: boolean;
 }
 
-const FINE = 1_000_000_000_000n;
-const PUSH_EVERY_MS = 45_000;
-const PUSHES_PER_YEAR = (365 * 86_400_000) / PUSH_EVERY_MS;
-// One price in so many is missed, as happens to real keepers.
-const MISSED_PUSH_PERCENT = 3;
-// The vault with a queue is fulfilled only when it grows beyond this.
-const QUEUE_LIMIT = 8;
+const YIELD_EVERY_MS = 45_000;
+const YIELDS_PER_YEAR = (365 * 86_400_000) / YIELD_EVERY_MS;
 const RECEIPT_TIMEOUT_MS = 30_000;
-const SAME_FAILURE_AGAIN_MS = 60_000;
 
 const TASKS: readonly Task[] = [
-  { name: "push prices", everyMs: PUSH_EVERY_MS, run: pushLivePrices },
+  { name: "yield", everyMs: YIELD_EVERY_MS, run: yieldSome },
   { name: "deposit", everyMs: 7_000, run: depositSomewhere },
-  { name: "settle redeems", everyMs: 20_000, run: settleRedeems },
   { name: "request redeem", everyMs: 35_000, run: requestRedeem },
+  { name: "take a request back", everyMs: 240_000, run: takeRequestBack },
   { name: "use the plain vault", everyMs: 25_000, run: usePlainVault },
   { name: "use the request vault", everyMs: 30_000, run: useAsyncVault },
   { name: "move the feeds", everyMs: 120_000, run: moveFeeds },
-  { name: "manage", everyMs: 75_000, run: manage },
+  { name: "manage", everyMs: 75_000, run: manage, takesTurn: true },
 ];
 
 /** Sets the actors going on a chain that `prepareDemoChain` made; returns at once. */
@@ -68,7 +69,8 @@ export function startActors(options: ActorsOptions): Actors {
 }
 
 async function runUntil(signal: AbortSignal, options: ActorsOptions): Promise<void> {
-  const report = createReporter(options.log ?? ((line) => process.stderr.write(`${line}\n`)));
+  const complain = createComplaints("demo actors", options.log);
+  const floor = options.floor ?? createFloor();
   const random = createRandom(Date.now());
   const due = TASKS.map((task, index) => ({ task, atMs: Date.now() + index * 500 }));
   let stage: Stage | undefined;
@@ -77,19 +79,20 @@ async function runUntil(signal: AbortSignal, options: ActorsOptions): Promise<vo
     const next = due[0];
     if (!next || !(await waitUntil(next.atMs, signal))) return;
     try {
-      stage ??= await enter(options, random);
-      await perform(stage, next.task);
+      stage ??= await enter(options, random, floor);
+      const work = perform.bind(null, stage, next.task);
+      await (next.task.takesTurn ? floor.take(work) : work());
     } catch (error) {
-      report(next.task.name, error);
+      complain(next.task.name, error);
     }
     next.atMs = Date.now() + (next.task.everyMs * (70 + random.below(60))) / 100;
   }
 }
 
-async function enter(options: ActorsOptions, random: Random): Promise<Stage> {
+async function enter(options: ActorsOptions, random: Random, floor: Floor): Promise<Stage> {
   const chain = await connectChain(options.rpcUrl);
   const flow: flows.Flow = { random, submit: async () => {} };
-  return { chain, deployment: options.deployment, flow, random, finePrices: new Map() };
+  return { chain, deployment: options.deployment, flow, random, held: floor.held };
 }
 
 /** Lets a task gather its transactions, sends them in that order, and waits until each stands in a block. */
@@ -126,37 +129,19 @@ async function waitUntil(atMs: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-// A node that is out would otherwise fill the screen with one and the same line.
-function createReporter(log: (line: string) => void): (task: string, error: unknown) => void {
-  const lastMs = new Map<string, number>();
-  return (task, error) => {
-    const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-    const line = `demo actors: ${task}: ${message}`;
-    if (Date.now() - (lastMs.get(line) ?? 0) < SAME_FAILURE_AGAIN_MS) return;
-    lastMs.set(line, Date.now());
-    log(line);
-  };
-}
-
-async function pushLivePrices(stage: Stage): Promise<void> {
-  const { chain, deployment, random, flow, finePrices } = stage;
-  if (random.chance(MISSED_PUSH_PERCENT)) return;
-  // Right after a reorg the latest block can be older than the time; the next block will not be.
-  const latest = await now(chain);
-  const wall = BigInt(Math.floor(Date.now() / 1000)) - 2n;
-  const timestamp = latest > wall ? latest : wall;
-  const updates: { strategy: Address; pps: bigint; timestamp: bigint }[] = [];
+/** Yield of the live vaults arrives in their fullest source; what was pushed as price is never left unbacked. */
+async function yieldSome(stage: Stage): Promise<void> {
   for (const { key, state } of await readLive(stage)) {
     if (state.isPaused) continue;
-    const known = finePrices.get(key);
-    // A price that the chain changed by itself, by a fee skimmed, is taken over.
-    const before = known !== undefined && known / FINE === state.pps ? known : state.pps * FINE;
-    const after = grow(before, growthPerStep(TRIOS[key].apyBps, PUSHES_PER_YEAR), random);
-    finePrices.set(key, after);
-    updates.push({ strategy: deployment.trios[key].strategy, pps: after / FINE, timestamp });
-    await flows.accrue(flow, deployment.trios[key], state);
+    const trio = stage.deployment.trios[key];
+    const held = state.allocated.reduce((sum, assets) => sum + assets, state.idle);
+    const behind = assetsBehind(trio, state.totalSupply, state.pps);
+    let target = held;
+    if (behind > held) target = behind;
+    const spread = BigInt(50 + stage.random.below(101));
+    const growth = (target * growthPerStep(TRIOS[key].apyBps, YIELDS_PER_YEAR) * spread) / 100_000_000_000n;
+    await flows.yieldInto(stage.flow, trio, state, target + growth - held);
   }
-  if (updates.length > 0) await flows.pushPrices(flow, deployment.system.oracle, updates);
 }
 
 async function depositSomewhere(stage: Stage): Promise<void> {
@@ -173,30 +158,27 @@ async function requestRedeem(stage: Stage): Promise<void> {
   await flows.requestSomeRedeems(stage.flow, trio, await readPositions(stage.chain, trio), 1);
 }
 
-async function settleRedeems(stage: Stage): Promise<void> {
-  for (const { key, state } of await readLive(stage)) {
-    const trio = stage.deployment.trios[key];
-    const positions = await readPositions(stage.chain, trio);
-    await flows.claimFulfilled(stage.flow, trio, positions);
-    if (state.isPaused || state.isStale) continue;
-    const pending = positions.filter((position) => position.pendingShares > 0n);
-    const due = key === "queued" ? pending.slice(QUEUE_LIMIT - 2) : pending;
-    if (due.length > 0) await flows.fulfillPending(stage.flow, trio, state, due);
-    else await flows.allocateIdle(stage.flow, trio, state);
-  }
+/** One who waits in the queue thinks better of it; who comes next there is about to be paid, and is left alone. */
+async function takeRequestBack(stage: Stage): Promise<void> {
+  const { vault } = stage.deployment.trios.queued;
+  const positions = await readPositions(stage.chain, stage.deployment.trios.queued);
+  const from = positions.find((position) => position.pendingShares > 0n)?.owner;
+  if (from === undefined) return;
+  const call = { contract: "SuperVault", address: vault, functionName: "cancelRedeemRequest" };
+  await stage.flow.submit({ ...call, args: [0n, from], from });
 }
 
 async function usePlainVault(stage: Stage): Promise<void> {
   const { chain, deployment, random, flow } = stage;
   const holder = random.pick(depositors());
   const state = await readPlain(chain, deployment.plain.vault, holder);
-  await flows.movePlainVault(flow, deployment.plain, state, holder, growthPerStep(400, PUSHES_PER_YEAR));
+  await flows.movePlainVault(flow, deployment.plain, state, holder, growthPerStep(400, YIELDS_PER_YEAR));
 }
 
 async function useAsyncVault(stage: Stage): Promise<void> {
   const { chain, deployment, flow } = stage;
   const rows = await readAsyncRows(chain, deployment.async.vault);
-  await flows.moveAsyncVault(flow, deployment.async, rows, addressOf("redeemKeeper"));
+  await flows.requestOnAsyncVault(flow, deployment.async, rows);
 }
 
 async function moveFeeds(stage: Stage): Promise<void> {

@@ -89,18 +89,23 @@ export function send(chain: DemoChain, tx: Transaction): Promise<Hash> {
   return chain.client.sendTransaction({ account: tx.from, to: tx.address, data, gas: CALL_GAS, chain: null });
 }
 
-/**
- * Sends a transaction and waits for its receipt. What would revert is refused before it is sent, with viem's
- * `ContractFunctionRevertedError`, which names the contract's own error.
- */
-export async function execute(chain: DemoChain, tx: Transaction): Promise<TransactionReceipt> {
+/** Tries a transaction at the latest block without sending it; throws viem's `ContractFunctionRevertedError` where it would revert. */
+export async function simulate(chain: DemoChain, tx: Transaction): Promise<void> {
   const { abi } = artifactOf(chain.artifacts, tx.contract);
   const { address, functionName, from } = tx;
   const args = tx.args ?? [];
   // An error may come from a contract further on, so that all of them have to be known.
   const withErrors = [...abi, ...errorsOf(chain.artifacts)];
   await chain.client.simulateContract({ abi: withErrors, address, functionName, args, account: from });
-  return waitFor(chain, await send(chain, tx), `${tx.contract}.${functionName}`);
+}
+
+/**
+ * Sends a transaction and waits for its receipt. What would revert is refused before it is sent, with viem's
+ * `ContractFunctionRevertedError`, which names the contract's own error.
+ */
+export async function execute(chain: DemoChain, tx: Transaction): Promise<TransactionReceipt> {
+  await simulate(chain, tx);
+  return waitFor(chain, await send(chain, tx), `${tx.contract}.${tx.functionName}`);
 }
 
 const errorsByArtifacts = new WeakMap<Artifacts, Abi>();

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { stringify } from "yaml";
 import { ASSETS, type AssetKey, type DemoDeployment } from "./deployment.ts";
+import { ENGINE_SOURCE } from "./engine/engine.ts";
 
 export interface DemoConfigOptions {
   path: string;
@@ -11,6 +12,8 @@ export interface DemoConfigOptions {
   adminPort: number;
   rpcUrl: string;
   deployment: DemoDeployment;
+  /** SHA-256 of the token with which the demo's engine reports, in hex. */
+  ingestTokenSha256: string;
 }
 
 /** Blocks that must stand on a block before its audit entries are written: enough to show a reorganisation, few enough to watch. */
@@ -41,6 +44,16 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
         ],
       },
     ],
+    ingest: {
+      tokens: [
+        {
+          source: ENGINE_SOURCE,
+          token_sha256: options.ingestTokenSha256,
+          chains: [deployment.chainId],
+          vaults: [],
+        },
+      ],
+    },
     prices: [
       ...assetKeys().map((key) => ({
         source: "chainlink",

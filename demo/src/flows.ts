@@ -117,17 +117,34 @@ export async function claimFulfilled(
 
 /** Puts idle assets above the target into one of the yield sources in use. */
 export async function allocateIdle(flow: Flow, trio: DeployedTrio, state: TrioState): Promise<void> {
-  const behind = assetsBehind(trio, state.totalSupply, state.pps);
-  if (state.sourcesInUse.length === 0 || state.idle * 100n <= behind * IDLE_MOST_PERCENT) return;
-  const args = [flow.random.pick(state.sourcesInUse), state.idle - (behind * IDLE_TARGET_PERCENT) / 100n];
+  const excess = idleExcess(trio, state);
+  if (state.sourcesInUse.length === 0 || excess === 0n) return;
+  const args = [flow.random.pick(state.sourcesInUse), excess];
   const allocate = { contract: "SuperVaultStrategy", address: trio.strategy, functionName: "allocate" };
   await flow.submit({ ...allocate, args, from: KEEPER });
+}
+
+/** Raw idle assets that should be at work: none until more than a fifth of all is idle. */
+export function idleExcess(trio: DeployedTrio, state: TrioState): bigint {
+  const behind = assetsBehind(trio, state.totalSupply, state.pps);
+  return state.idle * 100n <= behind * IDLE_MOST_PERCENT
+    ? 0n
+    : state.idle - (behind * IDLE_TARGET_PERCENT) / 100n;
 }
 
 /** Makes the assets behind a trio follow its price: yield arrives in its fullest source, a loss is taken from there. */
 export async function accrue(flow: Flow, trio: DeployedTrio, state: TrioState): Promise<void> {
   const held = state.allocated.reduce((sum, assets) => sum + assets, state.idle);
-  const difference = assetsBehind(trio, state.totalSupply, state.pps) - held;
+  await yieldInto(flow, trio, state, assetsBehind(trio, state.totalSupply, state.pps) - held);
+}
+
+/** Raw assets that arrive in a trio's fullest source, or among its idle assets where it has none; a negative number is lost there. */
+export async function yieldInto(
+  flow: Flow,
+  trio: DeployedTrio,
+  state: TrioState,
+  difference: bigint,
+): Promise<void> {
   const fullest = state.allocated.reduce(
     (best, assets, index) => (assets > (state.allocated[best] ?? 0n) ? index : best),
     0,
@@ -170,20 +187,50 @@ export async function moveAsyncVault(
   rows: readonly AsyncRow[],
   operator: Address,
 ): Promise<void> {
-  const call = { contract: "AsyncVault", address: vault.vault };
-  for (const row of rows) {
-    const { owner: from, claimableDeposit, claimableRedeem } = row;
-    const args = (amount: bigint) => [amount, from, from];
-    if (claimableDeposit > 0n) await submitDeposit3(flow, vault.vault, from, claimableDeposit);
-    if (claimableRedeem > 0n)
-      await flow.submit({ ...call, functionName: "redeem", args: args(claimableRedeem), from });
-  }
+  for (const claim of claimsOfAsyncVault(vault, rows)) await flow.submit(claim);
   const withDeposit = rows.filter((row) => row.pendingDeposit > 0n).map((row) => row.owner);
   const withRedeem = rows.filter((row) => row.pendingRedeem > 0n).map((row) => row.owner);
   if (withDeposit.length > 0)
-    await flow.submit({ ...call, functionName: "fulfillDeposits", args: [withDeposit], from: operator });
+    await flow.submit(fulfilOnAsyncVault(vault, "fulfillDeposits", withDeposit, operator));
   if (withRedeem.length > 0)
-    await flow.submit({ ...call, functionName: "fulfillRedeems", args: [withRedeem], from: operator });
+    await flow.submit(fulfilOnAsyncVault(vault, "fulfillRedeems", withRedeem, operator));
+  await requestOnAsyncVault(flow, vault, rows);
+}
+
+/** What those whose requests of an ERC-7540 vault were fulfilled do to have their shares or assets. */
+export function claimsOfAsyncVault(vault: DeployedVault, rows: readonly AsyncRow[]): Transaction[] {
+  const call = { contract: "AsyncVault", address: vault.vault };
+  return rows.flatMap(({ owner: from, claimableDeposit, claimableRedeem }) => {
+    const args = (amount: bigint) => [amount, from, from];
+    return [
+      // deposit is overloaded: by way of mint, the claim needs no choosing between the two.
+      ...(claimableDeposit > 0n
+        ? [{ ...call, functionName: "mint", args: args(claimableDeposit), from }]
+        : []),
+      ...(claimableRedeem > 0n
+        ? [{ ...call, functionName: "redeem", args: args(claimableRedeem), from }]
+        : []),
+    ];
+  });
+}
+
+/** The operator's fulfilling of what these controllers have pending in an ERC-7540 vault. */
+export function fulfilOnAsyncVault(
+  vault: DeployedVault,
+  functionName: "fulfillDeposits" | "fulfillRedeems",
+  controllers: readonly Address[],
+  from: Address,
+): Transaction {
+  return { contract: "AsyncVault", address: vault.vault, functionName, args: [controllers], from };
+}
+
+/** Perhaps someone asks to deposit into, or to redeem from, an ERC-7540 vault. */
+export async function requestOnAsyncVault(
+  flow: Flow,
+  vault: DeployedVault,
+  rows: readonly AsyncRow[],
+): Promise<void> {
+  const call = { contract: "AsyncVault", address: vault.vault };
   const row = flow.random.pick(rows);
   const from = row.owner;
   if (row.shares > 0n && flow.random.chance(30)) {
@@ -193,12 +240,6 @@ export async function moveAsyncVault(
     const args = [chooseDeposit(flow.random, vault.assetKey), from, from];
     await flow.submit({ ...call, functionName: "requestDeposit", args, from });
   }
-}
-
-// deposit is overloaded: by way of mint, the claim needs no choosing between the two.
-async function submitDeposit3(flow: Flow, address: Address, from: Address, shares: bigint): Promise<void> {
-  const args = [shares, from, from];
-  await flow.submit({ contract: "AsyncVault", address, functionName: "mint", args, from });
 }
 
 /** Mints raw units of a token: yield that arrives somewhere. */

@@ -11,6 +11,10 @@ import { createLogger } from "../../server/src/platform/log.ts";
 import { demoAccount } from "./accounts.ts";
 import { startActors } from "./actors.ts";
 import { writeDemoConfig } from "./config.ts";
+import { startEngine } from "./engine/engine.ts";
+import { ingestTokenIn, sha256Of } from "./engine/ingest-token.ts";
+import { openLink } from "./engine/link.ts";
+import { createFloor } from "./floor.ts";
 import { prepareDemoChain } from "./history.ts";
 import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import { welcome } from "./welcome.ts";
@@ -51,6 +55,7 @@ async function main(): Promise<void> {
 
   const configPath = join(dataDir, "config.yaml");
   const serviceDir = join(dataDir, "service");
+  const ingestToken = ingestTokenIn(join(dataDir, "ingest-token"));
   await writeDemoConfig({
     path: configPath,
     dataDir: serviceDir,
@@ -59,6 +64,7 @@ async function main(): Promise<void> {
     adminPort: 0,
     rpcUrl: chain.rpcUrl,
     deployment: chain.deployment,
+    ingestTokenSha256: sha256Of(ingestToken),
   });
   const logPath = join(dataDir, "service.log");
   const log = createLogger({ destination: pino.destination({ dest: logPath, mkdir: true, sync: false }) });
@@ -72,7 +78,23 @@ async function main(): Promise<void> {
   const vaultCount = Object.keys(chain.deployment.trios).length + 2;
   await step("Reading the chain's past", () => caughtUp(url, vaultCount));
   await grantViewOnly(url, chain.deployment.chainId, chain.deployment.trios.prime.vault);
-  const actors = startActors({ rpcUrl: chain.rpcUrl, deployment: chain.deployment, signal: ending.signal });
+  if (ending.signal.aborted) return;
+  const onChain = {
+    rpcUrl: chain.rpcUrl,
+    deployment: chain.deployment,
+    signal: ending.signal,
+    floor: createFloor(),
+  };
+  const link = await openLink(url);
+  running.unshift({ title: "link", stop: () => link.close() });
+  const engine = await startEngine({
+    ...onChain,
+    serviceUrl: link.url,
+    token: ingestToken,
+    spoolDir: join(dataDir, "engine"),
+  });
+  running.unshift({ title: "engine", stop: () => engine.stop() });
+  const actors = startActors(onChain);
   running.unshift({ title: "actors", stop: () => actors.stop() });
 
   console.log(
@@ -87,9 +109,7 @@ async function main(): Promise<void> {
   );
   if (options.scenario) {
     const name = options.scenario as ScenarioName;
-    await step(`Scenario ${name}: ${SCENARIOS[name]}`, () =>
-      runScenario(name, { rpcUrl: chain.rpcUrl, deployment: chain.deployment, signal: ending.signal }),
-    );
+    await step(`Scenario ${name}: ${SCENARIOS[name]}`, () => runScenario(name, { ...onChain, engine, link }));
   }
 }
 

@@ -1,10 +1,9 @@
 /** What the managers of the demo's live vaults do now and then: one thing at a time, always something that can be done. */
-import { type Address, type Hex, keccak256, toHex } from "viem";
+import type { Address } from "viem";
 import { addressOf } from "./accounts.ts";
-import { now, read, type Transaction } from "./chain.ts";
+import { read, type Transaction } from "./chain.ts";
 import { artifactOf } from "./compile.ts";
 import type { TrioKey } from "./deployment.ts";
-import { UPKEEP_COST } from "./history-setup.ts";
 import type { TrioState } from "./history-state.ts";
 import { readLive, type Stage } from "./stage.ts";
 
@@ -15,7 +14,6 @@ const TEMPORARY = addressOf("temporaryManager");
 const ADD = 0;
 const REMOVE = 2;
 const PAUSE_PERCENT = 8;
-const LOW_UPKEEP = UPKEEP_COST * 2_000n;
 
 type Act = (stage: Stage, key: TrioKey, state: TrioState) => Promise<unknown>;
 
@@ -23,20 +21,16 @@ const ACTS: readonly Act[] = [
   changeYieldSource,
   changeYieldSource,
   changeSecondaryManager,
-  changeHooksRoot,
   skim,
   proposeInterval,
 ];
 
-/** Ends a pause, tops up upkeep that runs low, else does one thing to one vault. */
+/** Ends a pause, else does one thing to one vault; leaves alone what a scenario has in hand. */
 export async function manage(stage: Stage): Promise<void> {
-  const live = await readLive(stage);
-  for (const { key, state } of live) {
-    if (state.isPaused) return act(stage, key, MANAGER, "unpauseStrategy");
-    if (state.upkeepBalance < LOW_UPKEEP)
-      await act(stage, key, MANAGER, "depositUpkeep", UPKEEP_COST * 10_000n);
-  }
-  if (stage.random.chance(PAUSE_PERCENT)) return act(stage, "drawdown", SECOND, "pauseStrategy");
+  const live = (await readLive(stage)).filter(({ key }) => !stage.held.has(key));
+  for (const { key, state } of live) if (state.isPaused) return act(stage, key, MANAGER, "unpauseStrategy");
+  if (stage.random.chance(PAUSE_PERCENT) && !stage.held.has("drawdown"))
+    return act(stage, "drawdown", SECOND, "pauseStrategy");
   const { key, state } = stage.random.pick(live);
   await stage.random.pick(ACTS)(stage, key, state);
 }
@@ -63,16 +57,6 @@ async function changeSecondaryManager(stage: Stage, key: TrioKey): Promise<void>
   const managers = await view<readonly Address[]>(stage, key, "getSecondaryManagers");
   const isThere = managers.includes(TEMPORARY);
   await act(stage, key, MANAGER, isThere ? "removeSecondaryManager" : "addSecondaryManager", TEMPORARY);
-}
-
-async function changeHooksRoot(stage: Stage, key: TrioKey): Promise<void> {
-  const [, effectiveTime] = await view<readonly [Hex, bigint]>(stage, key, "getProposedStrategyHooksRoot");
-  if (effectiveTime === 0n) {
-    const root = keccak256(toHex(`${key} ${await now(stage.chain)}`));
-    await act(stage, key, MANAGER, "proposeStrategyHooksRoot", root);
-  } else if (effectiveTime <= (await now(stage.chain))) {
-    await act(stage, key, MANAGER, "executeStrategyHooksRootUpdate");
-  }
 }
 
 async function proposeInterval(stage: Stage, key: TrioKey): Promise<void> {

@@ -1,12 +1,21 @@
 /** Things that are made to happen on demand, on a demo that runs. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { encodeFunctionData, type Hash, type Hex, numberToHex } from "viem";
-import { accountAddress } from "./accounts.ts";
-import { connectChain, type DemoChain, mine, send, setClock } from "./chain.ts";
+import { accountAddress, addressOf } from "./accounts.ts";
+import { connectChain, type DemoChain, execute, mine, read, send, setClock } from "./chain.ts";
 import { artifactOf } from "./compile.ts";
-import type { DemoDeployment } from "./deployment.ts";
+import type { DemoDeployment, TrioKey } from "./deployment.ts";
+import type { Engine } from "./engine/engine.ts";
+import type { Link } from "./engine/link.ts";
+import type { Floor } from "./floor.ts";
+import { readPositions } from "./history-state.ts";
 
 /** Names, with what each does. */
 export const SCENARIOS = {
+  incident:
+    "for over a minute a vault is paused, its price stale, its emergency exit armed; payouts fail, then all recovers",
+  outage:
+    "for 30 s the engine cannot reach the service and some of its services are silent; then it catches up",
   reorg: "the last blocks are replaced: a deposit in them is gone, another stands there instead",
 } as const;
 
@@ -16,13 +25,103 @@ export interface ScenarioOptions {
   readonly rpcUrl: string;
   readonly deployment: DemoDeployment;
   readonly signal?: AbortSignal;
+  readonly engine: Pick<Engine, "armExit" | "stopExit" | "silence">;
+  readonly link: Pick<Link, "cut" | "mend">;
+  readonly floor: Floor;
+  /** How long an incident or an outage lasts; their own time where left out. */
+  readonly lastsMs?: number;
 }
+
+const INCIDENT_VAULT: TrioKey = "prime";
+const INCIDENT_MS = 75_000;
+const OUTAGE_MS = 30_000;
+// Long enough for those who should run every few seconds to be missed, and for time alone to tell.
+const SILENT_MS = 120_000;
+const SILENT_SERVICES = ["fulfill_redeems", "redemption_queue_engine", "tx_manager"];
 
 /** Makes a scenario happen, and resolves once it has. */
 export async function runScenario(name: ScenarioName, options: ScenarioOptions): Promise<void> {
   const chain = await connectChain(options.rpcUrl);
-  const run = { reorg: () => reorg(chain, options.deployment) }[name];
+  const run = {
+    incident: () => incident(chain, options),
+    outage: () => outage(options),
+    reorg: () => reorg(chain, options.deployment),
+  }[name];
   await run();
+}
+
+/**
+ * Someone asks to redeem; then a manager pauses the vault, which turns its price stale, and arms the emergency exit. The engine
+ * goes on trying to pay out and is refused, while it empties the yield sources. In the end all of it is taken back.
+ */
+export async function incident(chain: DemoChain, options: ScenarioOptions): Promise<void> {
+  const { deployment, engine, floor } = options;
+  const trio = deployment.trios[INCIDENT_VAULT];
+  const manager = addressOf("secondaryManager");
+  const aggregate = (functionName: string) =>
+    execute(chain, {
+      contract: "SuperVaultAggregator",
+      address: deployment.system.aggregator,
+      functionName,
+      args: [trio.strategy],
+      from: manager,
+    });
+  floor.held.add(INCIDENT_VAULT);
+  try {
+    // In one turn, so that nobody is paid before the pause.
+    await floor.take(async () => {
+      await askToRedeem(chain, deployment);
+      if (!(await isPaused(chain, deployment))) await aggregate("pauseStrategy");
+      engine.armExit(INCIDENT_VAULT, "an incident at a yield source is looked into", manager);
+    });
+    await wait(options.lastsMs ?? INCIDENT_MS, options.signal);
+  } finally {
+    await floor.take(async () => {
+      if (await isPaused(chain, deployment)) await aggregate("unpauseStrategy");
+    });
+    engine.stopExit(INCIDENT_VAULT, manager);
+    floor.held.delete(INCIDENT_VAULT);
+  }
+}
+
+/** Cuts the wire between engine and service for a while; some services of the engine stay silent longer. */
+async function outage({ engine, link, signal, lastsMs }: ScenarioOptions): Promise<void> {
+  engine.silence(SILENT_SERVICES, lastsMs ?? SILENT_MS);
+  link.cut();
+  try {
+    await wait(lastsMs ?? OUTAGE_MS, signal);
+  } finally {
+    link.mend();
+  }
+}
+
+async function askToRedeem(chain: DemoChain, deployment: DemoDeployment): Promise<void> {
+  const trio = deployment.trios[INCIDENT_VAULT];
+  const able = (await readPositions(chain, trio)).find(
+    ({ shares, pendingShares }) => shares > 0n && pendingShares === 0n,
+  );
+  if (!able || (await isPaused(chain, deployment))) return;
+  const { owner } = able;
+  await execute(chain, {
+    contract: "SuperVault",
+    address: trio.vault,
+    functionName: "requestRedeem",
+    args: [able.shares / 10n, owner, owner],
+    from: owner,
+  });
+}
+
+function isPaused(chain: DemoChain, { system, trios }: DemoDeployment): Promise<boolean> {
+  return read<boolean>(chain, {
+    contract: "SuperVaultAggregator",
+    address: system.aggregator,
+    functionName: "isStrategyPaused",
+    args: [trios[INCIDENT_VAULT].strategy],
+  });
+}
+
+async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
 export interface Reorg {

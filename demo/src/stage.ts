@@ -10,8 +10,8 @@ export interface Stage {
   readonly deployment: DemoDeployment;
   readonly flow: Flow;
   readonly random: Random;
-  /** Prices finer than the chain holds, by trio, so that small steps add up. */
-  readonly finePrices: Map<TrioKey, bigint>;
+  /** Vaults that a scenario has in hand. */
+  readonly held: ReadonlySet<TrioKey>;
 }
 
 /** The trios that are kept up, with their state at the latest block. */

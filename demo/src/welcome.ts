@@ -48,6 +48,18 @@ Try, in another terminal, in this folder
   # one vault's state, with the seconds that its price has left
   curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/vaults/${deployment.chainId}/${vault}
 
+  # how the keepers of that vault are doing
+  curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/vaults/${deployment.chainId}/${vault}/services
+
+  # what the engine meant to do last, and what became of it
+  curl -s -H "Authorization: Bearer $TOKEN" "${url}/api/v1/intents?limit=5"
+
+  # redemptions paid out, reported and seen onchain
+  curl -s -H "Authorization: Bearer $TOKEN" "${url}/api/v1/fulfill-redeems/executions?limit=5"
+
+  # the shard of a vault under an emergency exit, with its locks
+  curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/engine/shards/${deployment.chainId}:${deployment.trios.exiting.vault}/state
+
 The chain's node answers at ${rpcUrl}
 Configuration: ${configPath}
 Log:           ${logPath}

@@ -1,0 +1,82 @@
+/** What every part of the demo's engine works with: the chain, the reporter, and what the engine has under way. */
+import type { Address, Hash } from "viem";
+import type { Reporter } from "../../../sdk/src/report.ts";
+import type { DemoChain, Transaction } from "../chain.ts";
+import { type DemoDeployment, type DeployedTrio, LIVE_TRIOS, type TrioKey } from "../deployment.ts";
+import type { Floor } from "../floor.ts";
+import type { Flow } from "../flows.ts";
+import { readTrios, type TrioState } from "../history-state.ts";
+import type { Random } from "../market.ts";
+import type { Memory } from "./memory.ts";
+
+/** A vault that the engine works for. */
+export type VaultKey = TrioKey | "async";
+
+/** A transaction that was sent and has not been seen in a block. */
+export interface Outstanding {
+  readonly title: string;
+  readonly sentAtMs: number;
+}
+
+export interface Exit {
+  readonly sinceMs: number;
+  readonly reason: string;
+  readonly by: Address;
+}
+
+export interface Desk {
+  readonly chain: DemoChain;
+  readonly deployment: DemoDeployment;
+  readonly reporter: Reporter;
+  readonly random: Random;
+  readonly floor: Floor;
+  readonly memory: Memory;
+  readonly outstanding: Map<Hash, Outstanding>;
+  /** Redeem requests that are to be fulfilled next, as the queue's keeper last saw them. */
+  readonly dueRedeems: Map<TrioKey, readonly Address[]>;
+  /** How many wait in all, by vault. */
+  readonly queueLengths: Map<TrioKey, number>;
+  readonly exits: Map<TrioKey, Exit>;
+}
+
+/** The vault id under which reports name a vault. */
+export function vaultIdOf(deployment: DemoDeployment, key: VaultKey): string {
+  const { vault } = key === "async" ? deployment.async : deployment.trios[key];
+  return `${deployment.chainId}:${vault}`;
+}
+
+export async function readTrio(desk: Desk, key: TrioKey): Promise<{ trio: DeployedTrio; state: TrioState }> {
+  const trio = desk.deployment.trios[key];
+  const [state] = await readTrios(desk.chain, desk.deployment.system.aggregator, [trio]);
+  if (!state) throw new Error(`no state of ${key} could be read`);
+  return { trio, state };
+}
+
+/** The live trios with their state, in their order. */
+export async function readLiveTrios(
+  desk: Pick<Desk, "chain" | "deployment">,
+): Promise<readonly { key: TrioKey; trio: DeployedTrio; state: TrioState }[]> {
+  const { trios, system } = desk.deployment;
+  const states = await readTrios(
+    desk.chain,
+    system.aggregator,
+    LIVE_TRIOS.map((key) => trios[key]),
+  );
+  return LIVE_TRIOS.flatMap((key, index) => {
+    const state = states[index];
+    return state ? [{ key, trio: trios[key], state }] : [];
+  });
+}
+
+/** The transactions that a flow would send, in its order. */
+export async function gather(
+  desk: Desk,
+  work: (flow: Flow) => Promise<unknown>,
+): Promise<readonly Transaction[]> {
+  const transactions: Transaction[] = [];
+  const submit = async (transaction: Transaction) => {
+    transactions.push(transaction);
+  };
+  await work({ random: desk.random, submit });
+  return transactions;
+}

@@ -1,0 +1,161 @@
+/**
+ * The demo's engine: does for real what its services' names say, on the demo's chain, and reports all of it to the service through
+ * the SDK. Neither waits for the other: with the service away the engine goes on, and what it has to report waits on disk.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Address } from "viem";
+import { type CloudEvent, createReporter, type ReporterStats } from "../../../sdk/src/report.ts";
+import { addressOf } from "../accounts.ts";
+import { connectChain } from "../chain.ts";
+import { createComplaints } from "../complaints.ts";
+import type { DemoDeployment, TrioKey } from "../deployment.ts";
+import { createFloor, type Floor } from "../floor.ts";
+import { createRandom } from "../market.ts";
+import { type Desk, type Exit, vaultIdOf } from "./desk.ts";
+import { endLeftovers } from "./intents.ts";
+import { openMemory } from "./memory.ts";
+import { announce, runServices } from "./runs.ts";
+import { reportShards, TICK_SECONDS } from "./shards.ts";
+
+export const ENGINE_SOURCE = "/engine/demo";
+
+export interface EngineOptions {
+  readonly rpcUrl: string;
+  readonly deployment: DemoDeployment;
+  /** Base address of the service that is reported to. */
+  readonly serviceUrl: string;
+  readonly token: string;
+  /** Where reports wait; what the engine must remember is kept in a file beside it. */
+  readonly spoolDir: string;
+  readonly signal?: AbortSignal;
+  /** One line for each new kind of failure; standard error where left out. */
+  readonly log?: (line: string) => void;
+  /** Shared with others who change vaults in this process. */
+  readonly floor?: Floor;
+  /** Divides the schedules, for tests; 1 where left out. */
+  readonly pace?: number;
+}
+
+export interface Engine {
+  /** Ends the runs under way, sends what can be sent, and ends. What is left waits on disk. */
+  stop(): Promise<void>;
+  /** Arms an emergency exit: its sources are locked and emptied, and nothing is put into them. */
+  armExit(key: TrioKey, reason: string, by: Address): void;
+  stopExit(key: TrioKey, by: Address): void;
+  /** Services that do nothing and report nothing for a while. */
+  silence(services: readonly string[], forMs: number): void;
+  stats(): ReporterStats;
+}
+
+// The vault that has been under an emergency exit since before the engine ran: some hours before the history's end.
+const EXITING_SINCE_SECONDS = 59.9 * 86_400;
+const STOP_WITHIN_MS = 3_000;
+
+/** Starts the engine; resolves once it has taken up what an earlier run left. */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const complain = createComplaints("demo engine", options.log);
+  const ending = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
+  const pace = options.pace ?? 1;
+  const reporter = await createReporter({
+    url: options.serviceUrl,
+    token: options.token,
+    source: ENGINE_SOURCE,
+    spoolDir: options.spoolDir,
+    maxBackoffMs: 5_000,
+    onRejected: ({ type, id }: CloudEvent, { code, detail }) =>
+      complain(`report ${type} refused`, `${code}: ${detail} (${id})`),
+    onError: (error) => complain("reporting", error),
+  });
+  const desk: Desk = {
+    chain: await connectChain(options.rpcUrl),
+    deployment: options.deployment,
+    reporter,
+    random: createRandom(Date.now()),
+    floor: options.floor ?? createFloor(),
+    memory: openMemory(`${options.spoolDir}.json`),
+    outstanding: new Map(),
+    dueRedeems: new Map(),
+    queueLengths: new Map(),
+    exits: new Map(),
+  };
+  const silentUntilMs = new Map<string, number>();
+  endLeftovers(desk);
+  announce(desk, pace);
+  // Whoever armed these has gone with the engine's last run.
+  for (const key of [...desk.memory.exits.keys()]) disarm(desk, key, addressOf("primaryManager"));
+  standUnderExit(desk);
+  const done = Promise.all([
+    runServices(desk, { signal, pace, silentUntilMs, complain }),
+    tickShards(desk, signal, pace, complain),
+  ]);
+  return {
+    stop: async () => {
+      ending.abort();
+      await done;
+      await reporter.stop(STOP_WITHIN_MS);
+    },
+    armExit: (key, reason, by) => arm(desk, key, { sinceMs: Date.now(), reason, by }),
+    stopExit: (key, by) => disarm(desk, key, by),
+    silence: (services, forMs) => {
+      for (const service of services) silentUntilMs.set(service, Date.now() + forMs);
+    },
+    stats: reporter.stats,
+  };
+}
+
+/** The exit that no run of the engine armed; named once for all, so that a restart does not arm it again. */
+function standUnderExit(desk: Desk): void {
+  const exit: Exit = {
+    sinceMs: (desk.deployment.startTimestamp + EXITING_SINCE_SECONDS) * 1000,
+    reason: "a yield source reports a shortfall",
+    by: addressOf("secondaryManager"),
+  };
+  desk.exits.set("exiting", exit);
+  reportExit(desk, "exiting", "emergency_exit_arm", exit);
+}
+
+function arm(desk: Desk, key: TrioKey, exit: Exit): void {
+  if (desk.exits.has(key)) return;
+  desk.exits.set(key, exit);
+  desk.memory.exits.set(key, exit);
+  desk.memory.save();
+  reportExit(desk, key, "emergency_exit_arm", exit);
+}
+
+function disarm(desk: Desk, key: TrioKey, by: Address): void {
+  const exit = desk.memory.exits.get(key);
+  if (!exit) return;
+  desk.exits.delete(key);
+  desk.memory.exits.delete(key);
+  desk.memory.save();
+  reportExit(desk, key, "emergency_exit_stop", { ...exit, by });
+}
+
+function reportExit(
+  desk: Desk,
+  key: TrioKey,
+  action_type: "emergency_exit_arm" | "emergency_exit_stop",
+  { reason, by, sinceMs }: Exit,
+): void {
+  const vault = vaultIdOf(desk.deployment, key);
+  const details = { reason, armed_at: new Date(sinceMs).toISOString() };
+  desk.reporter.report("vaultops.action", {
+    vault,
+    id: `${action_type}:${vault}:${sinceMs}`,
+    ...(action_type === "emergency_exit_arm" && { time: new Date(sinceMs) }),
+    data: { action_type, actor_wallet: by, details },
+  });
+}
+
+async function tickShards(
+  desk: Desk,
+  signal: AbortSignal,
+  pace: number,
+  complain: (what: string, error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await reportShards(desk).catch((error) => complain("shard state", error));
+    await sleep((TICK_SECONDS * 1000) / pace, undefined, { signal }).catch(() => undefined);
+  }
+}

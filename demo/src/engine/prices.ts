@@ -1,0 +1,88 @@
+/**
+ * Prices per share, as the engine calculates them from the assets that the chain says a vault has: reported, and pushed through
+ * the oracle in one transaction. What the aggregator will not take fails the run of that vault, by the aggregator's own reason.
+ */
+import { type Address, parseEventLogs, type TransactionReceipt } from "viem";
+import { addressOf } from "../accounts.ts";
+import { now, type Transaction } from "../chain.ts";
+import { artifactOf } from "../compile.ts";
+import { ASSETS, type DeployedTrio, type TrioKey } from "../deployment.ts";
+import * as flows from "../flows.ts";
+import { UPKEEP_COST } from "../history-setup.ts";
+import type { TrioState } from "../history-state.ts";
+import { type Desk, gather, readLiveTrios, readTrio, type VaultKey, vaultIdOf } from "./desk.ts";
+import { EngineFault } from "./fault.ts";
+import type { Outcome } from "./services.ts";
+import { transact } from "./transactions.ts";
+
+// One push in so many carries a time that is too old, as happens to real keepers: refused, and the price is late.
+const LATE_PERCENT = 3;
+const LATE_SECONDS = 3600n;
+const MANAGER = addressOf("primaryManager");
+const LOW_UPKEEP = UPKEEP_COST * 2_000n;
+
+/** Calculates, reports and pushes the prices of the live vaults; tells what became of each. */
+export async function updatePrices(desk: Desk): Promise<ReadonlyMap<VaultKey, Outcome | EngineFault>> {
+  const outcomes = new Map<VaultKey, Outcome | EngineFault>();
+  const prices = (await readLiveTrios(desk)).flatMap(({ key, trio, state }) => {
+    const pps = priceOf(trio, state);
+    if (pps === null) outcomes.set(key, "skipped");
+    return pps === null ? [] : [{ key, trio, pps }];
+  });
+  for (const { key, pps } of prices) reportPrice(desk, key, pps);
+  if (prices.length === 0) return outcomes;
+  const timestamp = await pushTime(desk);
+  const updates = prices.map(({ trio, pps }) => ({ strategy: trio.strategy, pps, timestamp }));
+  const [push] = await gather(desk, (flow) => flows.pushPrices(flow, desk.deployment.system.oracle, updates));
+  const receipt = await transact(desk, push as Transaction);
+  for (const { key, trio } of prices) outcomes.set(key, outcomeOf(desk, receipt, trio.strategy));
+  return outcomes;
+}
+
+/** Raw asset units per whole share; null without shares. */
+export function priceOf(trio: DeployedTrio, state: TrioState): bigint | null {
+  if (state.totalSupply === 0n) return null;
+  const held = state.allocated.reduce((sum, assets) => sum + assets, state.idle);
+  return (held * 10n ** BigInt(ASSETS[trio.assetKey].decimals)) / state.totalSupply;
+}
+
+/** Pays upkeep in for a vault that runs low. */
+export async function topUpUpkeep(desk: Desk, key: VaultKey): Promise<Outcome> {
+  const { trio, state } = await readTrio(desk, key as TrioKey);
+  if (state.upkeepBalance >= LOW_UPKEEP) return "success";
+  await transact(desk, {
+    contract: "SuperVaultAggregator",
+    address: desk.deployment.system.aggregator,
+    functionName: "depositUpkeep",
+    args: [trio.strategy, UPKEEP_COST * 10_000n],
+    from: MANAGER,
+  });
+  return "success";
+}
+
+function reportPrice(desk: Desk, key: TrioKey, value: bigint): void {
+  const vault = vaultIdOf(desk.deployment, key);
+  desk.reporter.report("vaultops.pps.report", { vault, data: { value, at: new Date().toISOString() } });
+}
+
+async function pushTime(desk: Desk): Promise<bigint> {
+  // Right after a reorg the latest block can be older than the time; the next block will not be.
+  const latest = await now(desk.chain);
+  const wall = BigInt(Math.floor(Date.now() / 1000)) - 2n;
+  const timestamp = latest > wall ? latest : wall;
+  return desk.random.chance(LATE_PERCENT) ? timestamp - LATE_SECONDS : timestamp;
+}
+
+function outcomeOf(desk: Desk, receipt: TransactionReceipt, strategy: Address): Outcome | EngineFault {
+  const { abi } = artifactOf(desk.chain.artifacts, "SuperVaultAggregator");
+  const events = parseEventLogs({ abi, logs: receipt.logs }) as unknown as {
+    eventName: string;
+    /** Undefined for an event that has none. */
+    args?: { strategy?: Address };
+  }[];
+  const own = events.filter(({ args }) => args?.strategy === strategy).map(({ eventName }) => eventName);
+  if (own.includes("PPSUpdated")) return "success";
+  // Some refusals name no strategy.
+  const reason = own[0] ?? events.find(({ args }) => args?.strategy === undefined)?.eventName ?? "NotTaken";
+  return new EngineFault(reason, `the aggregator did not take the price: ${reason}`, receipt.transactionHash);
+}

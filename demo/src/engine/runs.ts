@@ -1,0 +1,128 @@
+/** Runs each service on its schedule and reports every run: when it began and ended, how, and why not where it failed. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addressOf } from "../accounts.ts";
+import { type Desk, type VaultKey, vaultIdOf } from "./desk.ts";
+import { EngineFault, faultOf } from "./fault.ts";
+import { type Outcome, SERVICES, type Service } from "./services.ts";
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Divides the schedules; 1 is the demo's own pace. */
+  readonly pace: number;
+  /** Services that keep silent until a moment, unix milliseconds. */
+  readonly silentUntilMs: ReadonlyMap<string, number>;
+  readonly complain: (what: string, error: unknown) => void;
+}
+
+const PAUSED_BY = addressOf("otherManager");
+const PAUSED_SERVICES = ["fulfill_deposits", "fulfill_redeems", "fulfill_claims", "fulfill_swaps"];
+const STAGGER_MS = 700;
+
+/** Says once how every service is set. The vault that its manager paused long ago has its services paused as well. */
+export function announce(desk: Desk, pace: number): void {
+  for (const { name, title, scheduleSeconds, vaults } of SERVICES) {
+    const data = {
+      service: name,
+      display_name: title,
+      is_enabled: true,
+      is_paused: false,
+      schedule_seconds: scheduleSeconds / pace,
+    };
+    if (vaults.length === 0) desk.reporter.report("vaultops.service.state", { data });
+    for (const key of vaults)
+      desk.reporter.report("vaultops.service.state", { vault: vaultIdOf(desk.deployment, key), data });
+    if (!PAUSED_SERVICES.includes(name)) continue;
+    const vault = vaultIdOf(desk.deployment, "paused");
+    desk.reporter.report("vaultops.service.state", {
+      vault,
+      id: `paused:${vault}:${name}`,
+      data: { ...data, is_paused: true, paused_by: PAUSED_BY, reason: "the vault is paused by its manager" },
+    });
+  }
+}
+
+/** Runs all services until the signal; resolves when the last run under way has ended. */
+export async function runServices(desk: Desk, options: RunOptions): Promise<void> {
+  await Promise.all(SERVICES.map((service, index) => keepRunning(desk, service, index, options)));
+}
+
+async function keepRunning(desk: Desk, service: Service, index: number, options: RunOptions): Promise<void> {
+  const everyMs = (service.scheduleSeconds * 1000) / options.pace;
+  let dueMs = Date.now() + (index * STAGGER_MS) / options.pace;
+  while (await waitUntil(dueMs, options.signal)) {
+    if ((options.silentUntilMs.get(service.name) ?? 0) <= Date.now()) {
+      await runOnce(desk, service, options).catch((error) => options.complain(service.name, error));
+    }
+    dueMs = Math.max(dueMs + everyMs, Date.now());
+  }
+}
+
+/** One run of a service for each of its vaults, one vault after another. */
+async function runOnce(desk: Desk, service: Service, options: RunOptions): Promise<void> {
+  const { run, vaults } = service;
+  const inTurn = <T>(work: () => Promise<T>) => (service.takesTurn ? desk.floor.take(work) : work());
+  if ("each" in run) {
+    for (const key of vaults) {
+      if (options.signal.aborted) return;
+      await inTurn(() => reported(desk, service, [key], options, async () => run.each(desk, key)));
+    }
+  } else if ("once" in run) {
+    await inTurn(() => reported(desk, service, [null], options, async () => run.once(desk)));
+  } else {
+    await inTurn(() => reported(desk, service, vaults, options, async () => run.together(desk)));
+  }
+}
+
+async function reported(
+  desk: Desk,
+  service: Service,
+  keys: readonly (VaultKey | null)[],
+  { pace, complain }: RunOptions,
+  work: () => Promise<Outcome | ReadonlyMap<VaultKey, Outcome | EngineFault>>,
+): Promise<void> {
+  const startedAt = new Date();
+  const result = await work().catch(faultOf);
+  const finishedAt = new Date();
+  for (const key of keys) {
+    const outcome =
+      typeof result === "string" || result instanceof EngineFault ? result : outcomeFor(result, key);
+    const runId = randomUUID();
+    const isFault = outcome instanceof EngineFault;
+    if (isFault && !isRefusal(outcome)) complain(`${service.name}${key ? ` of ${key}` : ""}`, outcome);
+    desk.reporter.report("vaultops.service.run", {
+      ...(key !== null && { vault: vaultIdOf(desk.deployment, key) }),
+      id: `run:${runId}`,
+      data: {
+        service: service.name,
+        run_id: runId,
+        status: isFault ? "failed" : outcome,
+        started_at: startedAt.toISOString(),
+        finished_at: finishedAt.toISOString(),
+        schedule_seconds: service.scheduleSeconds / pace,
+        ...(isFault && { error: `${outcome.code}: ${outcome.message}` }),
+      },
+    });
+  }
+}
+
+function outcomeFor(
+  outcomes: ReadonlyMap<VaultKey, Outcome | EngineFault>,
+  key: VaultKey | null,
+): Outcome | EngineFault {
+  return (key === null ? undefined : outcomes.get(key)) ?? "skipped";
+}
+
+// What a contract refuses is part of the show, and reported; only what is wrong with the demo itself goes to the screen.
+function isRefusal({ code, hash }: EngineFault): boolean {
+  return hash !== undefined || !["ENGINE_ERROR", "NODE_UNAVAILABLE"].includes(code);
+}
+
+async function waitUntil(atMs: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(Math.max(0, atMs - Date.now()), undefined, { signal });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Transactions of the engine: tried before they are sent, followed until they stand in a block. What is not seen there in time
+ * stays on the desk's list, where the transaction manager finds it.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Address, type Hash, parseEventLogs, type TransactionReceipt } from "viem";
+import { send, simulate, type Transaction } from "../chain.ts";
+import { artifactOf } from "../compile.ts";
+import type { Desk } from "./desk.ts";
+import { EngineFault } from "./fault.ts";
+
+const MINED_WITHIN_MS = 30_000;
+const POLL_MS = 150;
+
+/** Sends one transaction and returns its receipt; throws what the contract refuses it with, or a fault with its hash. */
+export async function transact(
+  desk: Desk,
+  transaction: Transaction,
+  onSent?: (hash: Hash) => void,
+): Promise<TransactionReceipt> {
+  await simulate(desk.chain, transaction);
+  return follow(desk, transaction, await post(desk, transaction, onSent));
+}
+
+/** Sends transactions that do not depend on one another, together; throws the first fault once all have been followed. */
+export async function transactAll(desk: Desk, transactions: readonly Transaction[]): Promise<void> {
+  const sent = await Promise.all(
+    transactions.map(async (transaction) => ({ transaction, hash: await post(desk, transaction) })),
+  );
+  const outcomes = await Promise.allSettled(
+    sent.map(({ transaction, hash }) => follow(desk, transaction, hash)),
+  );
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** The arguments of the first event of a name that a contract emitted in a receipt. */
+export function eventOf<T>(
+  desk: Desk,
+  receipt: TransactionReceipt,
+  { contract, address, eventName }: { contract: string; address: Address; eventName: string },
+): T | undefined {
+  const { abi } = artifactOf(desk.chain.artifacts, contract);
+  const events = parseEventLogs({ abi, logs: receipt.logs, eventName }) as unknown as {
+    address: Address;
+    args: T;
+  }[];
+  return events.find((event) => BigInt(event.address) === BigInt(address))?.args;
+}
+
+async function post(desk: Desk, transaction: Transaction, onSent?: (hash: Hash) => void): Promise<Hash> {
+  const hash = await send(desk.chain, transaction);
+  desk.outstanding.set(hash, { title: titleOf(transaction), sentAtMs: Date.now() });
+  onSent?.(hash);
+  return hash;
+}
+
+async function follow(desk: Desk, transaction: Transaction, hash: Hash): Promise<TransactionReceipt> {
+  const deadline = Date.now() + MINED_WITHIN_MS;
+  while (Date.now() < deadline) {
+    const receipt = await desk.chain.client.getTransactionReceipt({ hash }).catch(() => undefined);
+    if (receipt === undefined) {
+      await sleep(POLL_MS);
+      continue;
+    }
+    desk.outstanding.delete(hash);
+    if (receipt.status === "reverted")
+      throw new EngineFault("TRANSACTION_REVERTED", `${titleOf(transaction)} reverted`, hash);
+    return receipt;
+  }
+  throw new EngineFault("NOT_MINED", `${titleOf(transaction)} was not mined within 30 s`, hash);
+}
+
+function titleOf({ contract, functionName }: Transaction): string {
+  return `${contract}.${functionName}`;
+}
