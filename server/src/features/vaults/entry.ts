@@ -29,7 +29,8 @@ export interface Entry {
 }
 
 export interface FinishedRecord {
-  body: Buffer;
+  /** A text, not bytes: so short a body is sent together with its headers in one write. */
+  body: string;
   /** Weak: it leaves the countdown out, and differs by role and by `is_pps_stale`. */
   etag: string;
 }
@@ -67,7 +68,7 @@ export function finishRecord(
   if (kept?.second === second) return kept;
   const { remainingSeconds, isStale } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
   const rest = `,"role":${JSON.stringify(role)},"remaining_staleness_time":${remainingSeconds},"is_pps_stale":${isStale}}`;
-  const body = Buffer.from(entry.recordJson + rest);
+  const body = entry.recordJson + rest;
   const finished = { second, body, etag: `${entry.tag}.${role ?? "none"}.${isStale ? "stale" : "fresh"}"` };
   entry.finished.set(role, finished);
   return finished;

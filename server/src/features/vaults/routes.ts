@@ -66,7 +66,7 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
       const tags: string[] = [];
       for (const { entry, role, headSeconds } of ownVaults(request.caller!, shelves)) {
         const { body, etag } = finishRecord(entry, role, nowMs, headSeconds);
-        parts.push(fields === "state" ? body.toString() : summaryJson(entry, role, nowMs, headSeconds));
+        parts.push(fields === "state" ? body : summaryJson(entry, role, nowMs, headSeconds));
         tags.push(etag);
       }
       const etag = weakEtagOf(`${fields} ${tags.join(" ")}`);
