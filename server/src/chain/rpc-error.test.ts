@@ -68,6 +68,8 @@ const OTHERS: [kind: string, method: string, code: number, message: string][] = 
   ],
   ["state_missing", "eth_call", -32000, "distance to target block exceeds maximum proof window"],
   ["state_missing", "eth_call", 4444, "pruned history unavailable"],
+  ["state_missing", "eth_call", -32602, "BlockOutOfRangeError: block height is 1036 but requested was 18"],
+  ["unknown_block", "eth_call", -32602, "BlockOutOfRangeError: block height is 1036 but requested was 1037"],
   ["reverted", "eth_call", 3, "execution reverted: ERC20: not today"],
   ["reverted", "eth_call", -32000, "out of gas"],
   ["reverted", "eth_call", -32603, "EVM error OutOfGas"],

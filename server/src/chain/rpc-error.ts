@@ -89,6 +89,9 @@ function kindOf(method: string, code: number | null, message: string): RpcErrorK
   }
   if (method === "eth_call" && (code === 3 || REVERTED.test(message))) return "reverted";
   if (PRUNED.test(message)) return "state_missing";
+  // anvil says the same of a block that it has dropped the state of and of one that it does not have yet.
+  const [, height, requested] = /block height is (\d+) but requested was (\d+)/.exec(message) ?? [];
+  if (height !== undefined) return Number(requested) <= Number(height) ? "state_missing" : "unknown_block";
   if (LAGGING.test(message)) return "unknown_block";
   if (TOO_BIG_ANSWER.test(message)) return "too_big";
   if (code === -32005) return "rate_limited";
