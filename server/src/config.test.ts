@@ -52,7 +52,7 @@ describe("the defaults", () => {
       chains: [],
       prices: [],
       token_lists: [],
-      ingest: { tokens: [] },
+      ingest: { tokens: [], requests_per_token: 10_000 },
       audit: { checkpoint_file: null, witness_url: null },
       alerts: { system_channels: [] },
       egress: { allowed_networks: [], allow_http: false },
