@@ -102,7 +102,7 @@ describe("the engine", () => {
       expect(states.some(({ data }) => data.service === name && (data.schedule_seconds ?? 0) > 0)).toBe(true);
     }
     const paused = states.filter(({ data }) => data.is_paused);
-    expect(paused.map(({ vault }) => vault)).toEqual(Array(4).fill(idOf(small.deployment.trios.paused)));
+    expect(paused.map(({ vault }) => vault)).toEqual([idOf(small.deployment.trios.paused)]);
     for (const { data } of receiver.of("vaultops.service.run"))
       expect(Date.parse(data.finished_at)).toBeGreaterThanOrEqual(Date.parse(data.started_at));
   });
@@ -256,6 +256,8 @@ describe("the engine", () => {
       "vaultops.session_key.readiness",
       "vaultops.shard.state",
     ]);
+    // A token that is bound to a chain may not report on every vault at once.
+    expect(receiver.events.filter(({ subject }) => subject === undefined)).toEqual([]);
     expect(lines.filter((line) => !line.includes("cannot be reached"))).toEqual([]);
   });
 });

@@ -63,8 +63,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     source: ENGINE_SOURCE,
     spoolDir: options.spoolDir,
     maxBackoffMs: 5_000,
-    onRejected: ({ type, id }: CloudEvent, { code, detail }) =>
-      complain(`report ${type} refused`, `${code}: ${detail} (${id})`),
+    onRejected: ({ type }: CloudEvent, { code, detail }) =>
+      complain(`report ${type} refused`, `${code}: ${detail}`),
     onError: (error) => complain("reporting", error),
   });
   const desk: Desk = {

@@ -12,7 +12,7 @@ import { UPKEEP_COST } from "../history-setup.ts";
 import type { TrioState } from "../history-state.ts";
 import { type Desk, gather, readLiveTrios, readTrio, type VaultKey, vaultIdOf } from "./desk.ts";
 import { EngineFault } from "./fault.ts";
-import type { Outcome } from "./services.ts";
+import type { Outcome, Outcomes } from "./services.ts";
 import { transact } from "./transactions.ts";
 
 // One push in so many carries a time that is too old, as happens to real keepers: refused, and the price is late.
@@ -22,7 +22,7 @@ const MANAGER = addressOf("primaryManager");
 const LOW_UPKEEP = UPKEEP_COST * 2_000n;
 
 /** Calculates, reports and pushes the prices of the live vaults; tells what became of each. */
-export async function updatePrices(desk: Desk): Promise<ReadonlyMap<VaultKey, Outcome | EngineFault>> {
+export async function updatePrices(desk: Desk): Promise<Outcomes> {
   const outcomes = new Map<VaultKey, Outcome | EngineFault>();
   const prices = (await readLiveTrios(desk)).flatMap(({ key, trio, state }) => {
     const pps = priceOf(trio, state);

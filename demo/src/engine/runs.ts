@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addressOf } from "../accounts.ts";
 import { type Desk, type VaultKey, vaultIdOf } from "./desk.ts";
 import { EngineFault, faultOf } from "./fault.ts";
-import { type Outcome, SERVICES, type Service } from "./services.ts";
+import { type Outcome, type Outcomes, SERVICES, type Service } from "./services.ts";
 
 export interface RunOptions {
   readonly signal: AbortSignal;
@@ -16,10 +16,10 @@ export interface RunOptions {
 }
 
 const PAUSED_BY = addressOf("otherManager");
-const PAUSED_SERVICES = ["fulfill_deposits", "fulfill_redeems", "fulfill_claims", "fulfill_swaps"];
+const PAUSED_SERVICE = "fulfill_swaps";
 const STAGGER_MS = 700;
 
-/** Says once how every service is set. The vault that its manager paused long ago has its services paused as well. */
+/** Says once how every service is set. The vault that its manager paused long ago has a service paused as well. */
 export function announce(desk: Desk, pace: number): void {
   for (const { name, title, scheduleSeconds, vaults } of SERVICES) {
     const data = {
@@ -29,10 +29,9 @@ export function announce(desk: Desk, pace: number): void {
       is_paused: false,
       schedule_seconds: scheduleSeconds / pace,
     };
-    if (vaults.length === 0) desk.reporter.report("vaultops.service.state", { data });
     for (const key of vaults)
       desk.reporter.report("vaultops.service.state", { vault: vaultIdOf(desk.deployment, key), data });
-    if (!PAUSED_SERVICES.includes(name)) continue;
+    if (name !== PAUSED_SERVICE) continue;
     const vault = vaultIdOf(desk.deployment, "paused");
     desk.reporter.report("vaultops.service.state", {
       vault,
@@ -62,36 +61,34 @@ async function keepRunning(desk: Desk, service: Service, index: number, options:
 async function runOnce(desk: Desk, service: Service, options: RunOptions): Promise<void> {
   const { run, vaults } = service;
   const inTurn = <T>(work: () => Promise<T>) => (service.takesTurn ? desk.floor.take(work) : work());
-  if ("each" in run) {
-    for (const key of vaults) {
-      if (options.signal.aborted) return;
-      await inTurn(() => reported(desk, service, [key], options, async () => run.each(desk, key)));
-    }
-  } else if ("once" in run) {
-    await inTurn(() => reported(desk, service, [null], options, async () => run.once(desk)));
-  } else {
+  if ("together" in run) {
     await inTurn(() => reported(desk, service, vaults, options, async () => run.together(desk)));
+    return;
+  }
+  for (const key of vaults) {
+    if (options.signal.aborted) return;
+    await inTurn(() => reported(desk, service, [key], options, async () => run.each(desk, key)));
   }
 }
 
 async function reported(
   desk: Desk,
   service: Service,
-  keys: readonly (VaultKey | null)[],
+  keys: readonly VaultKey[],
   { pace, complain }: RunOptions,
-  work: () => Promise<Outcome | ReadonlyMap<VaultKey, Outcome | EngineFault>>,
+  work: () => Promise<Outcome | Outcomes>,
 ): Promise<void> {
   const startedAt = new Date();
   const result = await work().catch(faultOf);
   const finishedAt = new Date();
   for (const key of keys) {
     const outcome =
-      typeof result === "string" || result instanceof EngineFault ? result : outcomeFor(result, key);
+      typeof result === "string" || result instanceof EngineFault ? result : (result.get(key) ?? "skipped");
     const runId = randomUUID();
     const isFault = outcome instanceof EngineFault;
-    if (isFault && !isRefusal(outcome)) complain(`${service.name}${key ? ` of ${key}` : ""}`, outcome);
+    if (isFault && !isRefusal(outcome)) complain(`${service.name} of ${key}`, outcome);
     desk.reporter.report("vaultops.service.run", {
-      ...(key !== null && { vault: vaultIdOf(desk.deployment, key) }),
+      vault: vaultIdOf(desk.deployment, key),
       id: `run:${runId}`,
       data: {
         service: service.name,
@@ -104,13 +101,6 @@ async function reported(
       },
     });
   }
-}
-
-function outcomeFor(
-  outcomes: ReadonlyMap<VaultKey, Outcome | EngineFault>,
-  key: VaultKey | null,
-): Outcome | EngineFault {
-  return (key === null ? undefined : outcomes.get(key)) ?? "skipped";
 }
 
 // What a contract refuses is part of the show, and reported; only what is wrong with the demo itself goes to the screen.

@@ -1,4 +1,4 @@
-/** The engine's services: what each does, for which vaults, and how often. Those without vaults work for all of them at once. */
+/** The engine's services: what each does, for which vaults, and how often. */
 import { LIVE_TRIOS } from "../deployment.ts";
 import { fulfilDeposits, fulfilSwaps } from "./assets.ts";
 import type { Desk, VaultKey } from "./desk.ts";
@@ -11,18 +11,19 @@ import { keepSessionKeys } from "./session-keys.ts";
 /** How a run ended that did not fail. */
 export type Outcome = "success" | "skipped";
 
+export type Outcomes = ReadonlyMap<VaultKey, Outcome | EngineFault>;
+
 export interface Service {
   readonly name: string;
   readonly title: string;
   readonly scheduleSeconds: number;
-  /** Empty: a run concerns every vault. */
   readonly vaults: readonly VaultKey[];
   /** Sends transactions that build on a vault's state, so a run waits for its turn. */
   readonly takesTurn: boolean;
   readonly run:
     | { readonly each: (desk: Desk, key: VaultKey) => Promise<Outcome> }
-    | { readonly together: (desk: Desk) => Promise<ReadonlyMap<VaultKey, Outcome | EngineFault>> }
-    | { readonly once: (desk: Desk) => Promise<Outcome> };
+    /** One run for all of its vaults: its end is that of each, or told vault by vault. */
+    | { readonly together: (desk: Desk) => Promise<Outcome | Outcomes> };
 }
 
 const WITH_REQUESTS: readonly VaultKey[] = [...LIVE_TRIOS, "async"];
@@ -113,9 +114,9 @@ export const SERVICES: readonly Service[] = [
     name: "tx_manager",
     title: "Transaction manager",
     scheduleSeconds: 10,
-    vaults: [],
+    vaults: WITH_REQUESTS,
     takesTurn: false,
-    run: { once: manageTransactions },
+    run: { together: manageTransactions },
   },
 ];
 
