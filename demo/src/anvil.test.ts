@@ -106,6 +106,21 @@ test("a reload keeps blocks, transactions, receipts and logs as they were, and t
   expect(Math.abs(Number(next.timestamp) - Date.now() / 1000)).toBeLessThan(30);
 });
 
+test("block 0 is the same after every reload", async () => {
+  const statePath = join(dir, "state.json");
+  const genesis: string[] = [];
+  for (let reload = 0; reload < 5; reload++) {
+    const anvil = await start(reload === 0 ? { statePath, genesisTimestamp: 1_700_000_000 } : { statePath });
+    const { client } = await connectChain(anvil.rpcUrl);
+    genesis.push((await client.getBlock({ blockNumber: 0n })).hash);
+    await passTime(await connectChain(anvil.rpcUrl), 10);
+    await anvil.stop();
+  }
+  expect(new Set(genesis).size).toBe(1);
+  const { blocks } = JSON.parse(await readFile(statePath, "utf8"));
+  expect(blocks.length).toBeLessThanOrEqual(7);
+});
+
 test("half a state file, as a kill during its writing leaves it, falls back to the last good start", async () => {
   const statePath = join(dir, "state.json");
   const first = await start({ statePath });

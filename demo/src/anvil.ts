@@ -15,7 +15,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -128,6 +128,7 @@ async function startWithState(options: AnvilOptions, port: number): Promise<Anvi
   if (candidates.length === 0) return launch(options, port, undefined);
   for (const path of candidates) {
     try {
+      await dropStrayGenesis(path);
       const anvil = await launch(options, port, path);
       // It parsed, so it is worth keeping. Copied aside first: the node may rewrite the original at any moment.
       if (path === statePath) {
@@ -143,6 +144,34 @@ async function startWithState(options: AnvilOptions, port: number): Promise<Anvi
     "state_unreadable",
     `the chain's state in ${statePath} cannot be read; begin anew without it`,
   );
+}
+
+/**
+ * A node that loads a state has by then made a block 0 of its own, and writes it beside the loaded one at the next dump; which
+ * of several is block 0 after another load is chance. The chain's own is the oldest. A file that cannot be read is left to the node.
+ */
+async function dropStrayGenesis(path: string): Promise<void> {
+  const state = await readState(path);
+  const genesis = state?.blocks.filter(({ header }) => BigInt(header.number) === 0n) ?? [];
+  if (state === null || genesis.length < 2) return;
+  const oldest = genesis.reduce((one, other) =>
+    BigInt(other.header.timestamp) < BigInt(one.header.timestamp) ? other : one,
+  );
+  state.blocks = state.blocks.filter((block) => block === oldest || !genesis.includes(block));
+  await writeFile(`${path}.new`, JSON.stringify(state));
+  await rename(`${path}.new`, path);
+}
+
+interface NodeState {
+  blocks: { header: { number: string; timestamp: string } }[];
+}
+
+async function readState(path: string): Promise<NodeState | null> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return null;
+  }
 }
 
 async function launch(options: AnvilOptions, port: number, loadPath: string | undefined): Promise<Anvil> {
