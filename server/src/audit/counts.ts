@@ -71,7 +71,7 @@ interface Stretch {
 /** Parts of a filter's time: whole buckets of the counts, and what sticks out at either end. */
 export function stretchesOf({ from, to }: Pick<AuditFilter, "from" | "to">): {
   whole: Stretch[];
-  edges: { from: string; to: string }[];
+  edges: { from: string | null; to: string | null }[];
   /** The time that `whole` covers; null when there is none. */
   covered: { from: string | null; to: string | null } | null;
 } {
@@ -80,9 +80,10 @@ export function stretchesOf({ from, to }: Pick<AuditFilter, "from" | "to">): {
   }
   const begin = from === null ? -LIMIT : Math.ceil(microsecondsOf(from) / 1e6 / 2 ** FINEST);
   const end = to === null ? LIMIT : Math.floor(microsecondsOf(to) / 1e6 / 2 ** FINEST);
-  if (from !== null && to !== null && begin >= end)
+  const isSayable = (from === null || begin <= LAST) && (to === null || end >= FIRST);
+  if (!isSayable || (from !== null && to !== null && begin >= end))
     return { whole: [], edges: [{ from, to }], covered: null };
-  const edges: { from: string; to: string }[] = [];
+  const edges: { from: string | null; to: string | null }[] = [];
   if (from !== null && from !== bucketStart(begin)) edges.push({ from, to: bucketStart(begin) });
   if (to !== null && to !== bucketStart(end)) edges.push({ from: bucketStart(end), to });
   const covered = {
@@ -104,6 +105,9 @@ export function stretchesOf({ from, to }: Pick<AuditFilter, "from" | "to">): {
 
 /** Beyond every bucket: 2^40 buckets of 2^13 s. A multiple of a coarse bucket. */
 const LIMIT = 2 ** 40;
+/** The first and last bucket whose start can be written with a year of four digits: 0001-01-01 and 9999-12-31. */
+const FIRST = Math.ceil(Date.parse("0001-01-01T00:00:00Z") / 1000 / 2 ** FINEST);
+const LAST = Math.floor(Date.parse("9999-12-31T23:59:59Z") / 1000 / 2 ** FINEST);
 
 function bucketStart(bucket: number): string {
   return `${new Date(bucket * 2 ** FINEST * 1000).toISOString().slice(0, 19)}.000000Z`;

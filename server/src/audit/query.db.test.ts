@@ -155,6 +155,24 @@ describe("a page", () => {
     expect(page.entries.toString()).toBe(expected.map((row) => row.body).join(","));
   });
 
+  it("holds to the first and last moments that a timestamp can say", async () => {
+    const first = "0001-01-01T00:00:00.000000Z";
+    const last = "9999-12-31T23:59:59.999999Z";
+    for (const timeField of ["timestamp", "block"] as const) {
+      const totals = await Promise.all(
+        [
+          { from: first, to: last },
+          { from: first, to: null },
+          { from: null, to: last },
+          { from: last, to: null },
+          { from: null, to: first },
+          { from: last, to: last },
+        ].map(async (times) => (await pageOf({ ...ALL, ...times, timeField }, "desc", 1500, 1)).total),
+      );
+      expect(totals).toEqual([rows.length, rows.length, rows.length, 0, 0, 0]);
+    }
+  });
+
   it("is empty from a time to the same time, and without a branch", async () => {
     const moment = rows[50]!.timestamp;
     const same = await pageOf({ ...ALL, from: moment, to: moment }, "desc", 0, 10);
