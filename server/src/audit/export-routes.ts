@@ -55,7 +55,7 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
           }),
         },
       },
-      config: { permission: "own_vaults" },
+      config: { permission: "own_vaults", problems: ["not_acceptable"] },
     },
     async (request, answer) => {
       const reply = answer as FastifyReply;

@@ -42,7 +42,7 @@ export function addProofRoutes(
         produces: ["text/plain"],
         response: { 200: Type.String() },
       },
-      config: { permission: "public" },
+      config: { permission: "public", problems: ["not_found"] },
     },
     async (request, reply) => {
       const { size } = request.query;
@@ -136,7 +136,7 @@ export function addProofRoutes(
           200: Type.Object({ from: Type.Integer(), to: Type.Integer(), hashes: Type.Array(Base64) }),
         },
       },
-      config: { permission: "public" },
+      config: { permission: "public", problems: ["not_found"] },
     },
     async (request, reply) => {
       const { from, to } = request.query;

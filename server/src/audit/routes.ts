@@ -68,7 +68,7 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
         params: Type.Object({ id: Type.String({ format: "uuid" }) }),
         response: { 200: EntrySchema },
       },
-      config: { permission: "own_vaults" },
+      config: { permission: "own_vaults", problems: ["not_found"] },
     },
     async (request, reply) => {
       const entry = await readById(reader, request.params.id);
