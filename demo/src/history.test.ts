@@ -8,7 +8,9 @@ import { accountAddress, depositors } from "./accounts.ts";
 import { startActors } from "./actors.ts";
 import { connectChain, type DemoChain, read } from "./chain.ts";
 import { ASSETS, type DemoDeployment, TRIO_KEYS, type TrioKey } from "./deployment.ts";
+import { startEngine } from "./engine/engine.ts";
 import { readEventTable } from "./events.ts";
+import { createFloor } from "./floor.ts";
 import { HISTORY_DAYS, type PreparedChain, prepareDemoChain } from "./history.ts";
 import { readPositions, readTrios, type TrioState } from "./history-state.ts";
 import { reorg } from "./scenarios.ts";
@@ -184,12 +186,27 @@ test("a reorg replaces the last blocks and the deposit in them", async () => {
   expect(logs.some((log) => log.topics[0] === deposit)).toBe(true);
 });
 
-test("actors keep the live vaults fresh and busy, and survive a node that is not there", async () => {
+test("actors and engine keep the live vaults fresh and busy, and actors survive a node that is not there", async () => {
   const lines: string[] = [];
   const before = await states();
   const from = await chain.client.getBlockNumber();
-  const actors = startActors({ rpcUrl: prepared.rpcUrl, deployment, log: (line) => lines.push(line) });
+  const options = {
+    rpcUrl: prepared.rpcUrl,
+    deployment,
+    floor: createFloor(),
+    log: (line: string) => lines.push(line),
+  };
+  const actors = startActors(options);
+  // With no service to report to, its work is the same.
+  const engine = await startEngine({
+    ...options,
+    serviceUrl: "http://127.0.0.1:9",
+    token: "unused",
+    spoolDir: join(dir, "spool"),
+    log: (line) => line.includes("demo engine: reporting") || lines.push(line),
+  });
   await sleep(25_000);
+  await engine.stop();
   await actors.stop();
   const after = await states();
   expect(after.prime.lastUpdate + after.exiting.lastUpdate).toBeGreaterThan(
