@@ -10,6 +10,7 @@ import { HANDLERS } from "./registry.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { addShardRoutes } from "./shard-routes.ts";
 import { type ConfiguredToken, createTokens } from "./tokens.ts";
+import { ReportWriter } from "./writer.ts";
 
 export interface EngineParts {
   db: Database;
@@ -27,8 +28,7 @@ export function engineFeature({ db, clock, log, tokens, requestsPerToken }: Engi
       addIngestRoute(app, {
         db,
         clock,
-        log,
-        handlers: HANDLERS,
+        writer: new ReportWriter({ db, clock, log, handlers: HANDLERS }),
         tokens: createTokens(db, tokens),
         requestsPerToken,
       });

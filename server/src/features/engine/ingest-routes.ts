@@ -1,6 +1,7 @@
 // POST /api/v1/ingest/events: engines report here (decisions, engine data 1). One CloudEvent or a batch of them, a result for each.
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";
 import { Type } from "typebox";
+import type { Clock } from "../../platform/clock.ts";
 import { Problem } from "../../platform/errors.ts";
 import { parseJsonList } from "../../platform/http/json.ts";
 import { Quota } from "../../platform/http/rate-limit.ts";
@@ -12,6 +13,7 @@ import { type Intake, takeIn } from "./take-in.ts";
 import type { IngestToken, Tokens } from "./tokens.ts";
 
 export interface IngestParts extends Intake {
+  clock: Clock;
   tokens: Tokens;
   /** Requests a minute of one token. */
   requestsPerToken: number;
@@ -77,7 +79,8 @@ async function answer(parts: IngestParts, request: FastifyRequest, reply: Fastif
     return reply.send({ results });
   } catch (error) {
     request.log.error({ err: error }, "reports could not be stored");
-    const detail = "The reports could not be stored and none of them was. Send them again.";
+    const detail =
+      "The reports could not be stored. Send them again; what was stored is told as a duplicate then.";
     throw new Problem("service_unavailable", detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }

@@ -1,19 +1,14 @@
-// Takes in the events of one request: each is judged by itself, and all that stand are applied in one transaction.
+// Takes in the events of one request: each is judged by itself, and all that stand are written together.
 //
 // Guarantee: when `takeIn` resolves, what it calls accepted is committed, with everything it brings about. A report that was accepted
 // before, in this request or another, changes nothing and is called a duplicate. A rejected one leaves no trace and may be sent again.
-import { sql } from "kysely";
-import type { AuditEntryInput } from "../../audit/entries.ts";
-import { record } from "../../audit/record.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database, Tx } from "../../platform/db.ts";
+import type { Database } from "../../platform/db.ts";
 import { vaultIdOf } from "../../platform/http/address.ts";
-import { timestampOfMs } from "../../platform/http/time.ts";
-import type { Logger } from "../../platform/log.ts";
 import { type EventProblem, problemOf, readEvent } from "./cloud-event.ts";
 import type { EventType } from "./events.ts";
-import type { Handlers, Rejection, Report, ReportHandler } from "./handler.ts";
+import type { Report } from "./handler.ts";
 import type { IngestToken } from "./tokens.ts";
+import { type ReportWriter, TOLERANCE_MS } from "./writer.ts";
 
 export interface EventResult {
   /** As sent; null where it was no text. */
@@ -24,14 +19,9 @@ export interface EventResult {
 }
 
 export interface Intake {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-  handlers: Handlers;
+  db: Pick<Database, "pool">;
+  writer: ReportWriter;
 }
-
-/** How far an engine's clock may run ahead: a report from the future would stand above all later ones. */
-const TOLERANCE_MS = 300_000;
 
 /**
  * The results in the order of `events`. `faults` names, by index, events whose text could not be read safely.
@@ -43,14 +33,14 @@ export async function takeIn(
   events: readonly unknown[],
   faults: ReadonlyMap<number, string>,
 ): Promise<EventResult[]> {
-  const latest = timestampOfMs(intake.clock.now() + TOLERANCE_MS);
+  const latest = intake.writer.latest();
   const problems = new Map<number, EventProblem>();
   const standing = new Map<number, Report<EventType>>();
   for (const [index, event] of events.entries()) {
     const fault = faults.get(index);
     const read =
       fault === undefined ? readEvent(event) : { problem: problemOf("invalid_event", ofEvent(fault)) };
-    const problem = "problem" in read ? read.problem : refusalOf(read.report, token, latest, intake.handlers);
+    const problem = "problem" in read ? read.problem : refusalOf(read.report, token, latest, intake.writer);
     if (problem !== null) problems.set(index, problem);
     else if ("report" in read) standing.set(index, read.report);
   }
@@ -58,7 +48,8 @@ export async function takeIn(
     problems.set(index, problem);
     standing.delete(index);
   }
-  const outcomes = await applyAll(intake, standing, latest);
+  const written = standing.size === 0 ? [] : await intake.writer.write([...standing.values()]);
+  const outcomes = new Map([...standing.keys()].map((index, at) => [index, written[at]]));
   return events.map((event, index) => {
     const problem = problems.get(index);
     const outcome = outcomes.get(index);
@@ -74,9 +65,9 @@ function refusalOf(
   report: Report<EventType>,
   token: IngestToken,
   latest: string,
-  handlers: Intake["handlers"],
+  writer: ReportWriter,
 ): EventProblem | null {
-  if (handlers[report.type] === undefined)
+  if (!writer.takes(report.type))
     return problemOf("invalid_event", `Events of type ${report.type} are not taken here.`);
   if (report.source !== token.source)
     return problemOf("not_permitted", `The token may report as ${token.source} alone.`);
@@ -135,129 +126,6 @@ async function unknownPlaces(
     if (problem !== undefined) problems.set(index, problem);
   }
   return problems;
-}
-
-type Outcome = "accepted" | "duplicate" | EventProblem;
-
-/**
- * Applies the reports in one transaction. Where the database finds a value in one of them that it cannot hold, each is applied in a
- * transaction of its own, so that it takes no other down and does not keep an engine repeating the batch for ever.
- */
-async function applyAll(
-  intake: Intake,
-  reports: ReadonlyMap<number, Report<EventType>>,
-  latest: string,
-): Promise<Map<number, Outcome>> {
-  if (reports.size === 0) return new Map();
-  try {
-    return await intake.db.transaction((tx) => apply(tx, intake, reports, latest));
-  } catch (error) {
-    if (!isOwnFault(error)) throw error;
-    if (reports.size > 1) {
-      const outcomes = new Map<number, Outcome>();
-      for (const one of reports) {
-        for (const [index, outcome] of await applyAll(intake, new Map([one]), latest)) {
-          outcomes.set(index, outcome);
-        }
-      }
-      return outcomes;
-    }
-    const [[index, report]] = [...reports] as [[number, Report<EventType>]];
-    intake.log.error({ err: error, type: report.type, report_id: report.id }, "a report cannot be stored");
-    return new Map([[index, problemOf("invalid_event", "The event holds a value that cannot be stored.")]]);
-  }
-}
-
-/** A data exception or a broken constraint (SQLSTATE classes 22 and 23): repeating would not help. */
-function isOwnFault(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && /^2[23]...$/.test(code);
-}
-
-async function apply(
-  tx: Tx,
-  { handlers }: Intake,
-  reports: ReadonlyMap<number, Report<EventType>>,
-  latest: string,
-): Promise<Map<number, Outcome>> {
-  const list = [...reports];
-  await lock(tx, new Set(list.map(([, { vault }]) => (vault === null ? "" : vaultIdOf(vault)))));
-  const isNew = await remember(
-    tx,
-    list.map(([, report]) => report),
-  );
-  const outcomes = new Map<number, Outcome>();
-  const firsts = new Map<string, number>();
-  const byType = new Map<EventType, [number, Report<EventType>][]>();
-  for (const [index, report] of list) {
-    if (!isNew.has(report.id)) outcomes.set(index, "duplicate");
-    if (!isNew.has(report.id) || firsts.has(report.id)) continue;
-    firsts.set(report.id, index);
-    const same = byType.get(report.type);
-    if (same === undefined) byType.set(report.type, [[index, report]]);
-    else same.push([index, report]);
-  }
-
-  const entries: AuditEntryInput[] = [];
-  const effects = { latest, audit: (entry: AuditEntryInput) => void entries.push(entry) };
-  for (const [type, group] of byType) {
-    const handler = handlers[type] as unknown as ReportHandler<EventType>;
-    const rejections = await handler.apply(
-      tx,
-      group.map(([, report]) => report),
-      effects,
-    );
-    for (const [at, [index]] of group.entries()) outcomes.set(index, outcomeOf(rejections[at]));
-  }
-  await forget(
-    tx,
-    list.filter(([index]) => typeof outcomes.get(index) === "object").map(([, report]) => report),
-  );
-  for (const [index, { id }] of list) {
-    const first = firsts.get(id);
-    if (first === undefined || first === index) continue;
-    const outcome = outcomes.get(first) as Outcome;
-    outcomes.set(index, outcome === "accepted" ? "duplicate" : outcome);
-  }
-  await record(tx, entries);
-  return outcomes;
-}
-
-function outcomeOf(rejection: Rejection | null | undefined): Outcome {
-  if (rejection === undefined) throw new Error("a handler told nothing of a report");
-  return rejection === null ? "accepted" : problemOf(rejection.code, rejection.detail);
-}
-
-/** Names this kind of lock among PostgreSQL's advisory locks. */
-const LOCK_CLASS = 1_381_322_565;
-
-/**
- * Stands in line for each vault, in one order for all. The locks are taken from a fixed number, so that no batch can use up the
- * server's lock table; two vaults that share one wait for each other in vain, which is rare.
- */
-async function lock(tx: Tx, vaults: ReadonlySet<string>): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(${LOCK_CLASS}::integer, slot)
-    from (select distinct hashtext(v) & 255 as slot from unnest(${[...vaults]}::text[]) v order by 1) slots`.execute(
-    tx,
-  );
-}
-
-/** Puts the ids of the reports (all of one source) on record and returns those that were not yet. */
-async function remember(tx: Tx, reports: readonly Report<EventType>[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    insert into engine_report_ids (source, id)
-    select distinct ${reports[0]?.source}, r from unnest(${reports.map(({ id }) => id)}::text[]) r order by 2
-    on conflict do nothing
-    returning id`.execute(tx);
-  return new Set(rows.map(({ id }) => id));
-}
-
-async function forget(tx: Tx, reports: readonly Report<EventType>[]): Promise<void> {
-  if (reports.length === 0) return;
-  await sql`
-    delete from engine_report_ids
-    where source = ${reports[0]?.source} and id = any(${reports.map(({ id }) => id)}::text[])`.execute(tx);
 }
 
 /** What identifies an event in its result, cut so that an answer cannot be made large. */
