@@ -27,9 +27,10 @@ create table intents (
   completed_at      timestamptz,
   terminal_at       timestamptz
 );
--- One index for each filter that may leave few of many; all in the order of the list.
+-- One index for each filter that may leave few of many; all in the order of the list. Intents of a period are counted, also by
+-- kind, from the vault's index alone.
 create index intents_time on intents (created_at, intent_id);
-create index intents_vault on intents (chain_id, vault_address, created_at, intent_id);
+create index intents_vault on intents (chain_id, vault_address, created_at, intent_id) include (state, strategy_id, action);
 create index intents_state on intents (chain_id, vault_address, state, created_at, intent_id);
 create index intents_strategy on intents (chain_id, vault_address, strategy_id, created_at, intent_id);
 create index intents_action on intents (chain_id, vault_address, action, created_at, intent_id);
@@ -131,6 +132,7 @@ create table redemption_executions (
   check ((execution_id is null) = (status is null))
 );
 create index redemption_executions_vault on redemption_executions (chain_id, vault_address, created_at, id);
+create index redemption_executions_time on redemption_executions (created_at, id);
 
 -- The onchain part of an execution: all that one transaction fulfilled for one vault.
 create table redemption_fulfilments (

@@ -32,33 +32,33 @@ export async function listExecutions(
   page: { limit: number; offset: number },
 ): Promise<{ executions: Execution[]; total: number }> {
   const statement = new Statement();
-  const conditions = ["(r.execution_id is not null or f.tx_hash is not null)"];
-  if (!scope.all) {
-    const chains = statement.add(scope.vaults.map((vault) => vault.chainId));
-    const vaults = statement.add(scope.vaults.map((vault) => vault.vaultAddress));
-    conditions.push(
-      `(r.chain_id, r.vault_address) in (select * from unnest(${chains}::bigint[], ${vaults}::text[]))`,
-    );
-  } else {
-    if (scope.chainId !== null) conditions.push(`r.chain_id = ${statement.add(scope.chainId)}`);
-    if (scope.vaultAddress !== null)
-      conditions.push(`r.vault_address = ${statement.add(scope.vaultAddress)}`);
+  const conditions = [`(r.execution_id is not null or ${ONCHAIN})`];
+  if (filter.status !== undefined) {
+    const status = statement.add(filter.status);
+    conditions.push(`case when ${ONCHAIN} then 'success' else r.status end = ${status}`);
   }
-  if (filter.status !== undefined) conditions.push(`${STATUS} = ${statement.add(filter.status)}`);
-  const matching = `redemption_executions r
-    left join redemption_fulfilments f on f.chain_id = r.chain_id and f.vault_address = r.vault_address and f.tx_hash = r.tx_hash
-    where ${conditions.join(" and ")}`;
+  const matching = conditions.join(" and ");
+  const vaults = vaultsOf(statement, scope);
+  const [limit, offset] = [statement.add(page.limit), statement.add(page.offset)];
+  const order = "order by created_at desc, id desc";
+  // Each vault gives its newest through its own index; where all are meant, their common order serves.
+  const keys =
+    vaults === null
+      ? `select r.id from redemption_executions r where ${matching} ${order} limit ${limit} offset ${offset}`
+      : `select n.id from (${vaults}) v cross join lateral (
+          select r.id, r.created_at from redemption_executions r
+          where r.chain_id = v.chain_id and r.vault_address = v.vault_address and ${matching}
+          ${order} limit ${limit}::bigint + ${offset}::bigint
+        ) n ${order} limit ${limit}::bigint offset ${offset}::bigint`;
+  const within =
+    vaults === null
+      ? ""
+      : `join (${vaults}) v on v.chain_id = r.chain_id and v.vault_address = r.vault_address`;
   const { rows } = await db.pool.query<{ total: number } & (Execution | { id: null })>({
     text: `
-      select t.total, e.* from (select count(*) as total from ${matching}) t
-      left join (
-        select ${EXECUTION} from (
-          select r.*, ${STATUS} as known_status, f.block_number, f.controllers_count as f_count, f.total_shares_fulfilled as f_shares,
-            f.total_assets_out as f_assets, f.pps_at_fulfillment as f_pps
-          from ${matching}
-          order by r.created_at desc, r.id desc limit ${statement.add(page.limit)} offset ${statement.add(page.offset)}
-        ) e join chains c on c.chain_id = e.chain_id
-      ) e on true
+      with page as materialized (${keys})
+      select t.total, e.* from (select count(*) as total from redemption_executions r ${within} where ${matching}) t
+      left join (select ${EXECUTION} from page join redemption_executions r on r.id = page.id ${ITS_FULFILMENT}) e on true
       order by e.created_at desc, e.id desc`,
     values: statement.values,
   });
@@ -135,18 +135,39 @@ type QueueRow = Omit<QueuedRedeem, "controller"> & {
   head_timestamp: string;
 };
 
-// The chain's word that a fulfilment happened stands before any report.
-const STATUS = "case when f.tx_hash is null then r.status else 'success' end";
+/** A query for the vaults of the list; null where all are meant. */
+function vaultsOf(statement: Statement, scope: Scope): string | null {
+  if (!scope.all) {
+    const chains = statement.add(scope.vaults.map((vault) => vault.chainId));
+    const vaults = statement.add(scope.vaults.map((vault) => vault.vaultAddress));
+    return `select * from unnest(${chains}::bigint[], ${vaults}::text[]) as v(chain_id, vault_address)`;
+  }
+  const conditions: string[] = [];
+  if (scope.chainId !== null) conditions.push(`chain_id = ${statement.add(scope.chainId)}`);
+  if (scope.vaultAddress !== null) conditions.push(`address = ${statement.add(scope.vaultAddress)}`);
+  if (conditions.length === 0) return null;
+  return `select chain_id, address as vault_address from vaults where ${conditions.join(" and ")}`;
+}
 
+const ONCHAIN = `exists (
+  select from redemption_fulfilments f
+  where f.chain_id = r.chain_id and f.vault_address = r.vault_address and f.tx_hash = r.tx_hash
+)`;
+
+const ITS_FULFILMENT = `
+  join chains c on c.chain_id = r.chain_id
+  left join redemption_fulfilments f on f.chain_id = r.chain_id and f.vault_address = r.vault_address and f.tx_hash = r.tx_hash`;
+
+// In the order in which the API shows them. The chain's word that a fulfilment happened stands before any report.
 const EXECUTION = `
-  e.id, e.execution_id,
-  case when e.block_number is null then 'reported' when e.execution_id is null then 'onchain' else 'both' end as source,
-  e.created_at, e.known_status as status, e.tx_hash, e.chain_id, e.vault_address,
-  coalesce(e.f_count, e.controllers_count) as controllers_count,
-  coalesce(e.f_shares, e.total_shares_fulfilled)::text as total_shares_fulfilled,
-  coalesce(e.f_assets, e.total_assets_out)::text as total_assets_out,
-  coalesce(e.f_pps, e.pps_at_fulfillment)::text as pps_at_fulfillment,
-  e.block_number, e.block_number <= c.confirmed_number as is_confirmed`;
+  r.id, r.execution_id,
+  case when f.tx_hash is null then 'reported' when r.execution_id is null then 'onchain' else 'both' end as source,
+  r.created_at, case when f.tx_hash is null then r.status else 'success' end as status, r.tx_hash, r.chain_id, r.vault_address,
+  coalesce(f.controllers_count, r.controllers_count) as controllers_count,
+  coalesce(f.total_shares_fulfilled, r.total_shares_fulfilled)::text as total_shares_fulfilled,
+  coalesce(f.total_assets_out, r.total_assets_out)::text as total_assets_out,
+  coalesce(f.pps_at_fulfillment, r.pps_at_fulfillment)::text as pps_at_fulfillment,
+  f.block_number, f.block_number <= c.confirmed_number as is_confirmed`;
 
 // Controllers are walked through the index from one to the next, which costs one step for each, however long its history.
 const QUEUE = `
