@@ -97,6 +97,8 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
         ...headers,
         "cache-control": "private, no-store",
         "x-accel-buffering": "no",
+        // Nothing follows a stream: its end is the connection's.
+        connection: "close",
       } as never);
       const stream = new Stream(reply, caller, filter, async (grants) => {
         const due = await filterFor(query, { ...caller, grants }, findVisible).catch(() => null);
