@@ -218,7 +218,7 @@ describe("events", () => {
           await expectCounts();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   }, 120_000);
 });
