@@ -174,3 +174,36 @@ export class SyntheticChain {
     return keccak256(pad(numberToHex(number * 1000 + this.#branch)));
   }
 }
+
+/** Whose shares the facts below speak of, where it does not matter. */
+export const HOLDER = syntheticAddress(20);
+
+/** Facts of a vault, and their bodies. */
+export const of = (vault: Address, ...bodies: FactBody[]) => bodies.map((body) => ({ vault, body }));
+export const mint = (shares: bigint): FactBody => ({ kind: "shares_minted", to: HOLDER, shares });
+export const burn = (shares: bigint): FactBody => ({ kind: "shares_burned", from: HOLDER, shares });
+export const price = (pps: bigint): FactBody => ({ kind: "pps_updated", pps, timestamp: 0n });
+export const request = (controller: Address, shares: bigint): FactBody => ({
+  kind: "redeem_requested",
+  controller,
+  owner: controller,
+  requestId: 0n,
+  sender: controller,
+  shares,
+});
+export const fulfil = (controller: Address, shares: bigint): FactBody => ({
+  kind: "redeem_claimable",
+  controller,
+  requestId: 0n,
+  assets: shares,
+  shares,
+  averageWithdrawPrice: null,
+});
+export const withdraw = (owner: Address, shares: bigint): FactBody => ({
+  kind: "withdraw",
+  sender: owner,
+  receiver: owner,
+  owner,
+  assets: shares,
+  shares,
+});

@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildTestApp, openGuard } from "../../../test/app.ts";
+import { as } from "../../../test/caller.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { readingOf, SyntheticChain, syntheticAddress } from "../../../test/synthetic-chain.ts";
+import { CHAIN, DAY, openVaultApp, PRIMARY, RICH, T0 as START } from "../../../test/vault-app.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { silentLogger } from "../../platform/log.ts";
@@ -169,4 +171,31 @@ test("states that a newer confirmed one has replaced for a day are pruned, and n
   stop.abort();
   await running;
   expect(await left()).toEqual([2, 3, 4]);
+});
+
+test("a reorganisation takes back what its blocks had changed, in the next answer", async () => {
+  const app = await openVaultApp();
+  const url = `/api/v1/vaults/${CHAIN}/${RICH}`;
+  const before = await app.get(url, as(PRIMARY));
+  await app.chain.apply([
+    app.chain.block(
+      61,
+      START + 41 * DAY,
+      [{ vault: RICH, body: { kind: "vault_unpaused", account: null } }],
+      [[RICH, readingOf({ pps: 5n, totalAssets: 1n, totalSupply: 1n, isPaused: false })]],
+    ),
+  ]);
+  const changed = (await app.get(url, as(PRIMARY))).body;
+  expect(changed).toMatchObject({
+    current_pps: "5",
+    is_paused: false,
+    is_paused_since: null,
+    as_of: { block_number: 61 },
+  });
+  await app.chain.undoAbove(60);
+  await app.chain.apply([app.chain.block(61, START + 40 * DAY + 12)]);
+  const { remaining_staleness_time: _, ...after } = (await app.get(url, as(PRIMARY))).body;
+  const { remaining_staleness_time: __, ...expected } = before.body;
+  expect(after).toEqual(expected);
+  await app.close();
 });

@@ -1,7 +1,7 @@
 // The routes of vaults as they are now, one block for each status code of each, over real rows and the real guard.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { as } from "../../../test/caller.ts";
-import { ACTOR, readingOf } from "../../../test/synthetic-chain.ts";
+import { ACTOR } from "../../../test/synthetic-chain.ts";
 import {
   CHAIN,
   DAY,
@@ -386,29 +386,4 @@ describe("GET /api/v1/vaults/{chain_id}/{address}", () => {
       "vault_not_found",
     );
   });
-});
-
-test("a reorganisation takes back what its blocks had changed, in the next answer", async () => {
-  const url = `/api/v1/vaults/${CHAIN}/${RICH}`;
-  const before = await app.get(url, as(PRIMARY));
-  await app.chain.apply([
-    app.chain.block(
-      61,
-      T0 + 41 * DAY,
-      [{ vault: RICH, body: { kind: "vault_unpaused", account: null } }],
-      [[RICH, readingOf({ pps: 5n, totalAssets: 1n, totalSupply: 1n, isPaused: false })]],
-    ),
-  ]);
-  const changed = (await app.get(url, as(PRIMARY))).body;
-  expect(changed).toMatchObject({
-    current_pps: "5",
-    is_paused: false,
-    is_paused_since: null,
-    as_of: { block_number: 61 },
-  });
-  await app.chain.undoAbove(60);
-  await app.chain.apply([app.chain.block(61, T0 + 40 * DAY + 12)]);
-  const { remaining_staleness_time: _, ...after } = (await app.get(url, as(PRIMARY))).body;
-  const { remaining_staleness_time: __, ...expected } = before.body;
-  expect(after).toEqual(expected);
 });
