@@ -96,7 +96,7 @@ export function addProofRoutes(
           }),
         },
       },
-      config: { permission: "authenticated" },
+      config: { permission: "authenticated", problems: ["not_found"] },
     },
     async (request, reply) => {
       const { seq, size } = request.query;
@@ -136,7 +136,7 @@ export function addProofRoutes(
           200: Type.Object({ from: Type.Integer(), to: Type.Integer(), hashes: Type.Array(Base64) }),
         },
       },
-      config: { permission: "public", problems: ["not_found"] },
+      config: { permission: "public" },
     },
     async (request, reply) => {
       const { from, to } = request.query;

@@ -106,7 +106,7 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
           }),
         },
       },
-      config: { permission: "public", rateLimit: "challenge" },
+      config: { permission: "public", rateLimit: "challenge", problems: ["chain_not_found"] },
     },
     async (request) => {
       const { address, chain_id } = request.body;
@@ -132,7 +132,7 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         body: TokenRequestSchema,
         response: { 200: Type.Object({ token: Type.String(), expires_at: Timestamp }) },
       },
-      config: { permission: "public" },
+      config: { permission: "public", problems: ["sign_in_refused"] },
     },
     async (request) => {
       const { address, challenge_id, signature } = request.body;

@@ -100,7 +100,7 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
     "/api/v1/intents/:intent_id",
     {
       schema: { tags, summary: "An intent", params: IntentPath, response: { 200: IntentSchema } },
-      config: { permission: "own_vaults" },
+      config: { permission: "own_vaults", problems: ["not_found"] },
     },
     async (request, reply) =>
       polled(request, reply, JSON.stringify(await ownIntent(db, request.caller, request.params.intent_id))),
@@ -117,7 +117,7 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
         querystring: strictQuery({ limit: limitParam(), offset: offsetParam }),
         response: { 200: listOf("events", EventSchema) },
       },
-      config: { permission: "own_vaults" },
+      config: { permission: "own_vaults", problems: ["not_found"] },
     },
     async (request, reply) => {
       const intent = await ownIntent(db, request.caller, request.params.intent_id);
@@ -139,7 +139,7 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
         querystring: strictQuery({ limit: limitParam(), offset: offsetParam }),
         response: { 200: listOf("fills", FillSchema) },
       },
-      config: { permission: "own_vaults" },
+      config: { permission: "own_vaults", problems: ["not_found"] },
     },
     async (request, reply) => {
       const intent = await ownIntent(db, request.caller, request.params.intent_id);

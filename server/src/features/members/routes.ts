@@ -68,7 +68,7 @@ function addRoutes(plain: FastifyInstance, db: Pick<Database, "pool" | "transact
         body: strictBody({ role: OneOf(["view_only"]) }),
         response: { 200: MemberSchema, 201: MemberSchema },
       },
-      config: { permission: "vault_manager" },
+      config: { permission: "vault_manager", problems: ["conflict"] },
     },
     async (request, reply) => {
       const { wallet } = request.params;
@@ -93,7 +93,7 @@ function addRoutes(plain: FastifyInstance, db: Pick<Database, "pool" | "transact
         params: MemberPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "vault_manager" },
+      config: { permission: "vault_manager", problems: ["not_found", "conflict"] },
     },
     async (request, reply) => {
       await revokeViewOnly(

@@ -146,6 +146,9 @@ function problemsOf(schema: RouteSchema, url: string, method: string, config: Ro
   const isOpen = permission === "public" || permission === "ingest";
   const isWrite = method !== "GET";
   const namesVault = /:vault_id\b|:chain_id\/:(?:vault_address|address|vault)\b/.test(url);
+  const filters = Object.keys((schema.querystring as { properties?: object } | undefined)?.properties ?? {});
+  const filtersChain = filters.includes("chain_id") || filters.includes("vault_id");
+  const filtersVault = filters.includes("vault_address") || filters.includes("vault_id");
   const codes: (ErrorCode | false)[] = [
     "invalid_request",
     input.includes('"x-address"') && "invalid_address",
@@ -153,11 +156,12 @@ function problemsOf(schema: RouteSchema, url: string, method: string, config: Ro
     input.includes('"x-timestamp"') && "invalid_timestamp",
     schema.body !== undefined && "invalid_json",
     permission !== "public" && "invalid_token",
-    ["vault_member", "vault_manager", "any_manager", "own_vaults"].includes(permission ?? "") &&
+    (["vault_member", "vault_manager", "any_manager"].includes(permission ?? "") ||
+      (permission === "own_vaults" && filtersVault)) &&
       "insufficient_role",
     !isOpen && isWrite && "insufficient_scope",
-    namesVault && "chain_not_found",
-    namesVault && "vault_not_found",
+    (namesVault || filtersChain) && "chain_not_found",
+    (namesVault || filtersVault) && "vault_not_found",
     schema.body !== undefined && "body_too_large",
     schema.body !== undefined && "unsupported_media_type",
     config.rateLimit !== "none" && "rate_limited",

@@ -1,0 +1,367 @@
+// Every status that openapi.json documents for a route is provoked on that route, over the whole app with all its features. A route
+// that is added gets its general refusals from here, and fails until its own successes and refusals stand in OWN.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import type { Address } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import openapi from "../../openapi.json" with { type: "json" };
+import { record } from "../src/audit/record.ts";
+import { createGrants } from "../src/auth/grants.ts";
+import { openEmbeddedIssuer } from "../src/auth/issuer/embedded.ts";
+import { createVaultAccess } from "../src/auth/vaults.ts";
+import { loadConfig } from "../src/config.ts";
+import { createToken } from "../src/features/engine/tokens.ts";
+import { createFeatures } from "../src/features.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { createEgress } from "../src/platform/egress.ts";
+import { Readiness } from "../src/platform/health.ts";
+import { silentLogger } from "../src/platform/log.ts";
+import { createNotifier, type Notifier } from "../src/platform/notifier.ts";
+import { buildTestApp } from "./app.ts";
+import { as, plainTokenGuard } from "./caller.ts";
+import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+const CHAIN = 8453;
+const VAULT = testAddress(0x100);
+const SIGNER = privateKeyToAccount(`0x${"11".repeat(32)}`);
+const MANAGER = testAddress(1);
+const VIEWER = testAddress(3);
+const STRANGER = testAddress(2);
+const NOBODY_ID = "00000000-0000-7000-8000-000000000000";
+const NO_VAULT = testAddress(0x999);
+
+const FILLED: Record<string, string> = {
+  chain_id: String(CHAIN),
+  address: VAULT,
+  vault_address: VAULT,
+  vault: VAULT,
+  vault_id: `${CHAIN}:${VAULT}`,
+  wallet: testAddress(7),
+  intent_id: "intent-1",
+};
+
+let database: TestDatabase;
+let notifier: Notifier;
+let dir: string;
+let app: FastifyInstance;
+/** The same with no quota left for anybody. */
+let exhausted: FastifyInstance;
+let entryId: string;
+let ingestToken: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  dir = await mkdtemp(join(tmpdir(), "vaultops-statuses-"));
+  notifier = createNotifier(db, silentLogger());
+  await addChain(db, CHAIN, 1);
+  await addBlocks(db, CHAIN, 1, 2);
+  await addVault(db, CHAIN, VAULT);
+  await confirm(db, CHAIN, 2);
+  for (const [wallet, role] of [
+    [MANAGER, "primary_manager"],
+    [testAddress(8), "secondary_manager"],
+  ]) {
+    await db.pool.query(
+      "insert into vault_roles (chain_id, vault_address, wallet, role) values ($1, $2, $3, $4)",
+      [CHAIN, VAULT, wallet, role],
+    );
+  }
+  await db.transaction((tx) =>
+    record(tx, [
+      {
+        action_type: "view_only_add",
+        chain_id: CHAIN,
+        vault_address: VAULT,
+        actor_wallet: MANAGER,
+        details: { wallet: VIEWER },
+      },
+    ]),
+  );
+  entryId = (await db.pool.query("select id from audit_entries")).rows[0].id;
+  app = await build(1e9);
+  exhausted = await build(0);
+  await app.inject({ url: "/api/v1/audit/checkpoint" });
+  await setUpEngine();
+});
+afterAll(async () => {
+  await app.close();
+  await exhausted.close();
+  await notifier.close();
+  await database.drop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function build(quota: number): Promise<FastifyInstance> {
+  const { db } = database;
+  const config = loadConfig({
+    env: { VAULTOPS_HTTP__PUBLIC_URL: "http://127.0.0.1:8080", VAULTOPS_DATA_DIR: dir },
+  });
+  const vaults = createVaultAccess(db);
+  const common = { db, log: silentLogger(), clock: systemClock };
+  const embedded = await openEmbeddedIssuer({
+    ...common,
+    authUrl: "http://127.0.0.1:8080/identity",
+    audience: "http://127.0.0.1:8080",
+    dir: join(dir, "identity"),
+    chainIds: [CHAIN],
+    verifyOnChain: async () => false,
+  });
+  const features = createFeatures({
+    ...common,
+    config: { ...config, ingest: { ...config.ingest, requests_per_token: quota } },
+    auditReader: db,
+    notifier,
+    egress: createEgress({ allowedNetworks: [], allowHttp: false }),
+    metrics: undefined as never,
+    clients: new Map(),
+    grants: createGrants(db),
+    vaults,
+    embedded,
+  });
+  return buildTestApp({
+    features: [faults, ...features],
+    guard: plainTokenGuard(db, []),
+    readiness: new Readiness(systemClock),
+    http: { rateLimits: { perWallet: quota, perIp: quota, challengesPerIp: quota } },
+  });
+}
+
+/** A request may ask to fail within, as by a mistake of the program or a database that is out. */
+const faults = {
+  name: "faults",
+  routes(instance: FastifyInstance) {
+    instance.addHook("preHandler", async (request) => {
+      const fault = request.headers["x-test-fault"];
+      if (fault === "500") throw new TypeError("a secret stands here");
+      if (fault === "503") throw Object.assign(new Error("a secret stands here"), { code: "ECONNREFUSED" });
+    });
+  },
+};
+
+/** An intent and a shard, so that reads of one have something to read. */
+async function setUpEngine(): Promise<void> {
+  const { token } = await createToken(database.db, {
+    name: "test",
+    source: "/engine",
+    chains: [],
+    vaults: [],
+  });
+  ingestToken = token;
+  const events = [
+    ["vaultops.intent.event", { intent_id: "intent-1", seq: 1, state: "RECEIVED" }],
+    [
+      "vaultops.shard.state",
+      {
+        strategy_count: 0,
+        active_intent_count: 0,
+        tick_interval: 5,
+        fields: {},
+        strategies: [],
+        allocations: [],
+        emergency_locks: [],
+      },
+    ],
+  ].map(([type, data], index) => ({
+    specversion: "1.0",
+    id: `event-${index}`,
+    source: "/engine",
+    type,
+    time: new Date().toISOString(),
+    subject: `${CHAIN}:${VAULT}`,
+    data,
+  }));
+  const response = await app.inject({
+    method: "POST",
+    url: "/api/v1/ingest/events",
+    headers: { authorization: `Bearer ${token}`, "content-type": BATCH },
+    payload: JSON.stringify(events),
+  });
+  expect(response.json().results.map(({ status }: { status: string }) => status)).toEqual([
+    "accepted",
+    "accepted",
+  ]);
+}
+
+const BATCH = "application/cloudevents-batch+json";
+
+interface Operation {
+  responses: Record<string, unknown>;
+  parameters?: { in: string; name: string }[];
+  requestBody?: unknown;
+  "x-permission": string;
+}
+
+interface Route extends Operation {
+  key: string;
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+}
+
+const ROUTES: Route[] = Object.entries(
+  openapi.paths as unknown as Record<string, Record<string, Operation>>,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([name, operation]) => {
+    const method = name.toUpperCase() as Route["method"];
+    return { ...operation, method, path, key: `${method} ${path}` };
+  }),
+);
+
+type Own = (route: Route) => InjectOptions | Promise<InjectOptions>;
+
+const MEMBER = "/api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}";
+const VIEW_ONLY = { role: "view_only" };
+
+/** What one route alone needs: its query where some is required, its bodies, and refusals of its own. */
+const OWN: Record<string, Own> = {
+  "GET /api/v1/audit/logs/{id} 200": (route) => request(route, { filled: { id: entryId } }),
+  "GET /api/v1/audit/logs/{id} 404": (route) => request(route, { filled: { id: NOBODY_ID } }),
+  "GET /api/v1/audit/export 406": (route) => request(route, { headers: { accept: "image/png" } }),
+  "GET /api/v1/audit/checkpoint 404": (route) => request(route, { query: { size: "999999" } }),
+  "GET /api/v1/audit/proof 404": (route) => request(route, { query: { seq: "999999" } }),
+  "POST /identity/challenge 404": (route) =>
+    request(route, { body: { address: SIGNER.address, chain_id: 5 } }),
+  "POST /identity/token 401": async (route) => {
+    const body = await signedIn();
+    return request(route, { body: { ...body, challenge_id: NOBODY_ID } });
+  },
+  "POST /identity/token 200": async (route) => request(route, { body: await signedIn() }),
+  [`PUT ${MEMBER} 200`]: async (route) => {
+    await app.inject(request(route, { filled: { wallet: testAddress(11) } }));
+    return request(route, { filled: { wallet: testAddress(11) } });
+  },
+  [`PUT ${MEMBER} 201`]: (route) => request(route, { filled: { wallet: testAddress(12) } }),
+  [`PUT ${MEMBER} 409`]: (route) => request(route, { filled: { wallet: testAddress(8) } }),
+  [`DELETE ${MEMBER} 204`]: async (route) => {
+    await app.inject(request({ ...route, method: "PUT" }, { filled: { wallet: testAddress(13) } }));
+    return request(route, { filled: { wallet: testAddress(13) } });
+  },
+  [`DELETE ${MEMBER} 409`]: (route) => request(route, { filled: { wallet: testAddress(8) } }),
+  "GET /api/v1/intents/{intent_id} 404": (route) => request(route, { filled: { intent_id: "none" } }),
+  "GET /api/v1/intents/{intent_id}/events 404": (route) => request(route, { filled: { intent_id: "none" } }),
+  "GET /api/v1/intents/{intent_id}/fills 404": (route) => request(route, { filled: { intent_id: "none" } }),
+};
+
+/** Query parameters that a route cannot do without. */
+const REQUIRED: Record<string, Record<string, string>> = {
+  "/api/v1/audit/proof": { seq: "1" },
+  "/api/v1/audit/proof/consistency": { from: "0", to: "1" },
+};
+
+const BODIES: Record<string, () => unknown> = {
+  "POST /identity/challenge": () => ({ address: SIGNER.address, chain_id: CHAIN }),
+  "POST /identity/token": () => ({
+    address: SIGNER.address,
+    challenge_id: NOBODY_ID,
+    signature: `0x${"11".repeat(65)}`,
+  }),
+  [`PUT ${MEMBER}`]: () => VIEW_ONLY,
+  "POST /api/v1/ingest/events": () => [],
+};
+
+/** What brings each status about on any route. */
+const GENERAL: Record<string, Own> = {
+  200: (route) => request(route),
+  400: (route) => request(route, { query: { surely_unknown: "1" } }),
+  401: (route) => request(route, { wallet: null }),
+  403: (route) =>
+    request(route, {
+      wallet: STRANGER,
+      query: filters(route, "vault_address") ? { vault_address: VAULT } : {},
+    }),
+  404: (route) =>
+    filters(route, "chain_id")
+      ? request(route, { query: { chain_id: "5" } })
+      : request(route, {
+          filled: {
+            address: NO_VAULT,
+            vault_address: NO_VAULT,
+            vault: NO_VAULT,
+            vault_id: `${CHAIN}:${NO_VAULT}`,
+          },
+        }),
+  413: (route) => request(route, { text: "x".repeat(1_100_000) }),
+  415: (route) => request(route, { type: "text/plain" }),
+  500: (route) => request(route, { headers: { "x-test-fault": "500" } }),
+  503: (route) => request(route, { headers: { "x-test-fault": "503" } }),
+  429: (route) => request(route),
+};
+
+describe.each(ROUTES)("$key", (route) => {
+  it.each(Object.keys(route.responses))("%s", async (status) => {
+    const make = OWN[`${route.key} ${status}`] ?? GENERAL[status];
+    expect(make, `say in OWN how ${route.key} comes to answer ${status}`).toBeDefined();
+    const asked = await make!(route);
+    const isStream = route.path.endsWith("/stream") && status === "200";
+    const response = await (status === "429" ? exhausted : app)
+      .inject(isStream ? { ...asked, signal: AbortSignal.timeout(1) } : asked)
+      .catch((error) => {
+        if (isStream) return null;
+        throw error;
+      });
+    if (response === null) return;
+    expect(response.statusCode, response.body.slice(0, 500)).toBe(Number(status));
+    expect(response.headers["x-request-id"]).toBeTruthy();
+    if (Number(status) < 400) return;
+    expect(response.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+    expect(response.json()).toMatchObject({
+      status: Number(status),
+      request_id: response.headers["x-request-id"],
+    });
+    expect(response.body).not.toContain("secret");
+    if (status === "401") expect(response.headers["www-authenticate"]).toMatch(/^Bearer/);
+    if (status === "429" || status === "503") expect(response.headers["retry-after"]).toMatch(/^\d+$/);
+  });
+});
+
+interface Wish {
+  filled?: Record<string, string>;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** Default: the manager, where somebody must be. */
+  wallet?: Address | null;
+  body?: unknown;
+  text?: string;
+  type?: string;
+}
+
+function request(route: Route, wish: Wish = {}): InjectOptions {
+  const { wallet = MANAGER } = wish;
+  const filled = { ...FILLED, id: entryId, ...wish.filled };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(filled[name as never]));
+  const isIngest = route["x-permission"] === "ingest";
+  const by =
+    isIngest && wallet !== null ? { authorization: `Bearer ${ingestToken}` } : as(isIngest ? null : wallet);
+  const body = wish.text ?? JSON.stringify(wish.body ?? BODIES[`${route.method} ${route.path}`]?.());
+  const hasBody = route.method === "POST" || route.method === "PUT";
+  return {
+    method: route.method,
+    url: path,
+    query: { ...REQUIRED[route.path], ...wish.query },
+    headers: {
+      ...(route["x-permission"] === "public" ? {} : by),
+      ...(hasBody ? { "content-type": wish.type ?? (isIngest ? BATCH : "application/json") } : {}),
+      ...wish.headers,
+    },
+    ...(hasBody ? { payload: body } : {}),
+  };
+}
+
+function filters(route: Route, name: string): boolean {
+  return (route.parameters ?? []).some((parameter) => parameter.in === "query" && parameter.name === name);
+}
+
+async function signedIn(): Promise<Record<string, unknown>> {
+  const { typed_data, challenge_id } = (
+    await app.inject({
+      method: "POST",
+      url: "/identity/challenge",
+      payload: { address: SIGNER.address, chain_id: CHAIN },
+    })
+  ).json();
+  return { address: SIGNER.address, challenge_id, signature: await SIGNER.signTypedData(typed_data) };
+}
