@@ -3,9 +3,9 @@ import { addressOf } from "../accounts.ts";
 import type { TrioKey } from "../deployment.ts";
 import * as flows from "../flows.ts";
 import { readAsyncRows, type TrioState } from "../history-state.ts";
-import { type Desk, readTrio, type VaultKey } from "./desk.ts";
+import { type Desk, readTrio } from "./desk.ts";
 import { allocation, deallocation, pursue } from "./intents.ts";
-import type { Outcome } from "./services.ts";
+import type { Outcome, VaultKey } from "./terms.ts";
 import { transact } from "./transactions.ts";
 
 const KEEPER = addressOf("redeemKeeper");

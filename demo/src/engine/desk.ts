@@ -8,20 +8,12 @@ import type { Flow } from "../flows.ts";
 import { readTrios, type TrioState } from "../history-state.ts";
 import type { Random } from "../market.ts";
 import type { Memory } from "./memory.ts";
-
-/** A vault that the engine works for. */
-export type VaultKey = TrioKey | "async";
+import type { Exit, VaultKey } from "./terms.ts";
 
 /** A transaction that was sent and has not been seen in a block. */
 export interface Outstanding {
   readonly title: string;
   readonly sentAtMs: number;
-}
-
-export interface Exit {
-  readonly sinceMs: number;
-  readonly reason: string;
-  readonly by: Address;
 }
 
 export interface Desk {

@@ -11,11 +11,12 @@ import { createComplaints } from "../complaints.ts";
 import type { DemoDeployment, TrioKey } from "../deployment.ts";
 import { createFloor, type Floor } from "../floor.ts";
 import { createRandom } from "../market.ts";
-import { type Desk, type Exit, vaultIdOf } from "./desk.ts";
+import { type Desk, vaultIdOf } from "./desk.ts";
 import { endLeftovers } from "./intents.ts";
 import { openMemory } from "./memory.ts";
 import { announce, runServices } from "./runs.ts";
 import { reportShards, TICK_SECONDS } from "./shards.ts";
+import type { Exit } from "./terms.ts";
 
 export const ENGINE_SOURCE = "/engine/demo";
 

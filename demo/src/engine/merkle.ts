@@ -6,9 +6,9 @@ import { concat, type Hex, keccak256, toHex } from "viem";
 import { addressOf } from "../accounts.ts";
 import { now, read, type Transaction } from "../chain.ts";
 import type { TrioKey } from "../deployment.ts";
-import { type Desk, readTrio, type VaultKey, vaultIdOf } from "./desk.ts";
+import { type Desk, readTrio, vaultIdOf } from "./desk.ts";
 import { faultOf } from "./fault.ts";
-import type { Outcome } from "./services.ts";
+import type { Outcome, VaultKey } from "./terms.ts";
 import { transact } from "./transactions.ts";
 
 const MANAGER = addressOf("primaryManager");

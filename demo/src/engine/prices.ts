@@ -10,9 +10,9 @@ import { ASSETS, type DeployedTrio, type TrioKey } from "../deployment.ts";
 import * as flows from "../flows.ts";
 import { UPKEEP_COST } from "../history-setup.ts";
 import type { TrioState } from "../history-state.ts";
-import { type Desk, gather, readLiveTrios, readTrio, type VaultKey, vaultIdOf } from "./desk.ts";
+import { type Desk, gather, readLiveTrios, readTrio, vaultIdOf } from "./desk.ts";
 import { EngineFault } from "./fault.ts";
-import type { Outcome, Outcomes } from "./services.ts";
+import type { Outcome, Outcomes, VaultKey } from "./terms.ts";
 import { transact } from "./transactions.ts";
 
 // One push in so many carries a time that is too old, as happens to real keepers: refused, and the price is late.

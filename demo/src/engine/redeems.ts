@@ -9,10 +9,10 @@ import { read, type Transaction } from "../chain.ts";
 import type { DeployedTrio, TrioKey } from "../deployment.ts";
 import * as flows from "../flows.ts";
 import { type Position, readAsyncRows, readPositions, type TrioState } from "../history-state.ts";
-import { type Desk, gather, readTrio, type VaultKey, vaultIdOf } from "./desk.ts";
+import { type Desk, gather, readTrio, vaultIdOf } from "./desk.ts";
 import { faultOf } from "./fault.ts";
 import { deallocation, onStrategy, pursue, type Step } from "./intents.ts";
-import type { Outcome } from "./services.ts";
+import type { Outcome, VaultKey } from "./terms.ts";
 import { eventOf, transact, transactAll } from "./transactions.ts";
 
 const KEEPER = addressOf("redeemKeeper");

@@ -2,9 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addressOf } from "../accounts.ts";
-import { type Desk, type VaultKey, vaultIdOf } from "./desk.ts";
+import { type Desk, vaultIdOf } from "./desk.ts";
 import { EngineFault, faultOf } from "./fault.ts";
-import { type Outcome, type Outcomes, SERVICES, type Service } from "./services.ts";
+import { SERVICES, type Service } from "./services.ts";
+import type { Outcome, Outcomes, VaultKey } from "./terms.ts";
 
 export interface RunOptions {
   readonly signal: AbortSignal;

@@ -1,17 +1,13 @@
 /** The engine's services: what each does, for which vaults, and how often. */
 import { LIVE_TRIOS } from "../deployment.ts";
 import { fulfilDeposits, fulfilSwaps } from "./assets.ts";
-import type { Desk, VaultKey } from "./desk.ts";
+import type { Desk } from "./desk.ts";
 import { EngineFault } from "./fault.ts";
 import { publishHookRoots } from "./merkle.ts";
 import { topUpUpkeep, updatePrices } from "./prices.ts";
 import { cleanUp, fulfilClaims, fulfilRedeems, lookOverQueue } from "./redeems.ts";
 import { keepSessionKeys } from "./session-keys.ts";
-
-/** How a run ended that did not fail. */
-export type Outcome = "success" | "skipped";
-
-export type Outcomes = ReadonlyMap<VaultKey, Outcome | EngineFault>;
+import type { Outcome, Outcomes, VaultKey } from "./terms.ts";
 
 export interface Service {
   readonly name: string;

@@ -6,9 +6,9 @@ import { type Hex, keccak256, stringToHex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { addressOf } from "../accounts.ts";
 import { LIVE_TRIOS, type TrioKey } from "../deployment.ts";
-import { type Desk, type VaultKey, vaultIdOf } from "./desk.ts";
+import { type Desk, vaultIdOf } from "./desk.ts";
 import type { SessionKeyRecord } from "./memory.ts";
-import type { Outcome } from "./services.ts";
+import type { Outcome, VaultKey } from "./terms.ts";
 
 const VALID_FOR_MS = 7 * 86_400_000;
 const ROTATE_AFTER_MS = 10 * 60_000;
