@@ -28,6 +28,8 @@ export interface Followed {
   stop(): Promise<void>;
   /** Mines a block and waits until everything is stored, filled in and, where deep enough, confirmed. */
   settle(): Promise<void>;
+  /** Waits until no source is behind the head. */
+  joined(): Promise<void>;
   /** Holds the facts and the audit log against the node. Returns the entries that are marked as reverted. */
   expectTruth(): Promise<Entry[]>;
   end(): Promise<void>;
@@ -70,12 +72,13 @@ export async function createFollowed(options: FollowedOptions = {}): Promise<Fol
         `settled at ${head}`,
         (status) =>
           status.head === head &&
-          status.confirmed === head - confirmations &&
+          status.confirmed === Math.max(0, head - confirmations) &&
           status.backfill === null &&
           status.error === null,
       );
       await untilJoined(database);
     },
+    joined: () => untilJoined(database),
     async expectTruth() {
       const { head, confirmed } = ingest().status();
       const truth = await readTruth(activity.chain, aggregator, { head: head!, confirmed: confirmed! });

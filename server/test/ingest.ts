@@ -13,7 +13,7 @@ import type { BatchLimits } from "../src/ingest/backfill.ts";
 import type { ChainStatus } from "../src/ingest/chain-task.ts";
 import { createIngest } from "../src/ingest/ingest.ts";
 import type { ChainSettings, SourceSettings } from "../src/ingest/settings.ts";
-import { systemClock } from "../src/platform/clock.ts";
+import { type Clock, systemClock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/db.ts";
 import { type Logger, silentLogger } from "../src/platform/log.ts";
 
@@ -31,11 +31,12 @@ export interface TestChain {
 export interface IngestOptions {
   log?: Logger;
   batchLimits?: BatchLimits;
+  clock?: Clock;
 }
 
 export interface RunningIngest {
   status(chainId?: number): ChainStatus;
-  /** Waits until the chain's status is as asked for. @throws after two minutes, with the last status */
+  /** Waits until the chain's status is as asked for. @throws after a while, with the last status */
   until(what: string, isSo: (status: ChainStatus) => boolean, chainId?: number): Promise<ChainStatus>;
   stop(): Promise<void>;
 }
@@ -70,7 +71,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
     recordReverts,
     setConfiguredManagers,
     log,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     metrics: new Registry(),
     ...(options.batchLimits ? { batchLimits: options.batchLimits } : {}),
   });
@@ -84,7 +85,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
   return {
     status,
     async until(what, isSo, chainId) {
-      const deadline = Date.now() + 120_000;
+      const deadline = Date.now() + 100_000;
       while (!isSo(status(chainId))) {
         if (Date.now() > deadline) throw new Error(`not ${what}: ${JSON.stringify(status(chainId))}`);
         await sleep(20);

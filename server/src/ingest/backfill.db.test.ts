@@ -1,4 +1,8 @@
 // Filling in the past of a real node while its head moves, and while its past changes.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { addressOf } from "../../../demo/src/accounts.ts";
 import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
@@ -13,8 +17,11 @@ async function follow(options: FollowedOptions = {}): Promise<Followed> {
   return followed;
 }
 
+const cleanups: (() => Promise<void>)[] = [];
+
 afterEach(async () => {
   await followed.end();
+  for (const clean of cleanups.splice(0)) await clean();
 });
 
 describe("filling in the past", () => {
@@ -82,6 +89,17 @@ describe("filling in the past", () => {
     expect(last.timestamp).toBe(last.recorded_at);
   });
 
+  it("does not need the past's state: a node that has dropped it gives the same facts and entries", async () => {
+    const { activity } = await follow({ seed: 16 });
+    await activity.deployAndUse();
+    await history(followed, 30);
+    const node = await pruned(followed.anvil.rpcUrl, await activity.mine());
+    cleanups.push(node.stop);
+    followed.start({ rpcUrls: [node.url] });
+    await followed.settle();
+    expect(await followed.expectTruth()).toEqual([]);
+  });
+
   it("fills in a vault that is added to the configuration later, without holding up the head", async () => {
     const { activity, database, anvil } = await follow({ seed: 15, confirmations: 2 });
     await activity.chain.client.setAutomine(true);
@@ -135,4 +153,57 @@ async function history({ activity }: Followed, blocks: number): Promise<void> {
     await activity.block(2);
     await activity.chain.client.mine({ blocks: 4 });
   }
+}
+
+/** The node behind a proxy that refuses to read at blocks up to one, as a node without an archive does. */
+async function pruned(rpcUrl: string, upTo: number): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    const asked = JSON.parse(await text(request));
+    const answers = await Promise.all(
+      [asked].flat().map(async (call: { id: number; method: string; params: unknown[] }) => {
+        if (call.method === "eth_call" && (await isOld(rpcUrl, call.params[1], upTo))) {
+          return {
+            jsonrpc: "2.0",
+            id: call.id,
+            error: { code: -32000, message: "missing trie node 5f3c (path )" },
+          };
+        }
+        return await post(rpcUrl, call);
+      }),
+    );
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function isOld(rpcUrl: string, at: unknown, upTo: number): Promise<boolean> {
+  if (typeof at === "string") return at.startsWith("0x") && Number(at) <= upTo;
+  const { blockHash, blockNumber } = at as { blockHash?: string; blockNumber?: string };
+  if (blockHash === undefined) return Number(blockNumber) <= upTo;
+  const { result } = await post(rpcUrl, {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "eth_getBlockByHash",
+    params: [blockHash, false],
+  });
+  return Number((result as { number: string }).number) <= upTo;
+}
+
+async function post(url: string, body: unknown): Promise<{ result?: unknown }> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return (await answer.json()) as { result?: unknown };
 }

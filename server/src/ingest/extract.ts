@@ -153,7 +153,9 @@ async function describe(
   const at = { number: log.blockNumber, hash: log.blockHash };
   try {
     return await family.describe(context.client, identity, at).catch((error: unknown) => {
-      if (isChainFault(error, "state_missing")) return family.describe(context.client, identity, "latest");
+      // What it is now stands in for what it was; these properties do not change.
+      if (isChainFault(error, "state_missing", "refused"))
+        return family.describe(context.client, identity, "latest");
       throw error;
     });
   } catch (error) {
