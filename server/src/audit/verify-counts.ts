@@ -2,7 +2,7 @@
 // in one snapshot, and compared row by row.
 import type pg from "pg";
 import { HEAD } from "./counts.ts";
-import type { LogFailure } from "./verify-log.ts";
+import type { LogFailure } from "./verify-row.ts";
 
 /** The first count that is not what the entries say. */
 export async function countsFault(client: pg.PoolClient): Promise<LogFailure | null> {

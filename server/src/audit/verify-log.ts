@@ -10,14 +10,8 @@ import { readLatestFile, type StoredCheckpoint } from "./checkpoint.ts";
 import { type PublicKey, readKeys } from "./keys.ts";
 import { openCheckpoint, readVerifier } from "./note.ts";
 import { countsFault } from "./verify-counts.ts";
-import { faultOfRow, type StoredRow } from "./verify-row.ts";
+import { faultOfRow, type LogFailure, type StoredRow } from "./verify-row.ts";
 import { TreeCheck } from "./verify-tree.ts";
-
-export interface LogFailure {
-  /** The first entry that does not hold; null where it is none that can be named. */
-  seq: number | null;
-  reason: string;
-}
 
 export interface LogCheck {
   /** Entries covered. */

@@ -75,3 +75,10 @@ declare global {
     latin1Slice(start?: number, end?: number): string;
   }
 }
+
+/** What a check of the log found first. */
+export interface LogFailure {
+  /** The first entry that does not hold; null where it is none that can be named. */
+  seq: number | null;
+  reason: string;
+}

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import type { StoredCheckpoint } from "./checkpoint.ts";
 import { Frontier, hashLeaf, subtreeRoot } from "./tree.ts";
-import type { LogFailure } from "./verify-log.ts";
+import type { LogFailure } from "./verify-row.ts";
 
 const WIDTH = 256;
 const READ_AHEAD = 64;
