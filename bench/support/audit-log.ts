@@ -33,7 +33,7 @@ export function operation(n: number): AuditEntryInput {
     logIndex: n % 4,
   };
   const shared = { ...place, block, occurredAt: block.timestamp };
-  const amount = String(1_000_000 + (random % 1_000_000)) + "000000000000";
+  const amount = `${String(1_000_000 + (random % 1_000_000))}000000000000`;
   const user = wallet(3_000_000 + (scramble(random) % 20_000));
   if (kind < 66) {
     return {
@@ -49,7 +49,7 @@ export function operation(n: number): AuditEntryInput {
       action_type: kind < 80 ? "deposit" : "withdraw",
       actor_wallet: user,
       details: { sender: user, receiver: user, owner: user, assets: amount, shares: amount },
-    };
+    } as AuditEntryInput;
   }
   const manager = wallet(4_000_000 + (random % PLACES.length));
   return {

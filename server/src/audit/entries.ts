@@ -173,13 +173,6 @@ export type AuditEntryInput = {
 /** What stands for "no vault" and "no wallet named". */
 export const ZERO_ADDRESS: Address = "0x0000000000000000000000000000000000000000";
 
-const KNOWN: ReadonlySet<string> = new Set(ACTION_TYPES);
-
-/** Whether a text is an action that the log knows. */
-export function isActionType(text: string): text is ActionType {
-  return KNOWN.has(text);
-}
-
 type Empty = Record<never, never>;
 
 interface VaultCreated {

@@ -12,7 +12,7 @@ import type { VaultFact } from "../chain/facts.ts";
 import { ChainFault } from "../chain/fault.ts";
 import type { VaultReading } from "../chain/reading.ts";
 import { confirmedFactsOf } from "./confirm.ts";
-import { type ChainContext, historyJudge } from "./context.ts";
+import { type BatchLimits, type ChainContext, historyJudge } from "./context.ts";
 import { type Extracted, extract } from "./extract.ts";
 import { HistorySampler } from "./history.ts";
 import { type ProjectedBlock, project } from "./projection.ts";
@@ -23,12 +23,6 @@ import { loadWorld, type World } from "./world.ts";
 
 /** How far behind the confirmed block a source must be to be filled in beside the head; nearer ones the head takes along. */
 export const NEAR_BLOCKS = 128;
-/** A batch is committed when it holds so many facts, or has been gathered for so long. */
-export interface BatchLimits {
-  facts: number;
-  ms: number;
-}
-
 export const DEFAULT_BATCH: BatchLimits = { facts: 4_000, ms: 2_000 };
 
 export interface Progress {

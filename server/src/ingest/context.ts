@@ -1,7 +1,6 @@
 // What the parts of a chain's ingestion share.
 import type { Address } from "viem";
 import type { Clock } from "../platform/clock.ts";
-import type { BatchLimits } from "./backfill.ts";
 import type { IsHistory, Recorder } from "./confirm.ts";
 import type { ExtractContext } from "./extract.ts";
 import type { IngestMetrics } from "./metrics.ts";
@@ -9,6 +8,12 @@ import type { Projection } from "./projection.ts";
 import type { ChainSettings } from "./settings.ts";
 import type { ChainStore } from "./store.ts";
 import type { ManagerSeed, World } from "./world.ts";
+
+/** A batch is committed when it holds so many facts, or has been gathered for so long. */
+export interface BatchLimits {
+  facts: number;
+  ms: number;
+}
 
 export interface ChainContext extends ExtractContext {
   settings: ChainSettings;
