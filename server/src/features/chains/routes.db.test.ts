@@ -1,0 +1,113 @@
+// The chains' listing, one block for each status code, and what `/readyz` is told of a chain.
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildTestApp } from "../../../test/app.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { chainCondition, chainsFeature } from "./routes.ts";
+
+const NOW_SECONDS = 1_778_000_000;
+const clock = { now: () => NOW_SECONDS * 1000 + 999 };
+
+let database: TestDatabase;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.db.pool.query(
+    `insert into chains (chain_id, name, explorer_url, head_number, head_hash, head_timestamp, confirmed_number, is_halted) values
+      (8453, 'Base', 'https://basescan.org', 120, '0x01', to_timestamp($1::bigint - 4), 108, false),
+      (1, 'Ethereum', null, 20, '0x02', to_timestamp($1::bigint - 900), 8, true),
+      (14, 'Flare', null, 7, '0x03', to_timestamp($1::bigint + 30), 7, false),
+      (999, 'HyperEVM', null, null, null, null, null, false)`,
+    [NOW_SECONDS],
+  );
+  app = await buildTestApp({ features: [chainsFeature({ db: database.db, clock })], clock });
+});
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+describe("GET /api/v1/chains", () => {
+  test("200: every chain by its id; what is not known yet is null, and a head ahead of the clock does not lag", async () => {
+    const answer = await app.inject("/api/v1/chains");
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["cache-control"]).toMatch(/^public, max-age=\d+$/);
+    const nothing = { explorer_url: null, is_halted: false };
+    expect(answer.json()).toEqual([
+      {
+        ...nothing,
+        chain_id: 1,
+        name: "Ethereum",
+        head_block: 20,
+        confirmed_block: 8,
+        lag_seconds: 900,
+        is_halted: true,
+      },
+      { ...nothing, chain_id: 14, name: "Flare", head_block: 7, confirmed_block: 7, lag_seconds: 0 },
+      {
+        ...nothing,
+        chain_id: 999,
+        name: "HyperEVM",
+        head_block: null,
+        confirmed_block: null,
+        lag_seconds: null,
+      },
+      {
+        ...nothing,
+        chain_id: 8453,
+        name: "Base",
+        explorer_url: "https://basescan.org",
+        head_block: 120,
+        confirmed_block: 108,
+        lag_seconds: 4,
+      },
+    ]);
+  });
+
+  test("304: for the entity tag of the answer before, when nothing has changed", async () => {
+    const { etag } = (await app.inject("/api/v1/chains")).headers;
+    const again = await app.inject({ url: "/api/v1/chains", headers: { "if-none-match": String(etag) } });
+    expect(again.statusCode).toBe(304);
+    expect(again.body).toBe("");
+  });
+
+  test("400: a query parameter that the route does not have", async () => {
+    const answer = await app.inject("/api/v1/chains?chain_id=1");
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: "invalid_request", errors: [{ path: "chain_id" }] });
+  });
+});
+
+describe("what /readyz is told", () => {
+  const of = (chainId: number, following: Parameters<typeof chainCondition>[3] = null) =>
+    chainCondition({ db: database.db, clock }, chainId, 300, following);
+  const backfill = { sources: 2, nextBlock: 50, toBlock: 100, secondsLeft: 9 };
+
+  test("ok: a chain within its bounds, with the progress of what is filled in", async () => {
+    expect(await of(8453)).toEqual({ state: "ok" });
+    expect(await of(8453, { error: null, backfill })).toEqual({
+      state: "ok",
+      detail: "filling in the past of 2 sources: block 50 of 100, about 9 s left",
+    });
+  });
+
+  test("degraded: a failure that has not made the chain late yet", async () => {
+    expect(await of(8453, { error: "no URL answered", backfill: null })).toEqual({
+      state: "degraded",
+      detail: "no URL answered",
+    });
+  });
+
+  test("failed: a chain too far behind, with the reason; a halted chain is told apart from a node that is not followed", async () => {
+    expect(await of(1)).toEqual({
+      state: "failed",
+      detail: "is 900 s behind, more than 300 s: the chain makes no new blocks",
+    });
+    expect(await of(1, { error: "another chain", backfill: null })).toMatchObject({
+      detail: expect.stringMatching(/another chain$/),
+    });
+    expect(await of(999)).toEqual({ state: "failed", detail: "no block has been seen yet" });
+    expect(await of(5)).toMatchObject({ state: "failed" });
+  });
+});
