@@ -11,13 +11,16 @@ export function tokenRefused(detail: string): Problem {
   });
 }
 
-/** The refusal of a request without a token: no error attribute, as RFC 6750 section 3.1 asks. */
+/**
+ * The refusal of a request without a token. RFC 6750 section 3.1 would leave the error attribute out here; the API's clients are
+ * promised one header for every 401.
+ */
 export function tokenMissing(kind = "a JWT"): Problem {
   return new Problem(
     "invalid_token",
     `This endpoint needs ${kind} in the header \`Authorization: Bearer …\`.`,
     {
-      headers: { "www-authenticate": "Bearer" },
+      headers: { "www-authenticate": 'Bearer error="invalid_token"' },
     },
   );
 }

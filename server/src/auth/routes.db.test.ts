@@ -150,7 +150,7 @@ describe("GET /api/v1/auth/me", () => {
     const response = await get("me", null);
     expect([response.statusCode, response.headers["www-authenticate"], response.json().code]).toEqual([
       401,
-      "Bearer",
+      'Bearer error="invalid_token"',
       "invalid_token",
     ]);
   });
