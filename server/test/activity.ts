@@ -15,7 +15,7 @@ import {
   type VaultSystem,
 } from "../../demo/src/deploy.ts";
 import { type EventEntry, encodeEvent } from "../../demo/src/events.ts";
-import { AUDITED_EVENTS } from "./ground-truth.ts";
+import { AUDITED_EVENTS } from "./entry-rules.ts";
 
 export class Activity {
   readonly chain: DemoChain;

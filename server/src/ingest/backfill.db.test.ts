@@ -6,8 +6,9 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { addressOf } from "../../../demo/src/accounts.ts";
 import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
+import { AUDITED_EVENTS } from "../../test/entry-rules.ts";
 import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
-import { AUDITED_EVENTS, readRecorded } from "../../test/ground-truth.ts";
+import { readRecorded } from "../../test/ground-truth.ts";
 import { NEAR_BLOCKS } from "./backfill.ts";
 
 let followed: Followed;

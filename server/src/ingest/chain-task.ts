@@ -1,6 +1,7 @@
 // ChainTask: one chain, followed until told to stop. Two loops share it: the head, and the past beside it. Whatever fails is
 // told (log, metrics, status), waited out and tried again from what is stored; no failure here reaches another chain.
 import { setTimeout as sleep } from "node:timers/promises";
+import { isChainFault } from "../chain/fault.ts";
 import { withoutUrls } from "../platform/log.ts";
 import { Backfill } from "./backfill.ts";
 import { type SetConfiguredManagers, settleConfiguration, surveySources, upsertChain } from "./configure.ts";
@@ -39,7 +40,8 @@ export class ChainTask {
   readonly #follower: Follower;
   readonly #pace = new Pace();
   #isReady = false;
-  #error: string | null = null;
+  /** The last failure of each loop, until it succeeds again. */
+  readonly #errors: { head: string | null; past: string | null } = { head: null, past: null };
   #unready: ChainStatus["unready"] = [];
   #surveyedAtMs = 0;
 
@@ -68,7 +70,7 @@ export class ChainTask {
       confirmed: store.confirmed < 0 ? null : store.confirmed,
       lagSeconds: head && Math.max(0, Math.floor(clock.now() / 1000) - head.timestamp),
       isHalted: store.isHalted,
-      error: this.#error,
+      error: this.#errors.head ?? this.#follower.warning ?? this.#errors.past,
       backfill: this.#progress(),
       unready: this.#unready,
     };
@@ -82,7 +84,7 @@ export class ChainTask {
       try {
         delayMs = await step();
         failures = 0;
-        if (name === "head") this.#error = null;
+        this.#errors[name] = null;
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
@@ -149,11 +151,11 @@ export class ChainTask {
 
   #failed(name: "head" | "past", error: unknown, failures: number): number {
     const { log, metrics, store } = this.#context;
-    // Whatever it was, what is in memory may be ahead of what is stored, or behind it.
-    this.#isReady = false;
+    // What is in memory may be ahead of what is stored, or behind it; save that the past keeps to itself what it reads.
+    if (name === "head" || !isChainFault(error)) this.#isReady = false;
     metrics.failures.inc({ chain_id: store.chainId });
     const message = error instanceof Error ? withoutUrls(error.message) : String(error);
-    if (name === "head" || this.#error === null) this.#error = message;
+    this.#errors[name] = message;
     const delayMs =
       error instanceof ForeignChain
         ? MAX_BACKOFF_MS

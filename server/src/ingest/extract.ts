@@ -116,6 +116,11 @@ async function discover(
     if (!contract || !input.sources.has(contract.source)) continue;
     const vault = context.families[contract.source.family].discover(log, world.directory);
     if (!vault || world.directory.vault(vault.address) || announced.has(vault.address)) continue;
+    if (world.claimed.has(vault.address)) {
+      const place = { vault: vault.address, block: log.blockNumber };
+      context.log.warn(place, "an announced vault is followed by another source already and is left to it");
+      continue;
+    }
     announced.set(vault.address, { vault, log });
   }
   const found: FoundVault[] = [];

@@ -1,8 +1,9 @@
 // Following a real node: every operation once in the audit log, every log once among the facts, through the past, the head
 // and reorganisations of both.
 import { afterEach, describe, expect, it } from "vitest";
+import { AUDITED_EVENTS } from "../../test/entry-rules.ts";
 import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
-import { AUDITED_EVENTS, readRecorded } from "../../test/ground-truth.ts";
+import { readRecorded } from "../../test/ground-truth.ts";
 import { startIngest } from "../../test/ingest.ts";
 
 let followed: Followed;

@@ -49,6 +49,8 @@ export class Follower {
   readonly #context: ChainContext;
   readonly #backfill: Backfill;
   readonly #sampler: Sampler;
+  /** What an operator should know although the head is followed. */
+  warning: string | null = null;
   #world: World | null = null;
   #prunedTo = 0;
 
@@ -151,6 +153,7 @@ export class Follower {
       if (isEmpty(prepared)) await store.commitAlone(change, block);
       else await store.commit(change, (tx) => this.#write(tx, world, [prepared], isAtOnce));
       store.pushBlocks([block]);
+      this.#count([prepared]);
     }
   }
 
@@ -185,6 +188,7 @@ export class Follower {
     });
     store.dropBlocksAbove(ancestor.number);
     store.pushBlocks(blocks);
+    this.#count(prepared);
     metrics.reorgs.inc({ chain_id: store.chainId, is_deep: String(isDeep) });
     const told = { ancestor: ancestor.number, depth, newBlocks: blocks.length, reverted: result?.value ?? 0 };
     if (isDeep)
@@ -201,7 +205,7 @@ export class Follower {
     prepared: readonly PreparedBlock[],
     isConfirmed: boolean,
   ): Promise<void> {
-    const { store, projections, recorder, metrics } = this.#context;
+    const { store, projections, recorder } = this.#context;
     const { chainId } = store;
     await insertBlocks(
       tx,
@@ -223,8 +227,12 @@ export class Follower {
         .filter((each) => !isEmpty(each))
         .map((each) => ({ ...each, block: { ...each.block, chainId } })),
     );
-    metrics.facts.inc({ chain_id: chainId }, facts.length);
     if (isConfirmed) await recorder.facts(tx, facts);
+  }
+
+  #count(prepared: readonly PreparedBlock[]): void {
+    const facts = prepared.reduce((sum, each) => sum + each.facts.length, 0);
+    this.#context.metrics.facts.inc({ chain_id: this.#context.store.chainId }, facts);
   }
 
   /** The block that counts as confirmed under the node's head: by depth, or as the node's tag says. May be below 0. */
@@ -232,17 +240,16 @@ export class Follower {
     const { settings, client, store } = this.#context;
     if (typeof settings.confirmations === "number") return head.number - settings.confirmations;
     const tagged = await client.finality(settings.confirmations);
-    if (tagged === null) {
-      if (store.head) return -1;
-      throw new ChainFault(
-        "refused",
-        `the node knows no ${settings.confirmations} block: set confirmations of the chain to a number`,
-      );
-    }
-    const held = store.window.find(({ number }) => number === tagged.number);
-    // The node has two minds: what it calls final is not what it serves as its chain.
-    if (held && held.hash !== tagged.hash) return -1;
-    return tagged.number;
+    const held = tagged && store.window.find(({ number }) => number === tagged.number);
+    if (tagged === null)
+      this.warning = `the node knows no ${settings.confirmations} block, so nothing is confirmed`;
+    // The node is of two minds: what it calls final is not what it serves as its chain.
+    else if (held && held.hash !== tagged.hash)
+      this.warning = `the node's ${settings.confirmations} block is not on its chain`;
+    else this.warning = null;
+    if (tagged !== null && this.warning === null) return tagged.number;
+    if (store.head) return -1;
+    throw new ChainFault("refused", `${this.warning}: set confirmations of the chain to a number`);
   }
 
   /** The first block ever stored is the newest confirmed one: all before it is the past. */

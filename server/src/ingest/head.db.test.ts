@@ -1,10 +1,7 @@
-// What the head keeps and lets go: tags instead of depth, gaps after a long stop, pruned blocks, samples, halted chains,
-// sources that leave the configuration and come back.
+// What the head keeps and lets go: tags instead of depth, gaps after a long stop, pruned blocks, samples, halted chains.
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
-import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
 import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
-import { readRecorded } from "../../test/ground-truth.ts";
 import { systemClock } from "../platform/clock.ts";
 
 let followed: Followed;
@@ -134,60 +131,6 @@ describe("the head of a chain", () => {
     await activity.mine();
     await followed.settle();
     expect(await readings()).toBe(before + 3);
-  });
-
-  it("leaves a source alone that the configuration no longer names, and goes on with it where it stopped", async () => {
-    const { activity, database } = await follow({ seed: 57 });
-    followed.start();
-    for (let index = 0; index < 4; index += 1) await activity.block();
-    await followed.settle();
-    await followed.stop();
-    const ingest = followed.start({ sources: [] });
-    for (let index = 0; index < 4; index += 1) await activity.block();
-    const head = await headOf();
-    await ingest.until(`at ${head}`, (status) => status.head === head);
-    const newest = await database.db.pool.query<{ n: number }>("select max(block_number) as n from facts");
-    expect(newest.rows[0]!.n).toBeLessThan(head - 4);
-    await followed.stop();
-    followed.start();
-    await followed.settle();
-    expect(await followed.expectTruth()).toEqual([]);
-  });
-
-  it("waits for a configured vault that does not stand yet, says so, and follows everything else meanwhile", async () => {
-    let aheadMs = 0;
-    const clock = { now: () => systemClock.now() + aheadMs };
-    const { activity, database, anvil } = await follow({ seed: 58 });
-    const { chain, asset, system } = activity;
-    await chain.client.setAutomine(true);
-    const undo = await chain.client.snapshot();
-    const vault = await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" });
-    await chain.client.revert({ id: undo });
-    await chain.client.setAutomine(false);
-    const sources = [
-      { family: "supervault" as const, aggregator: system.aggregator },
-      { family: "erc4626" as const, vaults: [{ address: vault, primary_manager: null }] },
-    ];
-    const ingest = followed.start({ sources }, { clock });
-    await activity.block();
-    const status = await ingest.until(
-      "one source on",
-      ({ head, unready }) => head !== null && unready.length === 1,
-    );
-    expect(status.unready).toEqual([{ address: vault, reason: expect.stringContaining(vault) }]);
-
-    await chain.client.setAutomine(true);
-    expect(await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" })).toBe(vault);
-    await chain.client.setAutomine(false);
-    aheadMs = 5 * 60_000;
-    await ingest.until("both ready", ({ unready }) => unready.length === 0);
-    await activity.deposit({ vault, asset });
-    for (let index = 0; index < 4; index += 1) await activity.mine();
-    await followed.settle();
-    const { entries } = await readRecorded(database.db, anvil.chainId);
-    expect(
-      entries.filter((entry) => entry.vault_address === vault).map(({ action_type }) => action_type),
-    ).toEqual(["deposit"]);
   });
 });
 

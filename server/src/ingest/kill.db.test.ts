@@ -35,7 +35,8 @@ it(`loses nothing and doubles nothing, killed ${KILLS} times at random instants 
       const child = start(indexer);
       const lifeMs = activity.draw(MAX_LIFE_MS);
       let isAlive = true;
-      const killed = once(child.stdout!, "data")
+      // One that ends before it says anything would be waited for in vain.
+      const killed = Promise.race([once(child.stdout!, "data"), once(child, "exit")])
         .then(() => sleep(lifeMs))
         .then(() => child.kill("SIGKILL"))
         .finally(() => {

@@ -57,10 +57,20 @@ export async function insertVaults(tx: Tx, chainId: number, found: readonly Foun
 /** A fact with its body as it is stored. */
 export type StoredFact = Omit<VaultFact, "body"> & { body: StoredBody };
 
-/** Their blocks must be there. A fact that is there already is an error: nothing is recorded twice. */
+/**
+ * Their blocks must be there. A vault's fact that is there already is an error: nothing is recorded twice. What concerns no vault
+ * (a governor's events) may have come by another source that shares the contract, and stays as it is.
+ */
 export async function insertFacts(tx: Tx, chainId: number, facts: readonly StoredFact[]): Promise<void> {
-  if (facts.length === 0) return;
-  await sql`
+  const { own = [], shared = [] } = Object.groupBy(facts, (fact) =>
+    fact.vaultAddress === null ? "shared" : "own",
+  );
+  if (own.length > 0) await factsInsert(chainId, own).execute(tx);
+  if (shared.length > 0) await sql`${factsInsert(chainId, shared)} on conflict do nothing`.execute(tx);
+}
+
+function factsInsert(chainId: number, facts: readonly StoredFact[]) {
+  return sql`
     insert into facts (chain_id, block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)
     select ${chainId}, block_number, log_index, kind, nullif(vault_address, ''), tx_hash, tx_index, actor_wallet, data::jsonb
       from unnest(${column(facts, (fact) => fact.blockNumber)}::bigint[],
@@ -71,9 +81,7 @@ export async function insertFacts(tx: Tx, chainId: number, facts: readonly Store
                   ${column(facts, (fact) => fact.txIndex)}::integer[],
                   ${column(facts, (fact) => fact.actorWallet)},
                   ${column(facts, (fact) => storedData(fact.body))})
-           as given (block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)`.execute(
-    tx,
-  );
+           as given (block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)`;
 }
 
 /** The body as jsonb: the kind has its own column. */

@@ -11,6 +11,8 @@ import { MANAGER_KINDS, ManagerBook } from "./managers.ts";
 export interface World {
   directory: Directory;
   managers: ManagerBook;
+  /** Vaults that other sources follow: no vault is followed twice. */
+  claimed: ReadonlySet<Address>;
 }
 
 export interface WorldScope {
@@ -29,9 +31,10 @@ export interface ManagerSeed {
 }
 
 export async function loadWorld(db: Database, scope: WorldScope): Promise<World> {
-  const world: World = { directory: new Directory(), managers: new ManagerBook() };
+  const { own, claimed } = await loadVaults(db, scope);
+  const world: World = { directory: new Directory(), managers: new ManagerBook(), claimed };
   for (const source of scope.sources) world.directory.addSource(source);
-  for (const vault of await loadVaults(db, scope)) {
+  for (const vault of own) {
     world.directory.addVault(vault);
     const seed = scope.seeds.get(vault.address);
     if (seed) world.managers.seed(vault.address, seed, seed.isConfigured);
@@ -54,7 +57,10 @@ interface VaultRow {
   capabilities: KnownVault["capabilities"];
 }
 
-async function loadVaults(db: Database, scope: WorldScope): Promise<KnownVault[]> {
+async function loadVaults(
+  db: Database,
+  scope: WorldScope,
+): Promise<{ own: KnownVault[]; claimed: Set<Address> }> {
   const { rows } = await sql<VaultRow>`
     select address, family, source_address, strategy_address, escrow_address, asset_address,
            share_decimals, asset_decimals, capabilities
@@ -63,25 +69,29 @@ async function loadVaults(db: Database, scope: WorldScope): Promise<KnownVault[]
     db.kysely,
   );
   const sources = new Map(scope.sources.map((source) => [`${source.family}:${source.address}`, source]));
-  return rows.flatMap((row) => {
+  const own: KnownVault[] = [];
+  const claimed = new Set<Address>();
+  for (const row of rows) {
     const source = sources.get(`${row.family}:${row.source_address}`);
-    if (!source) return [];
-    const seed = scope.seeds.get(row.address);
-    return [
-      {
-        family: row.family,
-        address: row.address,
-        source,
-        strategy: row.strategy_address,
-        escrow: row.escrow_address,
-        asset: row.asset_address,
-        assetDecimals: row.asset_decimals,
-        shareDecimals: row.share_decimals,
-        configuredPrimary: seed?.isConfigured ? seed.primary : null,
-        capabilities: row.capabilities,
-      },
-    ];
-  });
+    if (source) own.push(vaultOf(row, source, scope.seeds.get(row.address)));
+    else claimed.add(row.address);
+  }
+  return { own, claimed };
+}
+
+function vaultOf(row: VaultRow, source: Source, seed: ManagerSeed | undefined): KnownVault {
+  return {
+    family: row.family,
+    address: row.address,
+    source,
+    strategy: row.strategy_address,
+    escrow: row.escrow_address,
+    asset: row.asset_address,
+    assetDecimals: row.asset_decimals,
+    shareDecimals: row.share_decimals,
+    configuredPrimary: seed?.isConfigured ? seed.primary : null,
+    capabilities: row.capabilities,
+  };
 }
 
 async function loadManagerFacts(
