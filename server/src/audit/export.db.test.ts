@@ -14,6 +14,7 @@ import { verifyFile } from "./verify-file.ts";
 
 let t: AuditApp;
 const SIZE = 700;
+const NOWHERE = { chain_id: 0, vault_address: ZERO_ADDRESS };
 
 beforeAll(async () => {
   t = await startAuditApp();
@@ -24,7 +25,7 @@ beforeAll(async () => {
     'quotes " and \\ and\nline\r\ttabs',
     "ünïcödé 🏦 \u202e",
   ];
-  const api = notes.map((note) => apiEntry(MANAGER, { chain_id: 0, vault_address: ZERO_ADDRESS }, note));
+  const api = notes.map((note) => apiEntry(MANAGER, NOWHERE, note));
   await t.database.db.transaction((tx) => record(tx, [...entries, ...api]));
 });
 afterAll(() => t.close());
@@ -357,10 +358,12 @@ describe("an export flows", () => {
       request.end();
     });
 
+  // A quarter of a gigabyte: several times what sockets and streams on the way can hold, so that an export whose client does not
+  // read is under way for as long as the test wants. Of one letter each, so that it costs the database little.
   beforeAll(async () => {
-    for (let i = 0; i < 20; i++) {
-      const many = Array.from({ length: 1000 }, (_, n) => chainEntry(10_000 + i * 1000 + n));
-      await t.database.db.transaction((tx) => record(tx, many));
+    const big = Array.from({ length: 512 }, () => apiEntry(MANAGER, NOWHERE, "x".repeat(524_288)));
+    for (let i = 0; i < big.length; i += 64) {
+      await t.database.db.transaction((tx) => record(tx, big.slice(i, i + 64)));
     }
   });
 
