@@ -10,5 +10,6 @@ export default defineConfig({
     hookTimeout: 180_000,
     pool: "forks",
     maxWorkers: 2,
+    reporters: ["default", "./scripts/closing-line-reporter.ts"],
   },
 });

@@ -70,7 +70,8 @@ create table share_supplies (
   chain_id        bigint not null,
   block_number    bigint not null,
   vault_address   text not null,
-  total_supply    numeric(78,0) not null,
+  -- unbounded: a sum of what events announce, which may be more (or less) than any contract could hold
+  total_supply    numeric not null,
   primary key (chain_id, block_number, vault_address),
   foreign key (chain_id, block_number) references blocks on delete cascade
 );

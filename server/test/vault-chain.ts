@@ -4,7 +4,7 @@ import type { Address, TransactionReceipt } from "viem";
 import { expect } from "vitest";
 import { accountAddress, addressOf } from "../../demo/src/accounts.ts";
 import { startAnvil } from "../../demo/src/anvil.ts";
-import { connectChain, type DemoChain, execute, read } from "../../demo/src/chain.ts";
+import { connectChain, type DemoChain, execute, passTime, read } from "../../demo/src/chain.ts";
 import {
   createTrio,
   deployAggregator,
@@ -99,6 +99,8 @@ export async function openVaultChain(): Promise<VaultChain> {
   const source = await plainOf(dollar, 0);
   const unnamed = await plainOf(nameless, 0);
   const old = await plainOf(coin, 0);
+  // A node may give a fast run's blocks one and the same second, and no price is taken twice in a second.
+  await passTime(chain, 60);
   const ingest = startIngest(database.db, [
     {
       rpcUrls: [anvil.rpcUrl],

@@ -135,6 +135,38 @@ describe("a reorganisation", () => {
   });
 });
 
+describe("what no contract could hold", () => {
+  const MAX = 2n ** 256n - 1n;
+
+  test("is unknown where it is a product, and the chain goes on", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([chain.block(1, T0, of(VAULT, mint(MAX), price(MAX)))]);
+    await chain.apply([chain.block(2, T0 + 1, of(VAULT, price(1_000_000n)))]);
+    expect(await points()).toMatchObject([
+      { pps: MAX, total_assets: null, total_supply: MAX },
+      { pps: 1_000_000n, total_assets: MAX, total_supply: MAX },
+    ]);
+  });
+
+  test("is unknown where it is a sum, until the sum is a supply again", async () => {
+    await chain.addVault({ address: VAULT });
+    const mints = Array.from({ length: 12 }, () => mint(MAX));
+    const burns = Array.from({ length: 12 }, () => burn(MAX));
+    await chain.apply([chain.block(1, T0, of(VAULT, ...mints, price(1_000_000n)))]);
+    await chain.apply([chain.block(2, T0 + 1, of(VAULT, ...burns, mint(5n), price(1_000_000n)))]);
+    const found = await points();
+    expect(found[0]).toMatchObject({ pps: 1_000_000n, total_assets: null, total_supply: null });
+    expect(found.at(-1)).toMatchObject({ pps: 1_000_000n, total_assets: 5n, total_supply: 5n });
+  });
+
+  test("is kept where it is a queue of requests", async () => {
+    await chain.addVault({ address: VAULT });
+    const requests = Array.from({ length: 12 }, () => request(ALICE, MAX));
+    await chain.apply([chain.block(1, T0, of(VAULT, ...requests))]);
+    expect(await queue()).toEqual({ count: 1, shares: 12n * MAX });
+  });
+});
+
 test("a reading that was made twice at one block counts once", async () => {
   await chain.addVault({ address: VAULT, family: "erc4626" });
   const reading = readingOf({ pps: 1_000_000n, totalAssets: 10n, totalSupply: 10n });

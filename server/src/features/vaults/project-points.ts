@@ -69,12 +69,19 @@ export async function writeStoredPrices(
       block_timestamp: block.timestamp,
       pps: supply === 0n ? null : storedPps,
       stored_pps: storedPps,
-      total_assets: (supply * storedPps) / 10n ** BigInt(vault.share_decimals),
-      total_supply: supply,
+      total_assets: withinUint256((supply * storedPps) / 10n ** BigInt(vault.share_decimals)),
+      total_supply: withinUint256(supply),
     });
   }
   await insertRows(tx, "share_supplies", SUPPLY_COLUMNS, [...changed.values()]);
   await insertRows(tx, "pps_points", POINT_COLUMNS, points);
+}
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** Events may announce what no contract could hold: unknown then, since one contract's logs must not stop its chain. */
+function withinUint256(value: bigint): bigint | null {
+  return value >= 0n && value <= MAX_UINT256 ? value : null;
 }
 
 /** Writes the points of vaults whose price is sampled. A run of samples without supply leaves one point without a price. */
