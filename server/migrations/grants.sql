@@ -32,3 +32,6 @@ grant select, insert on service_runs, engine_actions to :app_role;
 grant select, insert, update on intents, intent_events, intent_counts, intent_fills to :app_role;
 grant select, insert, update, delete on redemption_executions to :app_role;
 grant select, insert on redemption_fulfilments, redeem_claimables to :app_role;
+
+-- channels
+grant select, insert, update, delete on idempotency_keys to :app_role;

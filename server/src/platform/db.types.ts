@@ -146,6 +146,15 @@ export interface Facts {
   vault_address: string | null;
 }
 
+export interface IdempotencyKeys {
+  created_at: Timestamp;
+  id: string;
+  key: string;
+  route: string;
+  sealed_answer: string | null;
+  wallet: string;
+}
+
 export interface IngestTokens {
   chains: Generated<ArrayType<Int8>>;
   created_at: Generated<Timestamp>;
@@ -542,6 +551,7 @@ export interface DB {
   facts: Facts;
   ingest_tokens: IngestTokens;
   intent_counts: IntentCounts;
+  idempotency_keys: IdempotencyKeys;
   intent_events: IntentEvents;
   intent_fills: IntentFills;
   intents: Intents;

@@ -100,6 +100,12 @@ export const ERRORS = {
     title: "Conflict",
     description: "The request does not fit the present state of the object. Read it again before deciding.",
   },
+  idempotency_conflict: {
+    status: 409,
+    title: "Idempotency key used before",
+    description:
+      "The `Idempotency-Key` was used within 24 hours for a request with another body to the same path. Use a new key for a new request.",
+  },
   body_too_large: {
     status: 413,
     title: "Body too large",
