@@ -134,16 +134,17 @@ create table redemption_executions (
 create index redemption_executions_vault on redemption_executions (chain_id, vault_address, created_at, id);
 create index redemption_executions_time on redemption_executions (created_at, id);
 
--- The onchain part of an execution: all that one transaction fulfilled for one vault.
+-- The onchain part of an execution: all that one transaction fulfilled for one vault. The totals are sums of any number of uint256
+-- values, so they have no bound: a contract's log must never be one that a block cannot be stored for.
 create table redemption_fulfilments (
   chain_id               bigint not null,
   block_number           bigint not null,
   vault_address          text collate "C" not null,
   tx_hash                text collate "C" not null,
   controllers_count      integer not null,
-  total_shares_fulfilled numeric(78,0) not null,
+  total_shares_fulfilled numeric not null,
   -- null where the contract did not say
-  total_assets_out       numeric(78,0),
+  total_assets_out       numeric,
   pps_at_fulfillment     numeric(78,0) not null,
   primary key (chain_id, block_number, vault_address, tx_hash),
   foreign key (chain_id, block_number) references blocks on delete cascade
