@@ -22,6 +22,7 @@ module.exports = {
     forbid("ingest-knows-no-feature", "ingest/ is handed its projections by main.ts.", `${server}ingest/`, `${server}(features|auth|audit|app|main|cli)`, {
       to: { path: `${server}(features|auth|app|main|cli)` },
     }),
+    forbid("judgements-know-nothing", "judgements/ is pure: what is known in, a verdict out.", `${server}judgements/`, `${server}(?!judgements/)`),
     forbid("spine-knows-no-feature", "events, audit and auth stand below the features.", `${server}(events|audit|auth)/`, `${server}(features|ingest|app|main|cli)`),
     forbid("feature-no-ingest", "A feature never imports ingest/.", `${server}features/`, `${server}(ingest|app|main|cli)`),
     {

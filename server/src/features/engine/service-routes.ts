@@ -3,12 +3,12 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { zeroAddress } from "viem";
+import { BY_SEVERITY } from "../../judgements/service-status.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { routeWithOlderForm } from "../../platform/http/older-form.ts";
 import { AddressText, Nullable, OneOf, Timestamp, VaultPath } from "../../platform/http/schemas.ts";
-import { BY_SEVERITY } from "./judge.ts";
 import { type StoredService, viewServices, withoutPauses } from "./service-view.ts";
 
 export interface ReadParts {

@@ -1,5 +1,5 @@
 // Services as the API shows them: rows of one name joined into one, judged at the moment of the answer.
-import { judge, type ServiceStatus, worst } from "./judge.ts";
+import { judge, type ServiceStatus, worst } from "../../judgements/service-status.ts";
 import type { Settings } from "./service-rows.ts";
 
 /** Listed even where nothing was ever reported. */

@@ -1,9 +1,9 @@
 // A vault's entry in the book: the texts that answers are put together from, made once for each state of the vault.
 import type { Address } from "viem";
+import { type StalenessRule, stalenessAt } from "../../judgements/staleness.ts";
 import { weakEtagOf } from "../../platform/http/etag.ts";
 import type { VaultRole } from "../../platform/permission.ts";
 import { apysOf, publicVault, stalenessRuleOf, vaultRecord, windowsOf } from "./record.ts";
-import { type StalenessRule, stalenessAt } from "./staleness.ts";
 import type { VaultRow } from "./store.ts";
 
 export interface Entry {

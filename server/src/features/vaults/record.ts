@@ -3,8 +3,9 @@
 // Pure. What is not known is null, with its reason under the same name in `unavailable_reasons` (that of `tvl_usd` beside it, as
 // decided). What differs by caller or by the second is not in here: routes add it to the finished text.
 import type { Address } from "viem";
+import { expiryOf, type StalenessRule } from "../../judgements/staleness.ts";
+import { shortfallOf } from "../../judgements/upkeep.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
-import { expiryOf, type StalenessRule } from "./staleness.ts";
 import type { IntervalState, PendingChangeState, PointState, VaultRow } from "./store.ts";
 import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type WindowName } from "./yield.ts";
 
@@ -184,8 +185,7 @@ function bps(value: bigint | null): number | null {
 function upkeepOf(row: VaultRow) {
   if (row.has_upkeep !== true || row.upkeep_balance === null) return null;
   const required = row.upkeep_required;
-  const shortfall =
-    required === null ? null : required > row.upkeep_balance ? required - row.upkeep_balance : 0n;
+  const shortfall = shortfallOf(row.upkeep_balance, required);
   return {
     balance: row.upkeep_balance.toString(),
     token: row.upkeep_token,

@@ -16,10 +16,21 @@ export interface ServiceFacts {
   recentFailed: number;
 }
 
-const CRITICAL_RATE = 0.8;
-const WARNING_RATE = 0.95;
-const CRITICAL_SCHEDULES = 3;
-const WARNING_SCHEDULES = 2;
+/** Where a service begins to do badly. */
+export interface ServiceThresholds {
+  warningRate: number;
+  criticalRate: number;
+  /** Schedules since the last run. */
+  warningSchedules: number;
+  criticalSchedules: number;
+}
+
+const USUAL: ServiceThresholds = {
+  warningRate: 0.95,
+  criticalRate: 0.8,
+  warningSchedules: 2,
+  criticalSchedules: 3,
+};
 const MIN_RUNS = 5;
 
 /** Worse ones first. A service that a vault never ran says nothing about the others of its name. */
@@ -31,14 +42,34 @@ export const BY_SEVERITY = ["critical", "warning", "paused", "healthy", "unknown
  */
 export function judge(facts: ServiceFacts, nowMs: number): ServiceStatus {
   if (facts.isPaused || !facts.isEnabled) return "paused";
-  const since = facts.lastRunMs ?? facts.firstStateMs;
-  if (since === null) return "unknown";
-  const missed = facts.scheduleSeconds === null ? 0 : (nowMs - since) / 1000 / facts.scheduleSeconds;
+  if (lastSignMs(facts) === null) return "unknown";
+  return worst([rateStatus(facts), silenceStatus(facts, nowMs)]);
+}
+
+/** How a service that is neither paused nor switched off does by its success rate alone. */
+export function rateStatus(facts: ServiceFacts, thresholds = USUAL): "critical" | "warning" | "healthy" {
   const runs = facts.recentSuccess + facts.recentFailed;
   const rate = runs < MIN_RUNS ? 1 : facts.recentSuccess / runs;
-  if (rate < CRITICAL_RATE || missed >= CRITICAL_SCHEDULES) return "critical";
-  if (rate < WARNING_RATE || missed >= WARNING_SCHEDULES) return "warning";
-  return "healthy";
+  if (rate < thresholds.criticalRate) return "critical";
+  return rate < thresholds.warningRate ? "warning" : "healthy";
+}
+
+/** The same by the time since it was last heard of. */
+export function silenceStatus(
+  facts: ServiceFacts,
+  nowMs: number,
+  thresholds = USUAL,
+): "critical" | "warning" | "healthy" {
+  const since = lastSignMs(facts);
+  if (since === null || facts.scheduleSeconds === null) return "healthy";
+  const missed = (nowMs - since) / 1000 / facts.scheduleSeconds;
+  if (missed >= thresholds.criticalSchedules) return "critical";
+  return missed >= thresholds.warningSchedules ? "warning" : "healthy";
+}
+
+/** When it last ran, or was first told of while it never did; null when nothing was ever reported. */
+export function lastSignMs(facts: ServiceFacts): number | null {
+  return facts.lastRunMs ?? facts.firstStateMs;
 }
 
 /** The worst of several. */

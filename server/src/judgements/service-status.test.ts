@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge, type ServiceFacts, worst } from "./judge.ts";
+import { judge, type ServiceFacts, worst } from "./service-status.ts";
 
 const NOW = 1_800_000_000_000;
 const facts = (more: Partial<ServiceFacts> = {}): ServiceFacts => ({
