@@ -38,6 +38,8 @@ export interface AnvilOptions {
   readonly noMining?: boolean;
   /** Accounts with money, those of `accounts.ts` where left out. */
   readonly accounts?: number;
+  /** Of how many blocks the state stays readable; 1,000 where left out. */
+  readonly persistedStates?: number;
   /** Leaves out the node's own output; true where left out. */
   readonly quiet?: boolean;
 }
@@ -243,7 +245,7 @@ function argumentsFor(
   if (options.stateIntervalSeconds !== undefined)
     args.push("--state-interval", String(options.stateIntervalSeconds));
   if (loadPath !== undefined) args.push("--load-state", loadPath);
-  args.push("--cache-path", cachePath, "--max-persisted-states", "1000");
+  args.push("--cache-path", cachePath, "--max-persisted-states", String(options.persistedStates ?? 1000));
   return args;
 }
 

@@ -37,7 +37,8 @@ export interface Followed {
 
 export async function createFollowed(options: FollowedOptions = {}): Promise<Followed> {
   const confirmations = options.confirmations ?? 2;
-  const anvil = await startAnvil(options.anvil);
+  // The truth is read at the blocks themselves, however many come.
+  const anvil = await startAnvil({ persistedStates: 100_000, ...options.anvil });
   const activity = await Activity.start(anvil.rpcUrl, { ...options, confirmations });
   const database = options.database ?? (await createTestDatabase());
   const { chainId, rpcUrl } = anvil;
