@@ -205,6 +205,17 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: "keys rotate",
+    summary:
+      "Make new keys: the one that seals secrets in the database, all of which are sealed anew, and the embedded identity provider's.",
+    options: CONFIG,
+    async run(options) {
+      const { keysRotateCommand } = await import("./keys-command.ts");
+      const { config, log } = load(options);
+      return withStorage(config, log, ({ db }) => keysRotateCommand({ config, db, print: console.log }));
+    },
+  },
+  {
     name: "openapi",
     summary: "Print the description of the API (OpenAPI 3.1).",
     options: {},

@@ -54,7 +54,8 @@ describe("the defaults", () => {
       token_lists: [],
       ingest: { tokens: [], requests_per_token: 10_000 },
       audit: { checkpoint_file: null, witness_url: null },
-      alerts: { system_channels: [] },
+      secrets: { keys: null },
+      alerts: { system_channels: [], collect_seconds: 0.5 },
       egress: { allowed_networks: [], allow_http: false },
       smtp: { url: null, from: null },
       log: { level: "info" },
@@ -217,6 +218,11 @@ smtp: { url: null, from: null }
       "a password",
       "database: { url: 'postgres://u:hunter2@db/x' }",
       ["FILE:1: database.url holds a password; give it by VAULTOPS_DATABASE__URL or database.url_file"],
+    ],
+    [
+      "a key that seals secrets",
+      `secrets: { keys: ${Buffer.alloc(32, 7).toString("base64")} }`,
+      ["FILE:1: secrets.keys holds a key; give it by VAULTOPS_SECRETS__KEYS or secrets.keys_file"],
     ],
     [
       "an owner without a database",

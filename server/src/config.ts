@@ -3,6 +3,7 @@
 //
 // Guarantee: what `loadConfig` returns is valid as a whole, addresses checksummed and defaults filled in; else it throws one
 // ConfigError that names every offending key and whether the file or a variable said it.
+import { join } from "node:path";
 import type { ValidateFunction } from "ajv";
 import { inconsistencies } from "./config/checks.ts";
 import { ConfigError } from "./config/error.ts";
@@ -13,6 +14,7 @@ import { type Config, ConfigSchema } from "./config/schema.ts";
 import { takeSecrets } from "./config/secrets.ts";
 import type { Schema } from "./config/shape.ts";
 import type { HttpSettings } from "./platform/http.ts";
+import type { RingSource } from "./platform/secret-box.ts";
 
 export type { Config } from "./config/schema.ts";
 
@@ -68,6 +70,11 @@ export function httpSettingsOf(config: Config): HttpSettings & { trustedProxies:
       challengesPerIp: rate_limits.challenges_per_ip,
     },
   };
+}
+
+/** Where the keys are that seal secrets at rest. */
+export function secretRingOf(config: Config): RingSource {
+  return { keys: config.secrets.keys, file: join(config.data_dir, "secrets", "keys") };
 }
 
 /** A secret that a command takes from the environment alone: what stands on a command line can be read by others. */

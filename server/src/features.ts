@@ -25,8 +25,10 @@ import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import type { Egress } from "./platform/egress.ts";
 import type { Feature } from "./platform/feature.ts";
+import type { Idempotency } from "./platform/http/idempotency.ts";
 import { type Logger, silentLogger } from "./platform/log.ts";
 import type { Notifier } from "./platform/notifier.ts";
+import type { SecretBox } from "./platform/secret-box.ts";
 
 export interface FeatureParts {
   config: Config;
@@ -42,6 +44,9 @@ export interface FeatureParts {
   grants: Grants;
   vaults: VaultAccess;
   embedded: EmbeddedIssuer | null;
+  /** Seals what is secret at rest. */
+  box: SecretBox;
+  idempotency: Idempotency;
 }
 
 export function createFeatures(parts: FeatureParts): Feature[] {
@@ -135,6 +140,8 @@ export async function describeFeatures(): Promise<string> {
         grants: absent,
         vaults,
         embedded,
+        box: absent,
+        idempotency: absent,
       }),
     );
   } finally {

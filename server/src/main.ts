@@ -12,7 +12,7 @@ import { trustedIssuers } from "./auth/issuers.ts";
 import { createVaultAccess } from "./auth/vaults.ts";
 import { createVerifier } from "./auth/verify.ts";
 import { type ChainClient, createChainClient } from "./chain/client.ts";
-import { type Config, configWarnings, httpSettingsOf } from "./config.ts";
+import { type Config, configWarnings, httpSettingsOf, secretRingOf } from "./config.ts";
 import { chainCondition } from "./features/chains/routes.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
@@ -21,12 +21,14 @@ import { type Database, openDatabase } from "./platform/db.ts";
 import { createEgress } from "./platform/egress.ts";
 import { Problem } from "./platform/errors.ts";
 import { Readiness } from "./platform/health.ts";
+import { createIdempotency } from "./platform/http/idempotency.ts";
 import { type Lifecycle, startLifecycle } from "./platform/lifecycle.ts";
 import type { Logger } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { checkPrivileges, migrate, migrationsCurrent } from "./platform/migrate.ts";
 import { createNotifier } from "./platform/notifier.ts";
 import { startEmbeddedPostgres } from "./platform/postgres.ts";
+import { openSecretBox } from "./platform/secret-box.ts";
 
 export type Role = "api" | "indexer" | "worker";
 export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
@@ -57,6 +59,9 @@ export async function startService(
       allowHttp: config.egress.allow_http,
     });
     const metrics = createMetrics();
+    const ring = secretRingOf(config);
+    const box = openSecretBox(ring);
+    if (box.isNew) log.info({ file: ring.file }, "made a key that seals secrets");
     const readiness = new Readiness(clock);
     const clients = createClients(config, log);
     addStorageChecks(readiness, db, config);
@@ -99,6 +104,8 @@ export async function startService(
       grants,
       vaults,
       embedded,
+      box,
+      idempotency: createIdempotency({ db, box, clock }),
     });
     const indexer = roles.includes("indexer")
       ? createIndexer({ config, db, log, clock, clients, metrics: metrics.registry })

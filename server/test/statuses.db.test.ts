@@ -18,8 +18,10 @@ import { createFeatures } from "../src/features.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createEgress } from "../src/platform/egress.ts";
 import { Readiness } from "../src/platform/health.ts";
+import { createIdempotency } from "../src/platform/http/idempotency.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { createNotifier, type Notifier } from "../src/platform/notifier.ts";
+import { openSecretBox } from "../src/platform/secret-box.ts";
 import { buildTestApp } from "./app.ts";
 import { as, plainTokenGuard } from "./caller.ts";
 import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
@@ -111,6 +113,7 @@ async function build(quota: number): Promise<FastifyInstance> {
     chainIds: [CHAIN],
     verifyOnChain: async () => false,
   });
+  const box = openSecretBox({ keys: null, file: join(dir, "secrets", "keys") });
   const features = createFeatures({
     ...common,
     config: { ...config, ingest: { ...config.ingest, requests_per_token: quota } },
@@ -122,6 +125,8 @@ async function build(quota: number): Promise<FastifyInstance> {
     grants: createGrants(db),
     vaults,
     embedded,
+    box,
+    idempotency: createIdempotency({ ...common, box }),
   });
   return buildTestApp({
     features: [faults, ...features],

@@ -3,6 +3,7 @@
 import { BlockList, isIP } from "node:net";
 import type { Ajv } from "ajv";
 import { addTextKeyword, buildAjv } from "../platform/http/validate.ts";
+import { isKeyRing } from "../platform/secret-box.ts";
 
 /** What each form is, for the message when a value is not. */
 export const FORM_MESSAGES: Record<string, string> = {
@@ -11,6 +12,7 @@ export const FORM_MESSAGES: Record<string, string> = {
   "x-origin": "must be an origin, scheme://host[:port] and nothing more",
   "x-network": "must be an IP address or a network in CIDR notation",
   "x-postgres-url": "must be a postgres:// or postgresql:// URL",
+  "x-secret-keys": "must be keys of 32 bytes in base64, separated by commas (openssl rand -base64 32)",
   "x-smtp-url": "must be an smtp:// or smtps:// URL",
   "x-address":
     "must be an address (0x and 40 hexadecimal digits; in mixed case with the right EIP-55 checksum)",
@@ -29,6 +31,7 @@ export function buildConfigAjv(): Ajv {
   addTextKeyword(ajv, "x-network", (text) => (isNetwork(text) ? text : null));
   addTextKeyword(ajv, "x-postgres-url", (text) => ofScheme(text, ["postgres:", "postgresql:"]));
   addTextKeyword(ajv, "x-smtp-url", (text) => ofScheme(text, ["smtp:", "smtps:"]));
+  addTextKeyword(ajv, "x-secret-keys", (text) => (isKeyRing(text) ? text : null));
   ajv.addKeyword({
     keyword: "x-audience",
     errors: false,

@@ -351,12 +351,29 @@ export const ConfigSchema = object(
       },
       "Evidence of the audit log outside the database.",
     ),
+    secrets: section(
+      {
+        keys: nullableText("x-secret-keys", {
+          "x-secret": true,
+          description:
+            "Keys that seal the secrets of channels and webhooks: 32 bytes each in base64 (`openssl rand -base64 32`), separated by commas. The first seals, the others open. Without one a key is made in `data_dir/secrets/keys` at the first start. `vaultops keys rotate` seals everything anew.",
+        }),
+      },
+      "Secrets at rest.",
+    ),
     alerts: section(
       {
         system_channels: list(
           Type.String({ minLength: 1 }),
           "Ids of the channels that get alerts which concern no vault.",
         ),
+        collect_seconds: Type.Number({
+          minimum: 0,
+          maximum: 60,
+          default: 0.5,
+          description:
+            "How long chat and mail channels wait for more alerts before they send, so that an incident is one message. 0 sends at once.",
+        }),
       },
       "Alerts.",
     ),

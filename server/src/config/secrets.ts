@@ -16,8 +16,11 @@ function take(tree: Record<string, unknown>, schema: Schema, path: string, raw: 
     const value = tree[key];
     if (property["x-secret"] === true) {
       const origin = originOf(raw, at) ?? "";
-      if (typeof value === "string" && !origin.startsWith(PREFIX) && holdsPassword(value)) {
-        faults.push(`${origin}: ${at} holds a password; give it by ${variableHint(at)} or ${at}_file`);
+      const isKeys = property["x-secret-keys"] === true;
+      if (typeof value === "string" && !origin.startsWith(PREFIX) && (isKeys || holdsPassword(value))) {
+        faults.push(
+          `${origin}: ${at} holds a ${isKeys ? "key" : "password"}; give it by ${variableHint(at)} or ${at}_file`,
+        );
       }
       const fault = takeFile(tree, key, at, raw);
       if (fault !== null) faults.push(fault);

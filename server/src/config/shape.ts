@@ -15,6 +15,7 @@ export interface Schema {
   oneOf?: Schema[];
   discriminator?: { propertyName: string };
   "x-secret"?: boolean;
+  "x-secret-keys"?: boolean;
 }
 
 /** The schema of a key, or of the file that holds a secret key's value; null when there is none. */

@@ -140,16 +140,25 @@ function keyOf(bytes: Buffer): SecretKey {
   return { id, bytes };
 }
 
+/** Whether the text holds one or more keys. */
+export function isKeyRing(text: string): boolean {
+  const keys = keysIn(text);
+  return keys.length > 0 && keys.every(({ length }) => length === KEY_BYTES);
+}
+
 /** @throws Error that names the source, and nothing of its content */
 function readRing(text: string, source: string): SecretKey[] {
+  if (!isKeyRing(text))
+    throw new Error(`${source} must hold keys of 32 bytes in base64 (openssl rand -base64 32)`);
+  return keysIn(text).map(keyOf);
+}
+
+function keysIn(text: string): Buffer[] {
   const words = text
     .replace(/^#.*$/gm, "")
     .split(/[\s,]+/)
     .filter((word) => word !== "");
-  const keys = words.map((word) => Buffer.from(word, "base64"));
-  if (keys.length === 0 || keys.some(({ length }) => length !== KEY_BYTES))
-    throw new Error(`${source} must hold keys of 32 bytes in base64 (openssl rand -base64 32)`);
-  return keys.map(keyOf);
+  return words.map((word) => Buffer.from(word, "base64"));
 }
 
 const HEAD = "# Keys that seal secrets in the database: the first seals, the others open. Keep a copy.\n";
