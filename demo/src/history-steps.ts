@@ -97,7 +97,9 @@ export async function runStep(build: Build, step: number, time: number): Promise
   if (day > 1 && step % 2 === 0) {
     const operator = addressOf(day < ASYNC_HANDED_OVER_ON_DAY ? "formerManager" : "redeemKeeper");
     await flows.moveAsyncVault(flow, async, reading.asyncRows, operator);
-    await flows.mint(flow, async.asset, async.vault, ASYNC_YIELD);
+    // Yield on nothing would make the first share worth all of it, and every price after it absurd.
+    const isHeld = reading.asyncRows.some((row) => row.shares > 0n || row.claimableDeposit > 0n);
+    if (isHeld) await flows.mint(flow, async.asset, async.vault, ASYNC_YIELD);
   }
   if (isFirstOfDay) await moveFeeds(build, time);
   await pushAll(build, known, day, time);

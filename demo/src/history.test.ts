@@ -99,6 +99,20 @@ test("the assets behind each trio are there to be redeemed", async () => {
   }
 });
 
+test("the untracked vaults' shares are worth about an asset each", async () => {
+  for (const [name, { vault, assetKey }] of [
+    ["Erc4626Vault", deployment.plain],
+    ["AsyncVault", deployment.async],
+  ] as const) {
+    const decimals = await read<number>(chain, { contract: name, address: vault, functionName: "decimals" });
+    const whole = { functionName: "convertToAssets", args: [10n ** BigInt(decimals)] };
+    const pps = await read<bigint>(chain, { contract: name, address: vault, ...whole });
+    const asset = 10n ** BigInt(ASSETS[assetKey].decimals);
+    expect(pps, name).toBeGreaterThan((asset * 95n) / 100n);
+    expect(pps, name).toBeLessThan(asset * 2n);
+  }
+});
+
 test("prices climb, but for one week of one vault, and are pushed more than daily", async () => {
   for (const [key, state] of Object.entries(await states())) {
     expect(state.pps, key).toBeGreaterThan(
