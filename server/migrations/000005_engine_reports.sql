@@ -55,6 +55,10 @@ create table services (
   recent_success    integer not null default 0,
   recent_failed     integer not null default 0,
   recent_seconds    double precision not null default 0,
+  -- Runs that ended, and states reported, before these are not kept any more and are refused: one that was counted before it was
+  -- forgotten must not be counted again (features/engine/prune.ts). null: nothing was forgotten yet.
+  runs_from         timestamptz,
+  states_from       timestamptz,
   unique (chain_id, vault_address, name)
 ) with (fillfactor = 70);
 
@@ -70,6 +74,29 @@ create table service_runs (
 -- The last 100 are read from the index alone.
 create index service_runs_judged on service_runs (service_id, finished_at, run_id) include (status, started_at) where status <> 'skipped';
 create index service_runs_failed on service_runs (service_id, finished_at, run_id) where status = 'failed';
+create index service_runs_skipped on service_runs (service_id, finished_at) where status = 'skipped';
+
+-- What a service is judged by: its last 100 runs that succeeded or failed, and the error of the last that failed. Read from the ends of
+-- the indexes whatever the statistics say: on a table that was filled a moment ago the planner would rather sort all runs of the service.
+create function service_window(service bigint, out success integer, out failed integer, out seconds double precision,
+  out earliest timestamptz, out last_failed_at timestamptz, out last_error text)
+language sql stable strict
+set enable_bitmapscan = off set enable_seqscan = off set enable_sort = off
+as $$
+  select w.success, w.failed, w.seconds, w.earliest, f.finished_at, f.error
+  from (
+    select count(*) filter (where status = 'success')::integer as success, count(*) filter (where status = 'failed')::integer as failed,
+      coalesce(sum(extract(epoch from finished_at - started_at)), 0)::double precision as seconds, min(finished_at) as earliest
+    from (
+      select r.status, r.started_at, r.finished_at from service_runs r
+      where r.service_id = service and r.status <> 'skipped' order by r.finished_at desc, r.run_id desc limit 100
+    ) recent
+  ) w
+  left join lateral (
+    select r.finished_at, r.error from service_runs r where r.service_id = service and r.status = 'failed'
+    order by r.finished_at desc, r.run_id desc limit 1
+  ) f on true
+$$;
 
 -- Every state reported, in its place in time. Reports of one service that follow each other with the same is_paused are one stretch;
 -- a stretch that begins with a change has one entry in the audit log, and one of its rows says so.

@@ -24,9 +24,11 @@ grant select on audit_tiles, audit_counts, audit_actors to :app_role;
 grant execute on function audit_begin(), audit_ensure_partitions() to :app_role;
 
 -- engine: reports
-grant select, insert, update on ingest_tokens, services, service_states, shard_states, session_keys, merkle_jobs to :app_role;
-grant select, insert, delete on engine_report_ids to :app_role;
-grant select, insert on service_runs, engine_actions to :app_role;
+grant select, insert, update on ingest_tokens, services, shard_states, session_keys, merkle_jobs to :app_role;
+grant select, insert, update, delete on service_states to :app_role;
+grant select, insert, delete on engine_report_ids, service_runs to :app_role;
+grant select, insert on engine_actions to :app_role;
+grant execute on function service_window(bigint) to :app_role;
 
 -- engine: intents and redemptions
 grant select, insert, update on intents, intent_events, intent_counts, intent_fills to :app_role;

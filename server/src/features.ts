@@ -79,6 +79,7 @@ export function createFeatures(parts: FeatureParts): Feature[] {
       log,
       tokens: config.ingest.tokens,
       requestsPerToken: config.ingest.requests_per_token,
+      historyDays: config.ingest.history_days,
     }),
     intentsFeature({ db, clock, log, notifier, clients, findVisible: vaults.visible }),
     auditFeature({

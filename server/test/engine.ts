@@ -59,7 +59,14 @@ export function buildEngineApp(
   options: { clock?: Clock; requestsPerToken?: number } = {},
 ): Promise<FastifyInstance> {
   const { clock = systemClock, requestsPerToken = 1e9 } = options;
-  const feature = engineFeature({ db, clock, log: silentLogger(), tokens: [], requestsPerToken });
+  const feature = engineFeature({
+    db,
+    clock,
+    log: silentLogger(),
+    tokens: [],
+    requestsPerToken,
+    historyDays: 90,
+  });
   return buildTestApp({ features: [feature], guard: plainTokenGuard(db, []), clock });
 }
 

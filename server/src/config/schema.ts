@@ -336,6 +336,13 @@ export const ConfigSchema = object(
       {
         tokens: list(ingestToken, "Who may report."),
         requests_per_token: perMinute(10_000, "Requests a minute with one token, per process."),
+        history_days: Type.Integer({
+          default: 90,
+          minimum: 1,
+          maximum: 36_500,
+          description:
+            "How long runs and states of services are kept, back from the newest. What their judgement needs is kept in any case.",
+        }),
       },
       "Reports of the engine.",
     ),

@@ -379,7 +379,9 @@ export interface Services {
   recent_seconds: Generated<number>;
   recent_success: Generated<number>;
   resumed_at: Timestamp | null;
+  runs_from: Timestamp | null;
   settings: Generated<Json>;
+  states_from: Timestamp | null;
   total_executions: Generated<Int8>;
   vault_address: string;
 }

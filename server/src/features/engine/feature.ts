@@ -6,6 +6,7 @@ import type { Feature } from "../../platform/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import { addIngestRoute } from "./ingest-routes.ts";
 import { addMerkleRoute } from "./merkle-routes.ts";
+import { forgetHistory, forgetReportIds } from "./prune.ts";
 import { HANDLERS } from "./registry.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { addShardRoutes } from "./shard-routes.ts";
@@ -19,9 +20,18 @@ export interface EngineParts {
   tokens: readonly ConfiguredToken[];
   /** Requests a minute of one ingest token. */
   requestsPerToken: number;
+  /** How long runs and states of services are kept. */
+  historyDays: number;
 }
 
-export function engineFeature({ db, clock, log, tokens, requestsPerToken }: EngineParts): Feature {
+export function engineFeature({
+  db,
+  clock,
+  log,
+  tokens,
+  requestsPerToken,
+  historyDays,
+}: EngineParts): Feature {
   return {
     name: "engine",
     routes(app) {
@@ -38,12 +48,13 @@ export function engineFeature({ db, clock, log, tokens, requestsPerToken }: Engi
     },
     tasks: [
       {
-        name: "engine: forget old report ids",
+        name: "engine: forget old reports",
         role: "worker",
         async run(signal) {
           while (!signal.aborted) {
-            const forgotten = await forgetReportIds(db);
-            if (forgotten > 0) log.debug({ forgotten }, "old report ids were forgotten");
+            const ids = await forgetReportIds(db);
+            const history = await forgetHistory(db, historyDays, signal);
+            if (ids + history > 0) log.debug({ ids, history }, "old reports were forgotten");
             await sleep(FORGET_INTERVAL_MS, undefined, { signal }).catch(() => {});
           }
         },
@@ -53,11 +64,3 @@ export function engineFeature({ db, clock, log, tokens, requestsPerToken }: Engi
 }
 
 const FORGET_INTERVAL_MS = 3_600_000;
-
-/** What a report makes has a key of its own, so one that is repeated after this time still changes nothing. */
-async function forgetReportIds(db: Pick<Database, "pool">): Promise<number> {
-  const { rowCount } = await db.pool.query(
-    "delete from engine_report_ids where received_at < now() - interval '30 days'",
-  );
-  return rowCount ?? 0;
-}

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { zeroAddress } from "viem";
 import type { Tx } from "../../platform/db.ts";
-import { laterReport, type Report } from "./handler.ts";
+import { laterReport, type Rejection, type Report } from "./handler.ts";
 
 export interface ServiceRow {
   id: number;
@@ -10,6 +10,9 @@ export interface ServiceRow {
   vault_address: string;
   name: string;
   settings: Settings;
+  /** What came before is not kept any more (prune.ts). */
+  runs_from: string | null;
+  states_from: string | null;
 }
 
 /** What stays as it is until a report names it anew. */
@@ -27,8 +30,9 @@ interface Word<T> {
 
 type ServiceReport = Report<"vaultops.service.run"> | Report<"vaultops.service.state">;
 
-/** The rows of the services that the reports are about, in the order of the reports; settings already hold what these say. */
+/** The rows of the services that the reports are about, in the order of the reports. */
 export async function serviceRows(tx: Tx, reports: readonly ServiceReport[]): Promise<ServiceRow[]> {
+  if (reports.length === 0) return [];
   const wanted = new Map(reports.map((report) => [keyOf(placeOf(report)), placeOf(report)]));
   const known = await find(tx, [...wanted.values()]);
   const missing = [...wanted].filter(([key]) => !known.has(key)).map(([, place]) => place);
@@ -39,14 +43,24 @@ export async function serviceRows(tx: Tx, reports: readonly ServiceReport[]): Pr
       on conflict do nothing`.execute(tx);
     for (const [key, row] of await find(tx, missing)) known.set(key, row);
   }
-  return reports.map((report) => {
-    const row = known.get(keyOf(placeOf(report))) as ServiceRow;
-    const { data } = report;
-    if ("display_name" in data) name(row.settings, "display_name", data.display_name, report);
-    if ("is_enabled" in data) name(row.settings, "is_enabled", data.is_enabled, report);
-    name(row.settings, "schedule_seconds", data.schedule_seconds, report);
-    return row;
-  });
+  return reports.map((report) => known.get(keyOf(placeOf(report))) as ServiceRow);
+}
+
+/** Why a report is refused that tells of a time whose history is not kept any more: nobody can tell now whether it came before. */
+export function forgottenSince(from: string | null, field: string, at: string): Rejection | null {
+  if (from === null || at >= from) return null;
+  return {
+    code: "invalid_event",
+    detail: `${field} lies before ${from}; the service's history before that is not kept any more.`,
+  };
+}
+
+/** Brings a service's settings up to what a report says. */
+export function nameSettings({ settings }: ServiceRow, report: ServiceReport): void {
+  const { data } = report;
+  if ("display_name" in data) name(settings, "display_name", data.display_name, report);
+  if ("is_enabled" in data) name(settings, "is_enabled", data.is_enabled, report);
+  name(settings, "schedule_seconds", data.schedule_seconds, report);
 }
 
 interface Place {
@@ -69,7 +83,7 @@ function keyOf({ chain_id, vault_address, name }: Place): string {
 
 async function find(tx: Tx, places: readonly Place[]): Promise<Map<string, ServiceRow>> {
   const { rows } = await sql<ServiceRow>`
-    select s.id, s.chain_id, s.vault_address, s.name, s.settings
+    select s.id, s.chain_id, s.vault_address, s.name, s.settings, s.runs_from, s.states_from
     from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as p (chain_id bigint, vault_address text, name text)
     join services s on s.chain_id = p.chain_id and s.vault_address = p.vault_address collate "C" and s.name = p.name collate "C"`.execute(
     tx,

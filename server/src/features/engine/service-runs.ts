@@ -2,17 +2,25 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/db.ts";
 import type { Rejection, Report, ReportHandler } from "./handler.ts";
-import { type ServiceRow, serviceRows } from "./service-rows.ts";
+import { forgottenSince, nameSettings, type ServiceRow, serviceRows } from "./service-rows.ts";
 
 type Run = Report<"vaultops.service.run">;
 
 export const serviceRuns: ReportHandler<"vaultops.service.run"> = {
   type: "vaultops.service.run",
   async apply(tx, reports, { latest }) {
-    const rejections = reports.map(({ data }) => refusalOf(data, latest));
-    const runs = reports.filter((_, index) => rejections[index] === null);
-    if (runs.length > 0) await store(tx, runs, await serviceRows(tx, runs));
-    return rejections;
+    const refused = new Map<Run, Rejection>();
+    const refuse = (run: Run, rejection: Rejection | null) => rejection && refused.set(run, rejection);
+    for (const run of reports) refuse(run, refusalOf(run.data, latest));
+    const timely = reports.filter((run) => !refused.has(run));
+    const services = await serviceRows(tx, timely);
+    const standing = timely.flatMap((run, index) => {
+      const service = services[index] as ServiceRow;
+      refuse(run, forgottenSince(service.runs_from, "data/finished_at", run.data.finished_at));
+      return refused.has(run) ? [] : [{ run, service }];
+    });
+    if (standing.length > 0) await store(tx, standing);
+    return reports.map((run) => refused.get(run) ?? null);
   },
 };
 
@@ -24,16 +32,18 @@ function refusalOf({ started_at, finished_at }: Run["data"], latest: string): Re
 }
 
 /** Stores what is new of the runs, then brings the services' totals and windows up to date. */
-async function store(tx: Tx, runs: readonly Run[], services: readonly ServiceRow[]): Promise<void> {
-  const rows = runs.map(({ data }, index) => ({
-    service_id: services[index]?.id,
+async function store(tx: Tx, standing: readonly { run: Run; service: ServiceRow }[]): Promise<void> {
+  for (const { run, service } of standing) nameSettings(service, run);
+  const rows = standing.map(({ run: { data }, service }) => ({
+    service_id: service.id,
     run_id: data.run_id,
     status: data.status,
     started_at: data.started_at,
     finished_at: data.finished_at,
     error: data.error,
   }));
-  const settings = [...new Set(services)].map(({ id, settings }) => ({ id, settings }));
+  const services = new Set(standing.map(({ service }) => service));
+  const settings = [...services].map(({ id, settings }) => ({ id, settings }));
   const { rows: fresh } = await sql<{ id: number; runs: number; last_run: string }>`
     with fresh as (
       insert into service_runs (service_id, run_id, status, started_at, finished_at, error)
@@ -53,20 +63,9 @@ async function store(tx: Tx, runs: readonly Run[], services: readonly ServiceRow
       settings = c.settings,
       total_executions = s.total_executions + coalesce(c.runs, 0),
       last_run = greatest(s.last_run, c.last_run),
-      last_error = f.error,
+      last_error = w.last_error,
       recent_success = w.success, recent_failed = w.failed, recent_seconds = w.seconds
     from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c (id bigint, settings jsonb, runs integer, last_run timestamptz)
-    left join lateral (
-      select r.error from service_runs r where r.service_id = c.id and r.status = 'failed'
-      order by r.finished_at desc, r.run_id desc limit 1
-    ) f on true
-    cross join lateral (
-      select count(*) filter (where status = 'success') as success, count(*) filter (where status = 'failed') as failed,
-        coalesce(sum(extract(epoch from finished_at - started_at)), 0) as seconds
-      from (
-        select r.status, r.started_at, r.finished_at from service_runs r
-        where r.service_id = c.id and r.status <> 'skipped' order by r.finished_at desc, r.run_id desc limit 100
-      ) recent
-    ) w
+    cross join lateral service_window(c.id) w
     where s.id = c.id`.execute(tx);
 }

@@ -10,21 +10,28 @@ import type { AuditEntryInput } from "../../audit/entries.ts";
 import { ZERO_ADDRESS } from "../../audit/entries.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Report, ReportHandler } from "./handler.ts";
-import { type ServiceRow, serviceRows } from "./service-rows.ts";
+import { forgottenSince, nameSettings, type ServiceRow, serviceRows } from "./service-rows.ts";
 
 type State = Report<"vaultops.service.state">;
 
 export const serviceStates: ReportHandler<"vaultops.service.state"> = {
   type: "vaultops.service.state",
   async apply(tx, reports, effects) {
-    const services = await serviceRows(tx, reports);
-    await store(tx, reports, services);
+    const found = await serviceRows(tx, reports);
+    const rejections = reports.map(({ time }, index) =>
+      forgottenSince((found[index] as ServiceRow).states_from, "time", time),
+    );
+    const stands = (_: unknown, index: number) => rejections[index] === null;
+    const [states, services] = [reports.filter(stands), found.filter(stands)];
+    if (states.length === 0) return rejections;
+    for (const [index, state] of states.entries()) nameSettings(services[index] as ServiceRow, state);
+    await store(tx, states, services);
     const byId = new Map(services.map((service) => [service.id, service]));
-    for (const change of await unrecordedChanges(tx, reports, services)) {
+    for (const change of await unrecordedChanges(tx, states, services)) {
       effects.audit(entryOf(change, byId.get(change.service_id) as ServiceRow));
     }
     await showNewest(tx, [...byId.values()]);
-    return reports.map(() => null);
+    return rejections;
   },
 };
 
@@ -157,7 +164,7 @@ async function showNewest(tx: Tx, services: readonly ServiceRow[]): Promise<void
   const rows = services.map(({ id, settings }) => ({ id, settings }));
   await sql`
     update services s set
-      settings = c.settings, first_state_at = first.reported_at, is_paused = newest.is_paused, next_run = newest.next_run,
+      settings = c.settings, first_state_at = least(s.first_state_at, first.reported_at), is_paused = newest.is_paused, next_run = newest.next_run,
       paused_at = began.reported_at, paused_by = coalesce(pause.paused_by, began.paused_by),
       paused_reason = coalesce(pause.reason, began.reason), resumed_at = ended.reported_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c (id bigint, settings jsonb)

@@ -7,12 +7,12 @@ import type { AuditEntryInput } from "../../audit/entries.ts";
 import { record } from "../../audit/record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Tx } from "../../platform/db.ts";
-import { vaultIdOf } from "../../platform/http/address.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type EventProblem, problemOf } from "./cloud-event.ts";
 import type { EventType } from "./events.ts";
 import type { Handlers, Rejection, Report, ReportHandler } from "./handler.ts";
+import { vaultLocks } from "./vault-lock.ts";
 
 /** How far an engine's clock may run ahead: a report from the future would stand above all later ones. */
 export const TOLERANCE_MS = 300_000;
@@ -134,7 +134,6 @@ function isOwnFault(error: unknown): boolean {
 }
 
 async function apply(tx: Tx, handlers: Handlers, reports: Reports, latest: string): Promise<Outcome[]> {
-  await lock(tx, new Set(reports.map(({ vault }) => (vault === null ? "" : vaultIdOf(vault)))));
   const isNew = await remember(tx, reports);
   // The first of those with the same source and id stands for all of them.
   const firsts = new Map<string, Report<EventType>>();
@@ -172,26 +171,16 @@ function outcomeOf(rejection: Rejection | null | undefined): Outcome {
   return rejection === null ? "accepted" : problemOf(rejection.code, rejection.detail);
 }
 
-/** Names this kind of lock among PostgreSQL's advisory locks. */
-const LOCK_CLASS = 1_381_322_565;
-
 /**
- * Stands in line for each vault, in one order for all. The locks are taken from a fixed number, so that no batch can use up the
- * server's lock table; two vaults that share one wait for each other in vain, which is rare.
+ * Stands in line for the reports' vaults, then puts the reports' ids on record, in one order for all, and returns the keys of those that
+ * were not yet. Both in one statement: whoever waits here holds nothing yet.
  */
-async function lock(tx: Tx, vaults: ReadonlySet<string>): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(${LOCK_CLASS}::integer, slot)
-    from (select distinct hashtext(v) & 255 as slot from unnest(${[...vaults]}::text[]) v order by 1) slots`.execute(
-    tx,
-  );
-}
-
-/** Puts the ids of the reports on record, in one order for all, and returns the keys of those that were not yet. */
 async function remember(tx: Tx, reports: Reports): Promise<Set<string>> {
   const { rows } = await sql<{ source: string; id: string }>`
+    with locks as materialized (${vaultLocks(reports.map(({ vault }) => vault))})
     insert into engine_report_ids (source, id)
     select distinct s collate "C", i collate "C" from unnest(${reports.map(({ source }) => source)}::text[], ${reports.map(({ id }) => id)}::text[]) r (s, i)
+    where (select taken from locks) > 0
     order by 1, 2
     on conflict do nothing
     returning source, id`.execute(tx);
