@@ -8,15 +8,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Figure, FigureResult } from "./figure.ts";
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    only: { type: "string", default: "" },
-    help: { type: "boolean", default: false },
-  },
-});
+const USAGE = "npm run bench [-- --quick] [--only TEXT]   measures every figure in bench/ against its limit";
+const values = readArguments();
 if (values.help) {
-  console.log("npm run bench [-- --quick] [--only TEXT]   measures every figure in bench/ against its limit");
+  console.log(USAGE);
   process.exit(0);
 }
 
@@ -77,4 +72,18 @@ async function load(): Promise<Figure[]> {
 
 function format(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+}
+
+function readArguments() {
+  try {
+    const options = {
+      quick: { type: "boolean", default: false },
+      only: { type: "string", default: "" },
+      help: { type: "boolean", default: false },
+    } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${USAGE}`);
+    process.exit(2);
+  }
 }
