@@ -160,11 +160,14 @@ async function sendAll({ options, spool, signal, onError, counts, reject }: Send
   const wanted = Math.min(options.batchSize ?? 100, 1000);
   let batchSize = wanted;
   let failures = 0;
+  // More waits than one request takes: nothing is gained by gathering.
+  let isBehind = false;
   while (!signal.aborted) {
     try {
       await spool.changed(signal);
-      await pause(options.lingerMs ?? 50, signal);
+      if (!isBehind) await pause(options.lingerMs ?? 50, signal);
       const { lines, end } = await spool.peek(batchSize, MAX_BATCH_BYTES);
+      isBehind = lines.length === batchSize;
       if (lines.length === 0) continue;
       const outcome = await post(options, lines, signal);
       if (outcome.type === "again") {
