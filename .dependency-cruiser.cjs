@@ -17,13 +17,15 @@ module.exports = {
     { name: "no-cycles", comment: "A cycle has no beginning to read from.", severity: "error", from: {}, to: { circular: true } },
     { name: "resolvable", comment: "Every import must resolve.", severity: "error", from: {}, to: { couldNotResolve: true } },
     forbid("platform-knows-no-one", "platform/ knows no vaults.", `${server}platform/`, `${server}(?!platform/)`),
-    forbid("chain-knows-no-database", "chain/ knows the EVM and platform/, no database.", `${server}chain/`, `${server}(ingest|events|audit|auth|features|config|app|main|cli)`),
+    forbid("chain-knows-no-database", "chain/ knows the EVM and platform/, no database.", `${server}chain/`, `${server}(ingest|events|delivery|audit|auth|features|config|app|main|cli)`),
     forbid("chain-no-db", "chain/ knows no database.", `${server}chain/`, `${server}platform/(db|postgres|migrate)|node_modules/(pg|kysely)/`),
     forbid("ingest-knows-no-feature", "ingest/ is handed its projections by main.ts.", `${server}ingest/`, `${server}(features|auth|audit|app|main|cli)`, {
       to: { path: `${server}(features|auth|app|main|cli)` },
     }),
     forbid("judgements-know-nothing", "judgements/ is pure: what is known in, a verdict out.", `${server}judgements/`, `${server}(?!judgements/)`),
     forbid("spine-knows-no-feature", "events, audit and auth stand below the features.", `${server}(events|audit|auth)/`, `${server}(features|ingest|app|main|cli)`),
+    forbid("events-know-no-reader", "events/ is what others write to and read from.", `${server}events/`, `${server}(delivery|audit|auth)/`),
+    forbid("delivery-knows-no-target", "delivery/ sends for features, on events/ and platform/ alone.", `${server}delivery/`, `${server}(chain|ingest|audit|auth|features|judgements|config|app|main|cli)`),
     forbid("feature-no-ingest", "A feature never imports ingest/.", `${server}features/`, `${server}(ingest|app|main|cli)`),
     {
       name: "feature-no-feature",
