@@ -35,6 +35,8 @@ module.exports = {
       to: { path: `${server}features/`, pathNot: `${server}features/$1/` },
     },
     forbid("sdk-stands-alone", "The SDK is published: it imports nothing of the server.", "^sdk/", "^(server|demo|console)/"),
+    forbid("console-over-the-api", "The console is a thin client: it knows the SDK, never the server.", "^console/(src|demo)/", "^(server|demo|bench|scripts)/|^console/e2e/"),
+    forbid("console-not-from-elsewhere", "The console is served as built files, never imported.", "^(server|sdk|demo)/", "^console/"),
     {
       name: "server-not-from-tests",
       comment: "The product never imports tests, the demo or the bench.",
@@ -47,7 +49,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "\\.scratch/" },
+    exclude: { path: "\\.scratch/|^console/dist" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
   },
 };

@@ -10,6 +10,10 @@ export const CHECKS: Step[] = [
   },
   { title: "types", command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "tsconfig.json"] },
   {
+    title: "types of the console",
+    command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "console/tsconfig.json"],
+  },
+  {
     title: "import rules",
     command: [
       "depcruise",
@@ -17,6 +21,7 @@ export const CHECKS: Step[] = [
       ".dependency-cruiser.cjs",
       "server",
       "sdk",
+      "console",
       "demo",
       "bench",
       "scripts",

@@ -7,15 +7,18 @@ import { describeFeatures } from "../server/src/features.ts";
 import { renderErrorsPage } from "../server/src/platform/errors.ts";
 import { generateDbTypes } from "./gen-db-types.ts";
 import { engineEventFiles } from "./gen-engine-events.ts";
+import { renderSdkSchema } from "./gen-sdk-schema.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** Path (from the root) and content of every generated file, the database's types aside, which need a database. */
 export async function generatedFiles(): Promise<Map<string, string>> {
+  const openApi = await describeFeatures();
   return new Map([
     ["docs/errors.md", renderErrorsPage()],
     ["docs/configuration.md", renderConfigReference()],
-    ["openapi.json", await describeFeatures()],
+    ["openapi.json", openApi],
+    ["sdk/src/schema.ts", await renderSdkSchema(openApi)],
     ...(await engineEventFiles()),
   ]);
 }

@@ -1,5 +1,6 @@
 // Makes sure that what package-lock.json names is installed and that a Node of the right age will run what follows.
 // Runs before every npm script, on whatever Node the machine has (18 or newer), and takes no time when nothing is missing.
+// `--console`: builds the console too, where it is missing or older than its sources.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -29,6 +30,15 @@ if (!installed()) {
   });
 }
 checkRuntime();
+if (process.argv.includes("--console")) {
+  await withLock(() => {
+    const built = spawnSync(localNode() ?? process.execPath, [join(root, "console/build.ts")], {
+      cwd: root,
+      stdio: ["ignore", 2, 2],
+    });
+    if (built.status !== 0) process.exit(1);
+  });
+}
 
 /** True when every package of the lock file that belongs on this machine stands in node_modules at its version. */
 function installed() {
@@ -56,7 +66,7 @@ async function withLock(work) {
       if (error.code !== "EEXIST") throw error;
       if (Date.now() - statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs > LOCK_STALE_MS)
         rmSync(LOCK, { recursive: true, force: true });
-      else if (waited === 0) console.error("Waiting for another command that is installing dependencies …");
+      else if (waited === 0) console.error("Waiting for another command that is installing or building …");
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
@@ -69,8 +79,8 @@ async function withLock(work) {
 
 /** npm puts node_modules/.bin first on the path, so what counts is the Node there, else the machine's own. */
 function checkRuntime() {
-  const local = join(root, "node_modules/.bin/node");
-  const version = existsSync(local)
+  const local = localNode();
+  const version = local
     ? spawnSync(local, ["--version"], { encoding: "utf8" }).stdout?.trim()
     : process.version;
   if (Number(version?.match(/^v(\d+)/)?.[1]) >= 24) return;
@@ -79,4 +89,9 @@ function checkRuntime() {
       "as an optional dependency: run `npm install --include=optional`. Elsewhere install it from https://nodejs.org.",
   );
   process.exit(1);
+}
+
+function localNode() {
+  const local = join(root, "node_modules/.bin/node");
+  return existsSync(local) ? local : null;
 }

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { tokenCommand } from "../../server/src/auth/sign-in.ts";
 import { loadConfig } from "../../server/src/config.ts";
-import { type Service, startService } from "../../server/src/main.ts";
+import { ROLES, type Service, startService } from "../../server/src/main.ts";
 import { createLogger } from "../../server/src/platform/log.ts";
 import { demoAccount } from "./accounts.ts";
 import { startActors } from "./actors.ts";
@@ -29,6 +29,8 @@ const HELP = `npm run demo [-- OPTIONS]   VaultOps on a real chain of its own, w
 Ctrl-C ends it; the next start goes on from there.`;
 
 const HOST = "127.0.0.1";
+/** The console with a wallet for each of the demo's accounts. */
+const CONSOLE_DIR = join(import.meta.dirname, "../../console/dist-demo");
 
 await main().catch((error) => {
   console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
@@ -69,7 +71,7 @@ async function main(): Promise<void> {
   const logPath = join(dataDir, "service.log");
   const log = createLogger({ destination: pino.destination({ dest: logPath, mkdir: true, sync: false }) });
   const service = await step("Service and database", () =>
-    startService(loadConfig({ file: configPath, env: {} }), log),
+    startService(loadConfig({ file: configPath, env: {} }), log, ROLES, CONSOLE_DIR),
   );
   running.unshift({ title: "service", stop: () => service.lifecycle.stop("the demo ends") });
   if (ending.signal.aborted) return;

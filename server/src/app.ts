@@ -11,6 +11,7 @@ import Fastify, {
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Feature } from "./platform/feature.ts";
 import { addHealthRoutes, Readiness } from "./platform/health.ts";
+import { addConsole, type ConsoleFiles, sendConsolePage } from "./platform/http/console.ts";
 import { addDocs } from "./platform/http/docs.ts";
 import { openApiOptions, renderOpenApi } from "./platform/http/openapi.ts";
 import { problemOf } from "./platform/http/problem.ts";
@@ -31,6 +32,8 @@ export interface AppParts {
   guard: Guard;
   /** Counts requests where given. */
   metrics?: Metrics;
+  /** The console's built files; none: it is not served. */
+  console?: ConsoleFiles | null;
   /** What `/readyz` asks; none means always ready. */
   readiness?: Readiness;
 }
@@ -46,7 +49,7 @@ const MAX_BODY_BYTES = 1_048_576;
 
 /** Builds the app, ready for `app.inject` or `app.listen`. Throws when a route declares no permission or no schema for its path. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { http, log, clock, guard, metrics } = parts;
+  const { http, log, clock, guard, metrics, console: files } = parts;
   const problems = { typeBase: `${http.publicUrl}/docs/errors` };
   const app = Fastify({
     loggerInstance: log,
@@ -78,10 +81,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clock,
     guard,
     logsReads: log.isLevelEnabled("debug"),
+    ...(files ? { page: (request, reply) => sendConsolePage(files, request, reply) } : {}),
     ...(metrics === undefined ? {} : { observe: metrics.observeRequest }),
   });
   addHealthRoutes(app, parts.readiness ?? new Readiness(clock));
   addDocs(app);
+  if (files) addConsole(app, files);
   for (const feature of parts.features) feature.routes?.(app);
   closeIdleConnectionsAtEnd(app);
   await app.ready();

@@ -13,7 +13,6 @@ import { createVaultAccess } from "./auth/vaults.ts";
 import { createVerifier } from "./auth/verify.ts";
 import { type ChainClient, createChainClient } from "./chain/client.ts";
 import { type Config, configWarnings, httpSettingsOf, secretRingOf } from "./config.ts";
-import { deliveryTasks } from "./delivery/tasks.ts";
 import { chainCondition } from "./features/chains/routes.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
@@ -22,6 +21,7 @@ import { type Database, openDatabase } from "./platform/db.ts";
 import { createEgress } from "./platform/egress.ts";
 import { Problem } from "./platform/errors.ts";
 import { Readiness } from "./platform/health.ts";
+import { readConsole } from "./platform/http/console.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { type Lifecycle, startLifecycle } from "./platform/lifecycle.ts";
 import type { Logger } from "./platform/log.ts";
@@ -41,11 +41,15 @@ export interface Service {
   lifecycle: Lifecycle;
 }
 
+/** Where the console's build puts its files. */
+const CONSOLE_DIR = join(import.meta.dirname, "../../console/dist");
+
 /** Starts the service in the given roles and resolves when it serves. Whatever fails on the way is thrown, and nothing is left running. */
 export async function startService(
   config: Config,
   log: Logger,
   roles: readonly Role[] = ROLES,
+  consoleDir: string = CONSOLE_DIR,
 ): Promise<Service> {
   const clock = systemClock;
   const undo: (() => Promise<unknown>)[] = [];
@@ -116,26 +120,24 @@ export async function startService(
       const check = () => chainCondition({ db, clock }, chainId, maxLagSeconds, following());
       readiness.add({ name: `chain ${chainId}`, check });
     }
-    const delivery = deliveryTasks({
-      db,
-      clock,
-      log,
-      notifier,
-      metrics: metrics.registry,
-      subscribers: features.flatMap(({ subscriber }) => subscriber ?? []),
-      queues: features.flatMap(({ queue }) => queue ?? []),
-    });
-    const tasks = [
-      ...features.flatMap((feature) => feature.tasks ?? []),
-      ...delivery,
-      ...indexer.tasks,
-    ].filter((task) => roles.includes(task.role));
+    const tasks = [...features.flatMap((feature) => feature.tasks ?? []), ...indexer.tasks].filter((task) =>
+      roles.includes(task.role),
+    );
 
     const admin = buildAdmin({ registry: metrics.registry, readiness, log });
     await listening(admin.listen(config.admin.port, config.admin.host), "admin.port");
     undo.unshift(async () => admin.close());
     const app = roles.includes("api")
-      ? await buildApp({ http: httpSettingsOf(config), log, clock, features, guard, metrics, readiness })
+      ? await buildApp({
+          http: httpSettingsOf(config),
+          log,
+          clock,
+          features,
+          guard,
+          metrics,
+          readiness,
+          console: await readConsole(consoleDir, log),
+        })
       : null;
     if (app) {
       undo.unshift(() => app.close());

@@ -38,6 +38,8 @@ export interface HttpParts {
   guard: Guard;
   /** Whether successful reads are logged too (level debug); everything else always is (info). */
   logsReads: boolean;
+  /** Answers a browser's navigation to a path that no route has, where it is one of a page; true when it did. */
+  page?(request: FastifyRequest, reply: FastifyReply): boolean;
   /** Told of each answered request; `route` is the path's template, or "none" where no route matched. */
   observe?(request: { method: string; route: string; status: number; seconds: number }): void;
 }
@@ -105,6 +107,7 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   app.setNotFoundHandler((request, reply) => {
     reply.headers(security).header("cache-control", NOT_SHARED).header("x-request-id", request.id);
     if (cors.preflight(request, reply)) return reply;
+    if (parts.page?.(request, reply)) return reply;
     charge(quotas.ip, networkKey(request.ip), reply);
     const methods = routes.methodsOf(pathOf(request.url));
     if (methods.length === 0)

@@ -6,7 +6,7 @@ import { gzip } from "node:zlib";
 import scalar from "@scalar/fastify-api-reference";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { ERRORS } from "../errors.ts";
-import { polled } from "./etag.ts";
+import { polled, takesGzip } from "./etag.ts";
 import { renderOpenApi } from "./openapi.ts";
 
 /** The viewer sets styles from its script, which needs `unsafe-inline` for styles; scripts run from this service's files alone. */
@@ -42,12 +42,10 @@ export function addDocs(app: FastifyInstance): void {
   app.get("/docs/viewer.js", open, async (request, reply) => {
     const { plain, packed, etag } = await viewer();
     reply.header("vary", "Accept-Encoding");
-    const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(
-      request.headers["accept-encoding"] ?? "",
-    );
-    if (takesGzip) reply.header("content-encoding", "gzip");
-    return polled(request, reply, takesGzip ? packed : plain, {
-      etag: takesGzip ? `"${etag}-gzip"` : `"${etag}"`,
+    const isPacked = takesGzip(request);
+    if (isPacked) reply.header("content-encoding", "gzip");
+    return polled(request, reply, isPacked ? packed : plain, {
+      etag: isPacked ? `"${etag}-gzip"` : `"${etag}"`,
       contentType: "text/javascript; charset=utf-8",
       publicMaxAgeSeconds: 3600,
     });

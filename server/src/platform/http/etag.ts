@@ -8,6 +8,8 @@ export interface PolledOptions {
   etag?: string;
   /** Lets shared caches keep the answer that long. Only for the unauthenticated listings. Default: `private, no-cache`. */
   publicMaxAgeSeconds?: number;
+  /** The address names the content, so a cache need never ask again. */
+  isImmutable?: boolean;
   /** Default: `application/json; charset=utf-8`. */
   contentType?: string;
 }
@@ -25,12 +27,18 @@ export function polled(
   const etag = options.etag ?? etagOf(body);
   reply.header("etag", etag);
   if (options.publicMaxAgeSeconds !== undefined) {
-    reply.header("cache-control", `public, max-age=${options.publicMaxAgeSeconds}`);
+    const forGood = options.isImmutable ? ", immutable" : "";
+    reply.header("cache-control", `public, max-age=${options.publicMaxAgeSeconds}${forGood}`);
   }
   const asked = request.headers["if-none-match"];
   if (asked !== undefined && matchesEtag(asked, etag)) return reply.code(304).send();
   reply.header("content-type", options.contentType ?? "application/json; charset=utf-8");
   return reply.send(body);
+}
+
+/** Whether the client reads gzip. */
+export function takesGzip(request: FastifyRequest): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(request.headers["accept-encoding"] ?? "");
 }
 
 /** A strong entity tag of these exact bytes. */

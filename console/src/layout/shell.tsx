@@ -1,0 +1,56 @@
+// The frame of every page: navigation at the side (behind a button on a small screen), the page, notices.
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Menu } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { useEffect, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { StaleBanner } from "../ui/stale.tsx";
+import { Tips } from "../ui/tips.tsx";
+import { Toasts } from "../ui/toast.tsx";
+import { useGoKeys } from "./keys.ts";
+import { useRoles } from "./roles.ts";
+import { Brand, Sidebar } from "./sidebar.tsx";
+
+export function Shell() {
+  useRoles();
+  useGoKeys();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes.
+  useEffect(() => setMenuOpen(false), [path]);
+  return (
+    <div className="min-h-dvh lg:pl-56">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-accent-solid px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the page
+      </a>
+      <aside className="fixed inset-y-0 left-0 z-20 hidden w-56 border-r bg-panel lg:block">
+        <Sidebar />
+      </aside>
+      <header className="sticky top-0 z-20 flex h-12 items-center justify-between border-b bg-panel px-3 lg:hidden">
+        <Brand />
+        <Dialog.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
+          <Dialog.Trigger asChild>
+            <Button look="quiet" icon={Menu} aria-label="Open the navigation" />
+          </Dialog.Trigger>
+          <Dialog.Portal>
+            <Dialog.Overlay className="fixed inset-0 z-30 bg-black/55" />
+            <Dialog.Content className="fixed inset-y-0 left-0 z-30 w-64 border-r bg-panel">
+              <Dialog.Title className="sr-only">Navigation</Dialog.Title>
+              <Dialog.Description className="sr-only">Pages of the console</Dialog.Description>
+              <Sidebar />
+            </Dialog.Content>
+          </Dialog.Portal>
+        </Dialog.Root>
+      </header>
+      <main id="main" tabIndex={-1} className="mx-auto max-w-[100rem] px-3 py-4 outline-none sm:px-6 sm:py-5">
+        <StaleBanner />
+        <Outlet />
+      </main>
+      <Toasts />
+      <Tips />
+    </div>
+  );
+}

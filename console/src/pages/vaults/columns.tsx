@@ -1,0 +1,147 @@
+import type { Answer } from "@vaultops/sdk/client";
+import { words } from "../../format/words.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount, Percent, Pps, Usd } from "../../ui/amount.tsx";
+import { Badge, Dot } from "../../ui/badge.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { Glyph } from "../../ui/glyph.tsx";
+import { Countdown } from "../../ui/time.tsx";
+import type { VaultRow } from "./rows.ts";
+
+type Chains = Answer<"GET /api/v1/chains">;
+
+/** The columns of the list; the chain's name only where there is more than one. */
+export function vaultColumns(chains: Chains): Column<VaultRow>[] {
+  const nameOf = new Map(chains.map(({ chain_id, name }) => [chain_id, name]));
+  return [
+    {
+      id: "name",
+      header: "Vault",
+      sortBy: ({ vault }) => vault.name,
+      cell: ({ vault, role }) => (
+        <div className="flex items-center gap-2.5 py-0.5">
+          <Glyph text={vault.underlying_asset_symbol ?? ""} seed={vault.vault_id} />
+          <div className="min-w-0">
+            <p className="truncate font-medium">{vault.name ?? "Unnamed vault"}</p>
+            <p className="flex items-center gap-1.5 text-2xs text-ink-3">
+              {vault.symbol}
+              {role && <span className="text-accent">{words(role)}</span>}
+              {chains.length > 1 && <span>{nameOf.get(vault.chain_id)}</span>}
+            </p>
+          </div>
+        </div>
+      ),
+    },
+    {
+      id: "status",
+      header: "Status",
+      cell: ({ needs }) =>
+        needs.length === 0 ? (
+          <span className="inline-flex items-center gap-1.5 text-ink-2">
+            <Dot tone="good" />
+            Active
+          </span>
+        ) : (
+          <span className="flex flex-wrap gap-1">
+            {needs.map(({ tone, text }) => (
+              <Badge key={text} tone={tone}>
+                {text}
+              </Badge>
+            ))}
+          </span>
+        ),
+    },
+    {
+      id: "tvl",
+      header: "TVL",
+      align: "right",
+      sortBy: ({ vault }) => vault.tvl_usd,
+      cell: ({ vault }) => (
+        <div className="flex flex-col items-end">
+          <Usd value={vault.tvl_usd} reason={vault.tvl_usd_unavailable_reason} />
+          <span className="text-2xs text-ink-2">
+            <Amount
+              raw={vault.tvl}
+              decimals={vault.underlying_asset_decimals}
+              symbol={vault.underlying_asset_symbol}
+              reason={vault.unavailable_reasons.tvl}
+            />
+          </span>
+        </div>
+      ),
+    },
+    {
+      id: "apy",
+      header: "APY 7 d",
+      align: "right",
+      sortBy: ({ vault }) => vault.apy_7d,
+      cell: ({ vault }) => (
+        <Percent
+          value={vault.apy_7d}
+          reason={vault.unavailable_reasons.apy_7d}
+          tip="realised, net, over 7 days"
+        />
+      ),
+    },
+    {
+      id: "apy30",
+      header: "APY 30 d",
+      align: "right",
+      from: "lg",
+      cell: ({ vault }) => (
+        <Percent
+          value={vault.apy_30d}
+          reason={vault.unavailable_reasons.apy_30d}
+          tip="realised, net, over 30 days"
+        />
+      ),
+    },
+    {
+      id: "pps",
+      header: "Price per share",
+      align: "right",
+      from: "md",
+      cell: ({ vault }) => (
+        <Pps
+          raw={vault.pps}
+          decimals={vault.underlying_asset_decimals}
+          symbol={vault.underlying_asset_symbol}
+          reason={vault.unavailable_reasons.pps}
+        />
+      ),
+    },
+    {
+      id: "fresh",
+      header: "Price fresh for",
+      align: "right",
+      from: "md",
+      sortBy: ({ own }) => own?.pps_expires_at,
+      cell: ({ own }) =>
+        own === null ? (
+          <span className="text-ink-3" data-tip="shown to those with a role on the vault">
+            –
+          </span>
+        ) : (
+          <Countdown
+            until={own.pps_expires_at}
+            over="stale"
+            warnAt={3600}
+            criticalAt={600}
+            reason="this vault has no staleness rule"
+          />
+        ),
+    },
+    {
+      id: "address",
+      header: "Address",
+      from: "xl",
+      cell: ({ vault }) => (
+        <Address
+          value={vault.vault_address}
+          chainId={vault.chain_id}
+          label={`address of ${vault.name ?? "the vault"}`}
+        />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,32 @@
+// Addresses: the pages in the navigation, and links that leave the console.
+import { Layers, type LucideIcon } from "lucide-react";
+
+export interface NavigationItem {
+  to: "/";
+  label: string;
+  icon: LucideIcon;
+  /** The key that goes there after `g`. */
+  key: string;
+  /** Whether the page is of use without a session. */
+  isPublic?: boolean;
+}
+
+/** In the order of the sidebar. */
+export const NAVIGATION: readonly NavigationItem[] = [
+  { to: "/", label: "Vaults", icon: Layers, key: "v", isPublic: true },
+];
+
+/** The page of an address or transaction in a chain's explorer; null where the chain has none. */
+export function explorerLink(
+  explorerUrl: string | null | undefined,
+  kind: "address" | "tx" | "block",
+  value: string | number,
+): string | null {
+  if (!explorerUrl || !/^https?:\/\//.test(explorerUrl)) return null;
+  return `${explorerUrl.replace(/\/$/, "")}/${kind}/${value}`;
+}
+
+/** Where to go after signing in: a path of this console, never another site's. */
+export function safeNext(next: unknown): string | undefined {
+  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : undefined;
+}

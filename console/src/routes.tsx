@@ -1,0 +1,58 @@
+// The pages and their addresses. A page's code is fetched when it is first visited; its loader starts its queries beside that.
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { Shell } from "./layout/shell.tsx";
+import * as vaults from "./pages/vaults/queries.ts";
+import { chainsQuery } from "./pages/vaults/queries.ts";
+import { safeNext } from "./paths.ts";
+import { getSession } from "./session.ts";
+import { NotFound, PageError, PageSkeleton } from "./ui/states.tsx";
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Shell });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: vaults.parseSearch,
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.ensureQueryData(vaults.listQuery), queries.ensureQueryData(chainsQuery)]),
+  component: lazyRouteComponent(() => import("./pages/vaults/page.tsx"), "VaultsPage"),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (search): { next?: string } => ({ next: safeNext(search.next) }),
+  component: lazyRouteComponent(() => import("./pages/sign-in/page.tsx"), "SignInPage"),
+});
+
+export function createAppRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: root.addChildren([home, signIn]),
+    context: { queries },
+    defaultPreload: "intent",
+    defaultPendingMs: 100,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+}
+
+/** For `beforeLoad` of pages that need a session. */
+export function requireSession({ location }: { location: { href: string } }): void {
+  if (getSession() === null) throw redirect({ to: "/sign-in", search: { next: location.href } });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

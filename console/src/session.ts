@@ -1,0 +1,99 @@
+// The session: who is signed in, kept in exactly the four keys of local storage that integrations know, and ended in one place.
+// Guarantee: whatever ends a session (a 401, the token's end, another tab, the person) clears all four and says why.
+import type { Answer } from "@vaultops/sdk/client";
+import { useSyncExternalStore } from "react";
+
+export type Me = Answer<"GET /api/v1/auth/me">;
+
+export interface Session {
+  token: string;
+  address: string;
+}
+
+/** Why the last session ended; null when the person ended it, or none was there. */
+export interface EndReason {
+  title: string;
+  detail: string;
+  requestId: string | null;
+}
+
+const KEYS = {
+  token: "curator_jwt",
+  address: "curator_address",
+  isManager: "curator_is_manager",
+  vaults: "curator_vaults",
+} as const;
+
+interface State {
+  session: Session | null;
+  reason: EndReason | null;
+}
+
+let state: State = { session: stored(), reason: null };
+let expiryTimer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+export const getSession = (): Session | null => state.session;
+export const getEndReason = (): EndReason | null => state.reason;
+export const useSession = (): Session | null => useSyncExternalStore(subscribeSession, getSession);
+export const useEndReason = (): EndReason | null => useSyncExternalStore(subscribeSession, getEndReason);
+
+export function subscribeSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Begins a session with a token that `auth/me` has confirmed. */
+export function beginSession(token: string, me: Me): void {
+  localStorage.setItem(KEYS.token, token);
+  keepRoles(me);
+  set({ session: { token, address: me.wallet_address }, reason: null });
+}
+
+/** Keeps what `auth/me` says of the running session: roles follow the chain, and the token has an end. */
+export function keepRoles(me: Me): void {
+  localStorage.setItem(KEYS.address, me.wallet_address);
+  localStorage.setItem(KEYS.isManager, String(me.is_manager));
+  localStorage.setItem(KEYS.vaults, JSON.stringify(me.vaults.map(({ vault_address }) => vault_address)));
+  clearTimeout(expiryTimer);
+  const leftMs = Date.parse(me.expires_at) - Date.now();
+  // Longer than a timer can wait: the service's 401 will tell.
+  if (leftMs < 2 ** 31) expiryTimer = setTimeout(() => endSession(EXPIRED), Math.max(0, leftMs));
+}
+
+/** Ends the session and clears its four keys. `reason`: null when the person asked for it. */
+export function endSession(reason: EndReason | null): void {
+  clearTimeout(expiryTimer);
+  for (const key of Object.values(KEYS)) localStorage.removeItem(key);
+  if (state.session !== null || reason !== null) set({ session: null, reason });
+}
+
+const EXPIRED: EndReason = {
+  title: "Your session has ended",
+  detail: "It lasts as long as its token. Sign in again to go on where you were.",
+  requestId: null,
+};
+
+/** Another tab signed in or out. */
+window.addEventListener("storage", (event) => {
+  if (event.key !== null && event.key !== KEYS.token) return;
+  const session = stored();
+  if (session?.token === state.session?.token) return;
+  const reason = {
+    title: "You signed out in another tab",
+    detail: "Sign in again to go on.",
+    requestId: null,
+  };
+  set({ session, reason: session === null ? reason : null });
+});
+
+function stored(): Session | null {
+  const token = localStorage.getItem(KEYS.token);
+  const address = localStorage.getItem(KEYS.address);
+  return token === null || address === null ? null : { token, address };
+}
+
+function set(next: State): void {
+  state = next;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+interface PanelProps {
+  title?: ReactNode;
+  /** Beside the title, at the far end: a count, a link, a choice. */
+  aside?: ReactNode;
+  /** Without inner space, for tables. */
+  isFlush?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A titled part of a page. */
+export function Panel({ title, aside, isFlush, className, children }: PanelProps) {
+  return (
+    <section className={cx("min-w-0 rounded-lg border bg-panel", className)}>
+      {title && (
+        <header className="flex min-h-10 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b px-3.5 py-1.5">
+          <h2 className="font-semibold">{title}</h2>
+          {aside && <div className="flex items-center gap-2 text-xs text-ink-3">{aside}</div>}
+        </header>
+      )}
+      <div className={isFlush ? "" : "p-3.5"}>{children}</div>
+    </section>
+  );
+}
+
+/** Name and value, under each other or side by side: `<Facts><Fact name="…">…</Fact></Facts>`. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="flex flex-col divide-y">{children}</dl>;
+}
+
+export function Fact({ name, tip, children }: { name: string; tip?: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-0.5 py-1.5 first:pt-0 last:pb-0">
+      <dt data-tip={tip} className="text-ink-2">
+        {name}
+      </dt>
+      <dd className="min-w-0 text-right">{children}</dd>
+    </div>
+  );
+}
+
+/** Figures at the head of a page: `<Stats><Stat name="…">…</Stat></Stats>`. */
+export function Stats({ children }: { children: ReactNode }) {
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line md:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">
+      {children}
+    </dl>
+  );
+}
+
+export function Stat({
+  name,
+  tip,
+  note,
+  children,
+}: {
+  name: string;
+  tip?: string;
+  note?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5 bg-panel px-3.5 py-2.5">
+      <dt data-tip={tip} className="text-xs text-ink-2">
+        {name}
+      </dt>
+      <dd className="num text-lg leading-6 font-semibold tracking-tight">{children}</dd>
+      {note && <dd className="text-xs text-ink-3">{note}</dd>}
+    </div>
+  );
+}
