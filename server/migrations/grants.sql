@@ -37,3 +37,12 @@ grant select, insert on redemption_fulfilments, redeem_claimables to :app_role;
 
 -- channels
 grant select, insert, update, delete on idempotency_keys to :app_role;
+
+-- events and deliveries
+grant select, insert, update, delete on events, deliveries, delivery_targets to :app_role;
+grant select, insert, delete on delivery_attempts to :app_role;
+
+-- alerts
+grant select, insert, update on alerts, alert_rules, silences, alert_lease to :app_role;
+grant select, insert on deep_reorganisations to :app_role;
+grant select, insert, update, delete on system_findings to :app_role;

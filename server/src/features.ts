@@ -15,6 +15,8 @@ import { createPrices } from "./chain/prices/price.ts";
 import { createPriceSources } from "./chain/prices/sources.ts";
 import { readTokens } from "./chain/tokens.ts";
 import { type Config, loadConfig } from "./config.ts";
+import type { DeliveryQueue } from "./delivery/types.ts";
+import type { Subscriber } from "./events/fan-out.ts";
 import { chainsFeature } from "./features/chains/routes.ts";
 import { engineFeature } from "./features/engine/feature.ts";
 import { intentsFeature } from "./features/engine/intents-feature.ts";
@@ -49,7 +51,13 @@ export interface FeatureParts {
   idempotency: Idempotency;
 }
 
-export function createFeatures(parts: FeatureParts): Feature[] {
+/** A feature that may hear of events and may send to targets of its own. */
+export interface ServiceFeature extends Feature {
+  subscriber?: Subscriber;
+  queue?: DeliveryQueue;
+}
+
+export function createFeatures(parts: FeatureParts): ServiceFeature[] {
   const { config, db, log, clock, notifier, egress, clients, grants, vaults, embedded } = parts;
   const prices = createPrices(
     createPriceSources(config.prices, { clients, fetchJson: egress.fetchJson, clock }),

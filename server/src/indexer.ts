@@ -8,6 +8,8 @@ import { rolesProjection, setConfiguredManagers } from "./auth/roles.ts";
 import type { ChainClient } from "./chain/client.ts";
 import { createFamilies } from "./chain/families/registry.ts";
 import type { Config } from "./config.ts";
+import { emit } from "./events/emit.ts";
+import { eventsOf } from "./events/from-facts.ts";
 import { redemptionsProjection } from "./features/engine/redemption-projection.ts";
 import { vaultsProjection } from "./features/vaults/project.ts";
 import { createIngest, type Ingest } from "./ingest/ingest.ts";
@@ -30,8 +32,17 @@ export function createIndexer({ config, ...parts }: IndexerParts): Ingest {
     chains: config.chains,
     families: createFamilies(parts.log),
     projections: [rolesProjection, vaultsProjection, redemptionsProjection],
-    auditEntriesOf,
-    record,
+    auditEntriesOf: (fact) => [{ entries: auditEntriesOf(fact), events: eventsOf([fact]) }],
+    async record(tx, recorded) {
+      await emit(
+        tx,
+        recorded.flatMap(({ events }) => events),
+      );
+      await record(
+        tx,
+        recorded.flatMap(({ entries }) => entries),
+      );
+    },
     recordReverts,
     setConfiguredManagers,
   });

@@ -13,6 +13,7 @@ import { createVaultAccess } from "./auth/vaults.ts";
 import { createVerifier } from "./auth/verify.ts";
 import { type ChainClient, createChainClient } from "./chain/client.ts";
 import { type Config, configWarnings, httpSettingsOf, secretRingOf } from "./config.ts";
+import { deliveryTasks } from "./delivery/tasks.ts";
 import { chainCondition } from "./features/chains/routes.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
@@ -120,9 +121,20 @@ export async function startService(
       const check = () => chainCondition({ db, clock }, chainId, maxLagSeconds, following());
       readiness.add({ name: `chain ${chainId}`, check });
     }
-    const tasks = [...features.flatMap((feature) => feature.tasks ?? []), ...indexer.tasks].filter((task) =>
-      roles.includes(task.role),
-    );
+    const delivery = deliveryTasks({
+      db,
+      clock,
+      log,
+      notifier,
+      metrics: metrics.registry,
+      subscribers: features.flatMap(({ subscriber }) => subscriber ?? []),
+      queues: features.flatMap(({ queue }) => queue ?? []),
+    });
+    const tasks = [
+      ...features.flatMap((feature) => feature.tasks ?? []),
+      ...delivery,
+      ...indexer.tasks,
+    ].filter((task) => roles.includes(task.role));
 
     const admin = buildAdmin({ registry: metrics.registry, readiness, log });
     await listening(admin.listen(config.admin.port, config.admin.host), "admin.port");

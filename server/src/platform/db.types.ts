@@ -118,6 +118,47 @@ export interface Challenges {
   wallet: string;
 }
 
+export interface Deliveries {
+  attempts_count: Generated<number>;
+  body: string;
+  chain_id: Int8;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  event_id: string | null;
+  event_type: string;
+  finished_at: Timestamp | null;
+  id: string;
+  key: string;
+  lease_id: string | null;
+  leased_until: Timestamp | null;
+  queue: string;
+  replays_left: Generated<number>;
+  seq: Generated<Int8>;
+  status: Generated<string>;
+  status_before: string | null;
+  target_id: string;
+  vault_address: string;
+}
+
+export interface DeliveryAttempts {
+  at: Timestamp;
+  delivery_id: string;
+  duration_ms: number | null;
+  error: string | null;
+  number: number;
+  response_excerpt: string | null;
+  status_code: number | null;
+}
+
+export interface DeliveryTargets {
+  failing_since: Timestamp | null;
+  max_concurrency: number | null;
+  max_per_second: number | null;
+  not_before: Timestamp | null;
+  recovered_at: Timestamp | null;
+  target_id: string;
+}
+
 export interface EngineActions {
   action_type: string;
   actor_wallet: string;
@@ -132,6 +173,19 @@ export interface EngineReportIds {
   id: string;
   received_at: Generated<Timestamp>;
   source: string;
+}
+
+export interface Events {
+  at: Timestamp;
+  chain_id: Int8;
+  created_at: Generated<Timestamp>;
+  data: string;
+  failures: Generated<number>;
+  fanned_out_at: Timestamp | null;
+  id: string;
+  seq: Generated<Int8>;
+  type: string;
+  vault_address: string;
 }
 
 export interface Facts {
@@ -548,12 +602,16 @@ export interface DB {
   blocks: Blocks;
   chains: Chains;
   challenges: Challenges;
+  deliveries: Deliveries;
+  delivery_attempts: DeliveryAttempts;
+  delivery_targets: DeliveryTargets;
   engine_actions: EngineActions;
   engine_report_ids: EngineReportIds;
+  events: Events;
   facts: Facts;
+  idempotency_keys: IdempotencyKeys;
   ingest_tokens: IngestTokens;
   intent_counts: IntentCounts;
-  idempotency_keys: IdempotencyKeys;
   intent_events: IntentEvents;
   intent_fills: IntentFills;
   intents: Intents;

@@ -1,0 +1,52 @@
+// One send: the queue's own work, with whatever goes wrong in it made an outcome. Never throws.
+import type { Clock } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Finished } from "./settle.ts";
+import type { Delivery, DeliveryQueue, Outcome } from "./types.ts";
+
+export async function sendBatch(
+  queue: DeliveryQueue,
+  target: unknown,
+  batch: readonly Delivery[],
+  leaseId: string,
+  signal: AbortSignal,
+  { clock, log }: { clock: Clock; log: Logger },
+): Promise<Finished[]> {
+  const startedAtMs = clock.now();
+  const began = performance.now();
+  const outcomes = await outcomesOf(queue, target, batch, signal, log);
+  const durationMs = performance.now() - began;
+  return batch.map((delivery, index) => ({
+    delivery,
+    leaseId,
+    outcome: outcomes[index] ?? { kind: "unsent" },
+    scheduleMs: target === null ? null : scheduleOf(queue, target, delivery, log),
+    startedAtMs,
+    durationMs,
+  }));
+}
+
+async function outcomesOf(
+  queue: DeliveryQueue,
+  target: unknown,
+  batch: readonly Delivery[],
+  signal: AbortSignal,
+  log: Logger,
+): Promise<Outcome[]> {
+  if (target === null) return batch.map(() => ({ kind: "canceled" }));
+  try {
+    return await queue.send(target, batch, signal);
+  } catch (error) {
+    log.error({ err: error, delivery_id: batch[0]?.id }, "a send failed by a fault of the service");
+    return batch.map(() => ({ kind: "retry", error: "a fault of the service, which has been logged" }));
+  }
+}
+
+function scheduleOf(queue: DeliveryQueue, target: unknown, delivery: Delivery, log: Logger): number | null {
+  try {
+    return queue.schedule(delivery.attempt, target);
+  } catch (error) {
+    log.error({ err: error, delivery_id: delivery.id }, "the schedule of a delivery could not be told");
+    return 60_000;
+  }
+}

@@ -1,0 +1,79 @@
+// A queue of the outbox whose targets answer as a test says, and a clock that stands where the test puts it.
+import { Registry } from "prom-client";
+import { Dispatcher } from "../src/delivery/dispatch.ts";
+import { deliveryMetrics } from "../src/delivery/metrics.ts";
+import type { Delivery, DeliveryQueue, Outcome, QueueName, Settled } from "../src/delivery/types.ts";
+import type { Clock } from "../src/platform/clock.ts";
+import type { Database, Tx } from "../src/platform/db.ts";
+import { silentLogger } from "../src/platform/log.ts";
+import type { Notifier } from "../src/platform/notifier.ts";
+
+export const TARGET_A = "aaaaaaaa-0000-4000-8000-000000000001";
+export const TARGET_B = "bbbbbbbb-0000-4000-8000-000000000002";
+
+/** Begins at a moment of its own, never the present. */
+export class FakeClock implements Clock {
+  static readonly BEGIN_MS = Date.UTC(2026, 4, 9, 10);
+  #nowMs = FakeClock.BEGIN_MS;
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  /** So long after its beginning. */
+  at(ms: number): void {
+    this.#nowMs = FakeClock.BEGIN_MS + ms;
+  }
+}
+
+/** Records what is sent. Targets exist unless named in `gone`. */
+export class TestQueue implements DeliveryQueue<string> {
+  readonly name: QueueName;
+  leaseMs = 30_000;
+  concurrencyPerTarget = 4;
+  slots = 16;
+  isOrdered = false;
+  maxPerSend = 1;
+  readonly gone = new Set<string>();
+  readonly sent: Delivery[] = [];
+  readonly batches: Delivery[][] = [];
+  readonly settled: Settled[] = [];
+  answer: (delivery: Delivery) => Outcome | Promise<Outcome> = () => ({ kind: "delivered" });
+  failSettling: ((settled: readonly Settled[]) => void) | null = null;
+
+  constructor(name: QueueName) {
+    this.name = name;
+  }
+
+  loadTargets = async (ids: readonly string[]) =>
+    new Map(ids.map((id) => [id, this.gone.has(id) ? null : id]));
+
+  schedule = (attempt: number) => (attempt > 5 ? null : 1000 * 2 ** (attempt - 1));
+
+  send = async (_target: string, deliveries: readonly Delivery[]): Promise<Outcome[]> => {
+    this.batches.push([...deliveries]);
+    this.sent.push(...deliveries);
+    return Promise.all(deliveries.map((delivery) => this.answer(delivery)));
+  };
+
+  onSettled = async (_tx: Tx, settled: readonly Settled[]) => {
+    this.failSettling?.(settled);
+    this.settled.push(...settled);
+  };
+}
+
+/** Its `drain()` sends what is due; nothing runs by itself. */
+export function testDispatcher(
+  db: Database,
+  queue: DeliveryQueue,
+  clock: Clock,
+  notifier: Notifier = { listen() {}, close: async () => {} },
+): Dispatcher {
+  return new Dispatcher(queue, {
+    db,
+    clock,
+    log: silentLogger(),
+    notifier,
+    metrics: deliveryMetrics(new Registry()),
+  });
+}
