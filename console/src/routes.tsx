@@ -28,7 +28,13 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search): { next?: string } => ({ next: safeNext(search.next) }),
+  validateSearch: (search): { next?: string } => {
+    const next = safeNext(search.next);
+    return next === undefined ? {} : { next };
+  },
+  beforeLoad: ({ search }) => {
+    if (getSession() !== null) throw redirect({ href: search.next ?? "/" });
+  },
   component: lazyRouteComponent(() => import("./pages/sign-in/page.tsx"), "SignInPage"),
 });
 
