@@ -5,9 +5,9 @@ grant usage on schema public to :app_role;
 grant select on schema_migrations to :app_role;
 
 -- chain
-grant select, insert, update on chains, sources to :app_role;
+grant select, insert, update on chains, sources, chain_leases to :app_role;
 grant select, insert, update, delete on blocks, vaults to :app_role;
-grant select, insert on facts to :app_role;
+grant select, insert on facts, manager_readings to :app_role;
 
 -- vaults
 grant select, insert, delete on vault_states to :app_role;

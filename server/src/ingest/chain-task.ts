@@ -1,18 +1,31 @@
-// ChainTask: one chain, followed until told to stop. Two loops share it: the head, and the past beside it. Whatever fails is
-// told (log, metrics, status), waited out and tried again from what is stored; no failure here reaches another chain.
+// ChainTask: one chain, followed for as long as this process leads it, until told to stop. Two loops share it: the head, and the
+// past beside it. Whatever fails is told (log, metrics, status), waited out and tried again from what is stored; no failure
+// here reaches another chain.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isChainFault } from "../chain/fault.ts";
 import { withoutUrls } from "../platform/log.ts";
 import { Backfill } from "./backfill.ts";
-import { type SetConfiguredManagers, settleConfiguration, surveySources, upsertChain } from "./configure.ts";
+import {
+  introduceChain,
+  type SetConfiguredManagers,
+  settleConfiguration,
+  surveySources,
+  upsertChain,
+} from "./configure.ts";
 import type { ChainContext } from "./context.ts";
 import { Follower, ForeignChain } from "./follow.ts";
+import type { Lead, Leadership } from "./leadership.ts";
 import { Pace } from "./pace.ts";
+import { LeadLost } from "./store.ts";
 
 /** How a chain stands, for readiness and for people. */
 export interface ChainStatus {
   chainId: number;
   name: string;
+  /** Whether this process leads the chain; one that waits for the lead knows nothing of the rest. */
+  isLeading: boolean;
+  /** Since when another process leads it (ISO time of the database); null where none is known to. */
+  ledElsewhereSince: string | null;
   head: number | null;
   confirmed: number | null;
   /** How far the newest stored block lies behind the clock; null before there is one. */
@@ -36,17 +49,20 @@ const SURVEY_AGAIN_MS = 60_000;
 export class ChainTask {
   readonly #context: ChainContext;
   readonly #setConfiguredManagers: SetConfiguredManagers;
+  readonly #leadership: Leadership;
   readonly #backfill: Backfill;
   readonly #follower: Follower;
   readonly #pace = new Pace();
+  #lead: Lead | null = null;
   #isReady = false;
   /** The last failure of each loop, until it succeeds again. */
   readonly #errors: { head: string | null; past: string | null } = { head: null, past: null };
   #unready: ChainStatus["unready"] = [];
   #surveyedAtMs = 0;
 
-  constructor(context: ChainContext, setConfiguredManagers: SetConfiguredManagers) {
+  constructor(context: ChainContext, leadership: Leadership, setConfiguredManagers: SetConfiguredManagers) {
     this.#context = context;
+    this.#leadership = leadership;
     this.#setConfiguredManagers = setConfiguredManagers;
     this.#backfill = new Backfill(context);
     this.#follower = new Follower(context, this.#backfill);
@@ -54,39 +70,76 @@ export class ChainTask {
 
   /** Resolves once the signal aborts and nothing is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([
-      this.#loop("head", signal, () => this.#followOnce(signal)),
-      this.#loop("past", signal, () => this.#fillOnce(signal)),
-    ]);
+    const { store, settings } = this.#context;
+    await this.#loop("head", signal, async () => {
+      await introduceChain(store.db, settings);
+      return null;
+    });
+    for (;;) {
+      const lead = await this.#leadership.next(store.chainId, signal);
+      if (!lead) return;
+      await this.#follow(lead, AbortSignal.any([signal, lead.signal]));
+    }
+  }
+
+  /** Works for as long as the lead lasts. */
+  async #follow(lead: Lead, signal: AbortSignal): Promise<void> {
+    const { store, metrics } = this.#context;
+    this.#lead = lead;
+    this.#isReady = false;
+    metrics.isLeading.set({ chain_id: store.chainId }, 1);
+    metrics.leads.inc({ chain_id: store.chainId });
+    try {
+      await Promise.all([
+        this.#loop("head", signal, () => this.#followOnce(signal)),
+        this.#loop("past", signal, () => this.#fillOnce(signal)),
+      ]);
+    } finally {
+      this.#lead = null;
+      this.#errors.head = null;
+      this.#errors.past = null;
+      metrics.isLeading.set({ chain_id: store.chainId }, 0);
+      await this.#leadership.release(lead);
+    }
   }
 
   status(): ChainStatus {
     const { settings, store, clock } = this.#context;
     const { head } = store;
+    const isLeading = this.#lead !== null;
+    const other = isLeading ? null : this.#leadership.other(settings.chain_id);
+    const waiting = isLeading || other ? null : "no process leads the chain yet";
     return {
       chainId: settings.chain_id,
       name: settings.name,
+      isLeading,
+      ledElsewhereSince: other?.since ?? null,
       head: head?.number ?? null,
       confirmed: store.confirmed < 0 ? null : store.confirmed,
       lagSeconds: head && Math.max(0, Math.floor(clock.now() / 1000) - head.timestamp),
       isHalted: store.isHalted,
-      error: this.#errors.head ?? this.#follower.warning ?? this.#errors.past,
+      error: this.#errors.head ?? this.#follower.warning ?? this.#errors.past ?? waiting,
       backfill: this.#progress(),
       unready: this.#unready,
     };
   }
 
-  /** Runs a loop's step over and over; the step tells how long to wait (ms) until the next. */
-  async #loop(name: "head" | "past", signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+  /** Runs a loop's step over and over; the step tells how long to wait (ms) until the next, or null to end. */
+  async #loop(name: "head" | "past", signal: AbortSignal, step: () => Promise<number | null>): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
-      let delayMs: number;
+      let delayMs: number | null;
       try {
         delayMs = await step();
         failures = 0;
         this.#errors[name] = null;
+        if (delayMs === null) return;
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof LeadLost && this.#lead) {
+          await this.#leadership.release(this.#lead);
+          return;
+        }
         failures += 1;
         delayMs = this.#failed(name, error, failures);
       }
@@ -125,9 +178,10 @@ export class ChainTask {
   async #prepare(): Promise<void> {
     const { client, store, settings } = this.#context;
     this.#isReady = false;
-    await upsertChain(store.db, settings);
+    const { token } = this.#lead!;
     await client.start();
-    await store.load([]);
+    await store.load(token, []);
+    await upsertChain(store.db, settings);
     await this.#follower.checkAnchor();
     const survey = await surveySources(this.#context, settings, store);
     this.#surveyedAtMs = this.#context.clock.now();
@@ -140,7 +194,7 @@ export class ChainTask {
     }
     await settleConfiguration(store, settings, this.#setConfiguredManagers);
     this.#context.seeds = survey.seeds;
-    await store.load(survey.sources);
+    await store.load(token, survey.sources);
     this.#follower.reset();
     this.#isReady = true;
   }

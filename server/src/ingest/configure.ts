@@ -27,14 +27,26 @@ export type SetConfiguredManagers = (
   managers: { vaultAddress: Address; primaryManager: Address }[],
 ) => Promise<void>;
 
-/** Adds the chain and its sources, or renames the chain. Safe to run at any time, beside any other process. */
+/** Adds the chain and its lease where they are not there yet. Safe to run at any time, beside any other process. */
+export async function introduceChain(db: Database, settings: ChainSettings): Promise<void> {
+  await sql`
+    insert into chains (chain_id, name, explorer_url)
+    values (${settings.chain_id}, ${settings.name}, ${settings.explorer_url}) on conflict do nothing`.execute(
+    db.kysely,
+  );
+  await sql`
+    insert into chain_leases (chain_id) values (${settings.chain_id}) on conflict do nothing`.execute(
+    db.kysely,
+  );
+}
+
+/** Renames the chain and adds its sources. Safe to run at any time, beside any other process. */
 export async function upsertChain(db: Database, settings: ChainSettings): Promise<void> {
   await db.transaction(async (tx) => {
     await sql`
-      insert into chains (chain_id, name, explorer_url)
-      values (${settings.chain_id}, ${settings.name}, ${settings.explorer_url})
-      on conflict (chain_id) do update set name = excluded.name, explorer_url = excluded.explorer_url
-        where (chains.name, chains.explorer_url) is distinct from (excluded.name, excluded.explorer_url)`.execute(
+      update chains set name = ${settings.name}, explorer_url = ${settings.explorer_url}
+       where chain_id = ${settings.chain_id}
+         and (name, explorer_url) is distinct from (${settings.name}, ${settings.explorer_url}::text)`.execute(
       tx,
     );
     for (const { family, address } of sourcesOf(settings)) {

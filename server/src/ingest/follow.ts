@@ -321,8 +321,10 @@ export class Follower {
     const { store } = this.#context;
     const below = store.confirmed - KEEP_EMPTY;
     if (below - this.#prunedTo < PRUNE_EVERY) return;
-    await sql`delete from blocks where chain_id = ${store.chainId} and is_empty and number < ${below}`.execute(
-      store.db.kysely,
+    await store.commit({}, (tx) =>
+      sql`delete from blocks where chain_id = ${store.chainId} and is_empty and number < ${below}`.execute(
+        tx,
+      ),
     );
     this.#prunedTo = below;
   }

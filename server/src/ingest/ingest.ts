@@ -1,5 +1,5 @@
 // Ingestion: chains in, facts out. One task per chain, side by side in one process; a chain that is slow, dead or lying holds
-// no other. What is derived from facts is handed in: projections at the head, the audit log at confirmation.
+// no other. Of several processes on one database one leads each chain. What is derived from facts is handed in: projections at the head, the audit log at confirmation.
 import type { Registry } from "prom-client";
 import type { ChainClient } from "../chain/client.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -12,6 +12,7 @@ import type { SetConfiguredManagers } from "./configure.ts";
 import type { ConfirmedFact } from "./confirm.ts";
 import type { BatchLimits } from "./context.ts";
 import type { Families } from "./extract.ts";
+import { Leadership } from "./leadership.ts";
 import { ingestMetrics } from "./metrics.ts";
 import type { Projection } from "./projection.ts";
 import type { ChainSettings } from "./settings.ts";
@@ -53,6 +54,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
     facts: (tx: Tx, facts: readonly ConfirmedFact[]) => record(tx, facts.flatMap(auditEntriesOf)),
     reverts: recordReverts,
   };
+  const leadership = new Leadership(db.url, dependencies.log);
   const chainTasks = chains.map((settings) => {
     const client = clients.get(settings.chain_id);
     if (!client) throw new Error(`chain ${settings.chain_id} has no client`);
@@ -72,15 +74,19 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
         batchLimits,
         seeds: new Map(),
       },
+      leadership,
       dependencies.setConfiguredManagers,
     );
   });
   return {
-    tasks: chainTasks.map((task, index) => ({
-      name: `chain ${chains[index]!.chain_id}`,
-      role: "indexer",
-      run: (signal) => task.run(signal),
-    })),
+    tasks: [
+      { name: "leadership", role: "indexer", run: (signal) => leadership.run(signal) },
+      ...chainTasks.map((task, index) => ({
+        name: `chain ${chains[index]!.chain_id}`,
+        role: "indexer" as const,
+        run: (signal: AbortSignal) => task.run(signal),
+      })),
+    ],
     status: () => chainTasks.map((task) => task.status()),
   };
 }

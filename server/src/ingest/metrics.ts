@@ -6,6 +6,8 @@ export interface IngestMetrics {
   confirmed: Gauge<"chain_id">;
   lagSeconds: Gauge<"chain_id">;
   isHalted: Gauge<"chain_id">;
+  isLeading: Gauge<"chain_id">;
+  leads: Counter<"chain_id">;
   backfillBlocksLeft: Gauge<"chain_id">;
   facts: Counter<"chain_id">;
   reorgs: Counter<"chain_id" | "is_deep">;
@@ -22,6 +24,16 @@ export function ingestMetrics(registry: Registry): IngestMetrics {
     confirmed: gauge("confirmed_block", "Newest block whose audit entries are written."),
     lagSeconds: gauge("lag_seconds", "How far the newest stored block lies behind the clock."),
     isHalted: gauge("is_halted", "1 while the node answers but its head stands still."),
+    isLeading: gauge(
+      "is_leading",
+      "1 while this process leads the chain: it alone writes what the chain says.",
+    ),
+    leads: new Counter({
+      name: "vaultops_chain_leads_total",
+      help: "Times that this process took the lead of the chain.",
+      labelNames: ["chain_id"] as const,
+      registers,
+    }),
     backfillBlocksLeft: gauge(
       "backfill_blocks_left",
       "Blocks yet to be filled in for the source furthest behind.",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { settingsOf } from "../../test/ingest.ts";
 import type { BlockHeader } from "../chain/update.ts";
-import { upsertChain } from "./configure.ts";
+import { introduceChain } from "./configure.ts";
 import { insertBlocks } from "./rows.ts";
 import { ChainStore, LeadLost } from "./store.ts";
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   chainId += 1;
-  await upsertChain(database.db, settingsOf({ chainId, rpcUrls: [], sources: [] }));
+  await introduceChain(database.db, settingsOf({ chainId, rpcUrls: [], sources: [] }));
 });
 
 describe("the chain's store", () => {
@@ -34,7 +34,7 @@ describe("the chain's store", () => {
     expect(second.head).toBeNull();
     expect(await numbers()).toEqual([1]);
 
-    await second.load([]);
+    await second.load(0, []);
     await second.commitAlone({ head: block(2) }, block(2));
     await expect(first.commitAlone({ head: block(2) }, block(2))).rejects.toThrow(LeadLost);
     expect(await numbers()).toEqual([1, 2]);
@@ -84,7 +84,7 @@ describe("the chain's store", () => {
 
 async function loaded(): Promise<ChainStore> {
   const store = new ChainStore(database.db, chainId);
-  await store.load([]);
+  await store.load(0, []);
   return store;
 }
 

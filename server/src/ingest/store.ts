@@ -2,7 +2,9 @@
 //
 // Guarantee: every commit raises chains.revision from the number that this store left there, in the same transaction as
 // everything else it writes; a writer that finds another number has lost the lead (`LeadLost`), has written nothing, and
-// must load again. Commits of one store run one after the other. What is in memory here changes only once it is committed.
+// must load again. Loading is for the holder of the lease alone, and whoever takes the lease raises the revision too: so a leader
+// that was paused, whenever it wakes, writes nothing any more. Commits of one store run one after the other. What is in
+// memory here changes only once it is committed.
 import { type RawBuilder, sql } from "kysely";
 import type { Hash } from "viem";
 import type { Source } from "../chain/directory.ts";
@@ -10,10 +12,10 @@ import type { BlockHeader } from "../chain/update.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { HeldBlock } from "./reconcile.ts";
 
-/** Another process writes this chain. */
+/** Another process leads or writes this chain. */
 export class LeadLost extends Error {
   constructor(chainId: number) {
-    super(`another process writes chain ${chainId}`);
+    super(`another process leads chain ${chainId}`);
     this.name = "LeadLost";
   }
 }
@@ -38,6 +40,8 @@ export interface ChainChange {
 /** Blocks kept in memory, and kept in the table though empty, below the newest confirmed one. */
 const MARGIN = 64;
 const MAX_WINDOW = 4096;
+/** A writer that is paused in a transaction keeps the next leader out for so long at most: then the server ends its session. */
+export const IDLE_IN_COMMIT_MS = 3_000;
 
 export class ChainStore {
   readonly chainId: number;
@@ -60,13 +64,16 @@ export class ChainStore {
     this.chainId = chainId;
   }
 
-  /** Reads the chain's row and its newest blocks. `sources` are those to follow; their cursors are read too. */
-  load(sources: readonly Source[]): Promise<void> {
-    return this.#inTurn(() => this.#load(sources));
+  /**
+   * Reads the chain's row and its newest blocks, under the lease with that token. `sources` are those to follow; their cursors are
+   * read too. @throws LeadLost when the lease has been taken by another
+   */
+  load(token: number, sources: readonly Source[]): Promise<void> {
+    return this.#inTurn(() => this.#load(token, sources));
   }
 
-  async #load(sources: readonly Source[]): Promise<void> {
-    const row = await this.#loadRow();
+  async #load(token: number, sources: readonly Source[]): Promise<void> {
+    const row = await this.#loadRow(token);
     this.#revision = row.revision;
     this.confirmed = row.confirmed_number ?? -1;
     this.isHalted = row.is_halted;
@@ -162,12 +169,15 @@ export class ChainStore {
   }
 
   async #fence(tx: Tx, change: ChainChange): Promise<void> {
-    const { rows } = await this.#update(change).execute(tx);
+    const { rows } = await this.#update(
+      change,
+      sql`, set_config('idle_in_transaction_session_timeout', ${String(IDLE_IN_COMMIT_MS)}, true)`,
+    ).execute(tx);
     if (rows.length === 0) throw new LeadLost(this.chainId);
     if (change.head) await sql`select ${this.#notice(change)}`.execute(tx);
   }
 
-  #update(change: ChainChange): RawBuilder<unknown> {
+  #update(change: ChainChange, also = sql``): RawBuilder<unknown> {
     const sets = [sql`revision = revision + 1`];
     if (change.head) {
       const { number, hash, timestamp } = change.head;
@@ -182,7 +192,7 @@ export class ChainStore {
     }
     return sql`
       update chains set ${sql.join(sets)}
-       where chain_id = ${this.chainId} and revision = ${this.#revision} returning chain_id`;
+       where chain_id = ${this.chainId} and revision = ${this.#revision} returning chain_id${also}`;
   }
 
   /** Listeners are told at the commit, and told nothing that is rolled back. */
@@ -207,13 +217,15 @@ export class ChainStore {
     return turn;
   }
 
-  async #loadRow(): Promise<ChainRow> {
+  /** One statement: the revision is that of the lease's holder. */
+  async #loadRow(token: number): Promise<ChainRow> {
     const { rows } = await sql<ChainRow>`
       select revision, confirmed_number, is_halted, anchor_number, anchor_hash, head_number, head_hash,
              extract(epoch from head_timestamp)::bigint as head_timestamp,
              (select parent_hash from blocks b where b.chain_id = c.chain_id and b.number = c.head_number) as head_parent_hash
-        from chains c where chain_id = ${this.chainId}`.execute(this.db.kysely);
-    if (!rows[0]) throw new Error(`chain ${this.chainId} has no row`);
+        from chains c join chain_leases l using (chain_id)
+       where chain_id = ${this.chainId} and l.token = ${token}`.execute(this.db.kysely);
+    if (!rows[0]) throw new LeadLost(this.chainId);
     return rows[0];
   }
 

@@ -92,6 +92,18 @@ export interface Blocks {
   parent_hash: string | null;
 }
 
+export interface ChainLeases {
+  acquired_at: Timestamp | null;
+  chain_id: Int8;
+  expires_at: Timestamp | null;
+  holder: string | null;
+  holder_name: string | null;
+  renewed_at: Timestamp | null;
+  session_pid: number | null;
+  session_start: Timestamp | null;
+  token: Generated<Int8>;
+}
+
 export interface Chains {
   anchor_hash: string | null;
   anchor_number: Int8 | null;
@@ -293,6 +305,14 @@ export interface Intents {
   terminal_at: Timestamp | null;
   total_amount_in: Numeric | null;
   total_amount_out: Numeric | null;
+  vault_address: string;
+}
+
+export interface ManagerReadings {
+  block_number: Int8;
+  chain_id: Int8;
+  primary_manager: string;
+  secondary_managers: string[];
   vault_address: string;
 }
 
@@ -600,6 +620,7 @@ export interface DB {
   audit_keys: AuditKeys;
   audit_tiles: AuditTiles;
   blocks: Blocks;
+  chain_leases: ChainLeases;
   chains: Chains;
   challenges: Challenges;
   deliveries: Deliveries;
@@ -615,6 +636,7 @@ export interface DB {
   intent_events: IntentEvents;
   intent_fills: IntentFills;
   intents: Intents;
+  manager_readings: ManagerReadings;
   members: Members;
   merkle_jobs: MerkleJobs;
   pps_points: PpsPoints;

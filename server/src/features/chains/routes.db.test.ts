@@ -82,18 +82,28 @@ describe("GET /api/v1/chains", () => {
 describe("what /readyz is told", () => {
   const of = (chainId: number, following: Parameters<typeof chainCondition>[3] = null) =>
     chainCondition({ db: database.db, clock }, chainId, 300, following);
+  const leads = { isLeading: true, ledElsewhereSince: null };
   const backfill = { sources: 2, nextBlock: 50, toBlock: 100, secondsLeft: 9 };
 
   test("ok: a chain within its bounds, with the progress of what is filled in", async () => {
     expect(await of(8453)).toEqual({ state: "ok" });
-    expect(await of(8453, { error: null, backfill })).toEqual({
+    expect(await of(8453, { ...leads, error: null, backfill })).toEqual({
       state: "ok",
-      detail: "filling in the past of 2 sources: block 50 of 100, about 9 s left",
+      detail:
+        "this process leads the chain; filling in the past of 2 sources: block 50 of 100, about 9 s left",
+    });
+  });
+
+  test("ok: a chain that another process leads, and since when", async () => {
+    const ledElsewhereSince = "2026-05-05T16:53:20.000000Z";
+    expect(await of(8453, { isLeading: false, ledElsewhereSince, error: null, backfill: null })).toEqual({
+      state: "ok",
+      detail: `another process leads the chain since ${ledElsewhereSince}`,
     });
   });
 
   test("degraded: a failure that has not made the chain late yet", async () => {
-    expect(await of(8453, { error: "no URL answered", backfill: null })).toEqual({
+    expect(await of(8453, { ...leads, error: "no URL answered", backfill: null })).toEqual({
       state: "degraded",
       detail: "no URL answered",
     });
@@ -104,7 +114,7 @@ describe("what /readyz is told", () => {
       state: "failed",
       detail: "is 900 s behind, more than 300 s: the chain makes no new blocks",
     });
-    expect(await of(1, { error: "another chain", backfill: null })).toMatchObject({
+    expect(await of(1, { ...leads, error: "another chain", backfill: null })).toMatchObject({
       detail: expect.stringMatching(/another chain$/),
     });
     expect(await of(999)).toEqual({ state: "failed", detail: "no block has been seen yet" });

@@ -61,8 +61,11 @@ export function chainsFeature({ db, clock }: ChainsFeatureDeps): Feature {
   };
 }
 
-/** What the process that follows the chain knows beyond the tables (ingestion's status). */
+/** What a process that follows the chain, or stands by to, knows beyond the tables (ingestion's status). */
 export interface FollowingStatus {
+  isLeading: boolean;
+  /** Since when another process leads the chain. */
+  ledElsewhereSince: string | null;
   /** What keeps the chain from being followed right now. */
   error: string | null;
   backfill: { sources: number; nextBlock: number; toBlock: number; secondsLeft: number | null } | null;
@@ -88,7 +91,14 @@ export async function chainCondition(
     return { state: "failed", detail: `is ${lag} s behind, more than ${maxLagSeconds} s: ${reason}` };
   }
   if (error !== null) return { state: "degraded", detail: error };
-  return following?.backfill ? { state: "ok", detail: progressText(following.backfill) } : { state: "ok" };
+  const told = [
+    ...(following?.isLeading ? ["this process leads the chain"] : []),
+    ...(following?.ledElsewhereSince
+      ? [`another process leads the chain since ${following.ledElsewhereSince}`]
+      : []),
+    ...(following?.backfill ? [progressText(following.backfill)] : []),
+  ];
+  return told.length > 0 ? { state: "ok", detail: told.join("; ") } : { state: "ok" };
 }
 
 function progressText({
