@@ -8,12 +8,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { addTwoVaults, event, OTHER_ID, startEngineTest, VAULT_ID } from "../../../test/engine.ts";
+import { EVENT_TYPES } from "./events.ts";
 import { createToken } from "./tokens.ts";
 
 const ENGINES = 8;
-const PER_ENGINE = 126;
+const PER_ENGINE = 154;
+const SECONDS_APART = 40;
 const KILLS = 3;
 const START = Date.UTC(2026, 4, 1);
+const INTENT_PATH = ["RECEIVED", "ACKED", "PLANNED", "EXECUTING"] as const;
+const INTENT_ENDS = ["EXECUTING", "COMPLETED", "ABORTED", "EXPIRED", "FAILED", "CANCELED"] as const;
+const TOKEN = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, "0")}`;
 const SERVICES = ["fulfill_redeems", "tx_manager", "own_service"];
 
 interface Sent {
@@ -32,13 +38,16 @@ function random(seed: number): () => number {
   };
 }
 
-/** What engine number `n` has to tell, in the order of time. All engines speak of the same services, jobs, shards and keys. */
+/**
+ * What engine number `n` has to tell, in the order of time, over more than an hour. All engines speak of the same services, jobs, shards, keys
+ * and fills; an intent and an execution are one engine's.
+ */
 function reportsOf(n: number): Sent[] {
   const draw = random(n + 1);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(draw() * list.length)] as T;
   return Array.from({ length: PER_ENGINE }, (_, at) => {
     // Engines share seconds, so ties are decided by the id.
-    const seconds = at * 15;
+    const seconds = at * SECONDS_APART;
     const time = new Date(START + seconds * 1000).toISOString();
     const more = {
       id: `${String(at).padStart(4, "0")}-${n}`,
@@ -47,7 +56,8 @@ function reportsOf(n: number): Sent[] {
       subject: pick([VAULT_ID, VAULT_ID, OTHER_ID, null]),
     };
     const vault = { ...more, subject: more.subject ?? VAULT_ID };
-    switch (at % 7) {
+    const own = { ...more, subject: n % 2 ? VAULT_ID : OTHER_ID };
+    switch (at % 11) {
       case 0:
       case 1: {
         const status = pick(["success", "success", "failed", "skipped"] as const);
@@ -96,11 +106,79 @@ function reportsOf(n: number): Sent[] {
         );
       case 5:
         return event("vaultops.pps.report", { value: String(at * 10 + n), at: time }, vault);
-      default: {
+      case 6: {
         const actor_wallet = `0x${String(n + 1).padStart(40, "0")}` as const;
         const action_type = pick(["emergency_exit_arm", "emergency_exit_stop"] as const);
         return event("vaultops.action", { action_type, actor_wallet, details: { at } }, vault);
       }
+      case 7: {
+        // Five to an intent, the last of which may end it.
+        const round = Math.floor(at / 11);
+        const seq = round % 5;
+        const state = seq < 4 ? INTENT_PATH[seq] : pick(INTENT_ENDS);
+        return event(
+          "vaultops.intent.event",
+          {
+            intent_id: `intent-${n}-${Math.floor(round / 5)}`,
+            seq,
+            state: state as (typeof INTENT_ENDS)[number],
+            ...(draw() < 0.5 ? { strategy_id: pick(["a", "b"]), total_amount_in: `${at}` } : {}),
+            ...(draw() < 0.5 ? { action: pick(["rebalance", "harvest"]), tx_hash: hashOf(at) } : {}),
+          },
+          own,
+        );
+      }
+      case 8: {
+        // Also of intents of which nothing was told yet, and of one fill twice.
+        const round = Math.floor(at / 11);
+        return event(
+          "vaultops.intent.fill",
+          {
+            intent_id: `intent-${n}-${Math.floor(round / 4)}`,
+            fill_id: `fill-${round >> 1}`,
+            chain_id: 8453,
+            tx_hash: hashOf(at),
+            token_in: TOKEN,
+            token_out: TOKEN,
+            amount_in: `${at}`,
+            amount_out: `${at * n}`,
+            fill_time: time,
+          },
+          own,
+        );
+      }
+      case 9: {
+        // Each pending first, with its transaction in the end.
+        const round = Math.floor(at / 11);
+        const execution = `${n}-${round >> 1}`;
+        const isEnd = round % 2 === 1;
+        return event(
+          "vaultops.redemption.execution",
+          {
+            execution_id: execution,
+            status: isEnd ? pick(["success", "failed", "skipped"] as const) : "pending",
+            ...(isEnd ? { tx_hash: hashOf(n * 1000 + round) } : {}),
+            controllers_count: at,
+            total_shares_fulfilled: `${at}`,
+            total_assets_out: `${at}`,
+            pps_at_fulfillment: "1000000",
+            created_at: time,
+          },
+          own,
+        );
+      }
+      default:
+        return event(
+          "vaultops.session_key.readiness",
+          {
+            is_ready: draw() < 0.5,
+            key_address: TOKEN,
+            expires_at: time,
+            pending_rotation: draw() < 0.5,
+            reason: `as of ${at}`,
+          },
+          vault,
+        );
     }
   });
 }
@@ -123,7 +201,7 @@ function mangled(reports: readonly Sent[], seed: number): Sent[][] {
   return batches;
 }
 
-/** A real service in a process of its own, killed and started again at will. Its address changes with every start. */
+/** A real service in a process of its own, killed (SIGKILL: no warning) and started again at will. Its address changes with every start. */
 class Killable {
   url: Promise<string>;
   #child: ChildProcess;
@@ -206,6 +284,19 @@ async function stateOf({ db }: TestDatabase): Promise<Record<string, unknown>> {
     jobs: await read("select * from merkle_jobs order by 1, 2, 3, 4"),
     actions: await read("select * from engine_actions order by 1, 2"),
     reports: await read("select * from vault_reports order by 1, 2, 3"),
+    keys: await read("select * from session_keys order by 1, 2"),
+    intents: await read("select * from intents order by intent_id"),
+    events: await read("select * from intent_events order by intent_id, seq"),
+    counts: await read("select * from intent_counts where n > 0 order by 1, 2, 3, 4, 5"),
+    fills: await read(
+      `select vault_chain_id, vault_address, intent_id, fill_id, tx_hash, amount_in, amount_out, fill_time, event_time, event_id, onchain
+       from intent_fills order by 1, 2, 3, 4`,
+    ),
+    executions: await read(
+      `select chain_id, vault_address, execution_id, tx_hash, status, controllers_count, total_shares_fulfilled, total_assets_out,
+         event_time, event_id, tx_event_time, tx_event_id, created_at
+       from redemption_executions order by 1, 2, 3`,
+    ),
     // Which report of a stretch told of its change first depends on the order; that there is one entry for it does not.
     entries: await read(
       `select vault_address, action_type, (body::jsonb)->'details'->>'service' as service, count(*)::integer as n
@@ -261,8 +352,13 @@ test("reports shuffled, doubled, late, bad ones among them, from eight engines a
   expect(kills).toBeGreaterThanOrEqual(KILLS);
   expect(tally.rejected).toBe(ENGINES * 40);
   expect(tally.duplicate).toBeGreaterThanOrEqual((ENGINES * PER_ENGINE) / 3);
+  const told = new Set(reports.flat().map(({ type }) => type));
+  expect([...told].sort()).toEqual(Object.keys(EVENT_TYPES).sort());
   const [inStorm, inOrder] = [await stateOf(stormy), await stateOf(calm)];
-  for (const part of Object.keys(inOrder)) expect(inStorm[part], part).toEqual(inOrder[part]);
+  for (const part of Object.keys(inOrder)) {
+    expect((inOrder[part] as unknown[]).length, part).toBeGreaterThan(0);
+    expect(inStorm[part], part).toEqual(inOrder[part]);
+  }
   await calmEngine.app.close();
   await Promise.all([stormy.drop(), calm.drop()]);
 }, 240_000);
