@@ -17,6 +17,7 @@ import { readTokens } from "./chain/tokens.ts";
 import { type Config, loadConfig } from "./config.ts";
 import type { DeliveryQueue } from "./delivery/types.ts";
 import type { Subscriber } from "./events/fan-out.ts";
+import { alertsFeature } from "./features/alerts/feature.ts";
 import { chainsFeature } from "./features/chains/routes.ts";
 import { engineFeature } from "./features/engine/feature.ts";
 import { intentsFeature } from "./features/engine/intents-feature.ts";
@@ -62,6 +63,20 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
   const prices = createPrices(
     createPriceSources(config.prices, { clients, fetchJson: egress.fetchJson, clock }),
   );
+  const alerts = alertsFeature({
+    db,
+    clock,
+    log,
+    notifier,
+    metrics: parts.metrics,
+    vaults,
+    publicUrl: config.http.public_url as string,
+    rules: config.alerts.rules,
+    chains: config.chains.map(({ chain_id: chainId, max_lag_seconds: maxLagSeconds }) => ({
+      chainId,
+      maxLagSeconds,
+    })),
+  });
   return [
     authFeature({ issuers: config.auth.issuers, embedded }),
     ...(embedded ? [embedded.feature] : []),
@@ -101,7 +116,9 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       origin: originOf(config.http.public_url as string),
       checkpointFile: config.audit.checkpoint_file,
       ...(config.audit.witness_url !== null && { publish: postTo(egress, config.audit.witness_url) }),
+      onVerification: alerts.onVerification,
     }),
+    alerts,
   ];
 }
 

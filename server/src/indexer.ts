@@ -10,6 +10,7 @@ import { createFamilies } from "./chain/families/registry.ts";
 import type { Config } from "./config.ts";
 import { emit } from "./events/emit.ts";
 import { eventsOf } from "./events/from-facts.ts";
+import { noteDeepReorganisation } from "./features/alerts/system-notes.ts";
 import { redemptionsProjection } from "./features/engine/redemption-projection.ts";
 import { vaultsProjection } from "./features/vaults/project.ts";
 import { createIngest, type Ingest } from "./ingest/ingest.ts";
@@ -43,7 +44,11 @@ export function createIndexer({ config, ...parts }: IndexerParts): Ingest {
         recorded.flatMap(({ entries }) => entries),
       );
     },
-    recordReverts,
+    async recordReverts(tx, chainId, ancestor) {
+      const count = await recordReverts(tx, chainId, ancestor);
+      await noteDeepReorganisation(tx, chainId, ancestor, count);
+      return count;
+    },
     setConfiguredManagers,
   });
 }

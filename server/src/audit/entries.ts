@@ -150,7 +150,7 @@ export interface ActionDetails {
   webhook_secret_rotate: { webhook_id: string };
   alert_rule_update: { [field: string]: unknown };
   alert_acknowledge: { alert_id: string; category: string };
-  alert_silence: { silence_id: string; category: string | null; ends_at: string; reason: string };
+  alert_silence: { silence_id: string; category: string | null; ends_at: string; reason: string; ended?: true };
   chain_reorg_revert: RevertedEntry;
 }
 

@@ -33,7 +33,7 @@ export interface AuditParts {
   /** Posts a checkpoint to `audit.witness_url`; rejects when it was not taken. */
   publish?: (note: string) => Promise<void>;
   /** Told when the background check begins or ceases to fail. */
-  onVerification?: (state: Verification) => void;
+  onVerification?: (state: Verification, startedAt: string) => void;
   times?: StreamParts["times"];
 }
 

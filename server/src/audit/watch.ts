@@ -20,8 +20,8 @@ export interface WatchParts {
   log: Logger;
   /** Pause between two whole checks: 6 hours unless told. */
   intervalMs?: number;
-  /** Told of every change from or to `failed`; the alerts' door. */
-  onChange?: (state: Verification) => void;
+  /** Told of the first outcome and of every change from or to `failed`, with when that check began; the alerts' door. */
+  onChange?: (state: Verification, startedAt: string) => void;
 }
 
 /** Checks at start, and again and again. A failure stays until a later check finds the log whole. */
@@ -36,7 +36,7 @@ export function createWatch({ check, log, intervalMs = 21_600_000, onChange }: W
     checked_at: null,
     failure: null,
   };
-  const settle = ({ size, failure }: LogCheck) => {
+  const settle = ({ size, failure }: LogCheck, startedAt: string) => {
     const now = formatMicroseconds(Date.now() * 1000);
     const before = state.status;
     state = {
@@ -51,7 +51,8 @@ export function createWatch({ check, log, intervalMs = 21_600_000, onChange }: W
       },
     };
     if (failure !== null) log.fatal({ failure, size }, "the audit log does not verify");
-    if ((before === "failed") !== (state.status === "failed")) onChange?.(state);
+    if (before === "pending" || (before === "failed") !== (state.status === "failed"))
+      onChange?.(state, startedAt);
   };
   return {
     state: () => state,
@@ -61,8 +62,9 @@ export function createWatch({ check, log, intervalMs = 21_600_000, onChange }: W
       async run(signal) {
         while (!signal.aborted) {
           state = { ...state, is_running: true };
+          const startedAt = formatMicroseconds(Date.now() * 1000);
           try {
-            settle(await check(signal));
+            settle(await check(signal), startedAt);
           } catch (error) {
             state = { ...state, is_running: false };
             if (!signal.aborted) log.error({ err: error }, "the audit log could not be checked");

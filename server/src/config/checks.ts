@@ -1,4 +1,5 @@
 // What no key is wrong in alone, but several together are.
+import { contradictions } from "./alert-rules.ts";
 import type { Config } from "./schema.ts";
 
 /** One line for each contradiction. `origin` tells where the value at a dotted path came from. */
@@ -64,5 +65,7 @@ export function inconsistencies(config: Config, origin: (path: string) => string
   }
   if (config.smtp.url !== null && config.smtp.from === null)
     fault("smtp.from", "is missing; smtp.url is given");
+  for (const { path, message } of contradictions(config.alerts.rules, "alerts/rules"))
+    fault(path.replaceAll("/", "."), message);
   return faults;
 }

@@ -5,6 +5,7 @@
 // config/forms.ts. Every section and key has a default, but for what only the operator can know.
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { AddressParam, ChainId, VaultIdParam } from "../platform/http/schemas.ts";
+import { AlertRules } from "./alert-rules.ts";
 
 const object = <T extends TProperties>(properties: T, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
@@ -381,6 +382,7 @@ export const ConfigSchema = object(
           description:
             "How long chat and mail channels wait for more alerts before they send, so that an incident is one message. 0 sends at once.",
         }),
+        rules: AlertRules,
       },
       "Alerts.",
     ),

@@ -33,6 +33,54 @@ export type Numeric = ColumnType<bigint, bigint | string | number, bigint | stri
 
 export type Timestamp = ColumnType<string, string | Date, string | Date>;
 
+export interface AlertLease {
+  evaluated_at: Timestamp | null;
+  expires_at: Generated<Timestamp>;
+  holder: string | null;
+  is_it: Generated<boolean>;
+}
+
+export interface AlertRules {
+  chain_id: Int8;
+  rules: Json;
+  updated_at: Timestamp;
+  updated_by: string;
+  vault_address: string;
+}
+
+export interface Alerts {
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: string | null;
+  area: string;
+  block_hash: string | null;
+  block_number: Int8 | null;
+  category: string;
+  chain_id: Int8;
+  conditions: string[];
+  content_hash: string;
+  details: Json;
+  id: string;
+  is_flapping: Generated<boolean>;
+  is_unconfirmed: boolean;
+  is_withdrawn: Generated<boolean>;
+  last_notice: string | null;
+  last_seen_at: Timestamp;
+  message: string;
+  next_step: string;
+  notified_at: Timestamp | null;
+  notified_severity: string | null;
+  quiet_since: Timestamp | null;
+  resolved_at: Timestamp | null;
+  severity: string;
+  started_at: Timestamp;
+  status: Generated<string>;
+  subject: string;
+  title: string;
+  transaction_url: string | null;
+  vault_address: string;
+  vault_name: string | null;
+}
+
 export interface AuditActors {
   actor_wallet: string;
   is_counted: Generated<boolean>;
@@ -128,6 +176,14 @@ export interface Challenges {
   issued_at: Timestamp;
   nonce: string;
   wallet: string;
+}
+
+export interface DeepReorganisations {
+  ancestor_number: Int8;
+  chain_id: Int8;
+  happened_at: Generated<Timestamp>;
+  id: Generated<Int8>;
+  reverted_count: Int8;
 }
 
 export interface Deliveries {
@@ -500,6 +556,18 @@ export interface ShareSupplies {
   vault_address: string;
 }
 
+export interface Silences {
+  category: string | null;
+  chain_id: Int8;
+  created_at: Timestamp;
+  created_by: string;
+  ended_by: string | null;
+  ends_at: Timestamp;
+  id: string;
+  reason: string;
+  vault_address: string;
+}
+
 export interface Sources {
   address: string;
   chain_id: Int8;
@@ -507,6 +575,13 @@ export interface Sources {
   family: string;
   next_block: Int8 | null;
   start_block: Int8;
+}
+
+export interface SystemFindings {
+  details: Json;
+  found_at: Timestamp;
+  message: string;
+  subject: string;
 }
 
 export interface TokenPrices {
@@ -613,6 +688,9 @@ export interface VaultStates {
 }
 
 export interface DB {
+  alert_lease: AlertLease;
+  alert_rules: AlertRules;
+  alerts: Alerts;
   audit_actors: AuditActors;
   audit_checkpoints: AuditCheckpoints;
   audit_counts: AuditCounts;
@@ -623,6 +701,7 @@ export interface DB {
   chain_leases: ChainLeases;
   chains: Chains;
   challenges: Challenges;
+  deep_reorganisations: DeepReorganisations;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   delivery_targets: DeliveryTargets;
@@ -652,7 +731,9 @@ export interface DB {
   session_keys: SessionKeys;
   shard_states: ShardStates;
   share_supplies: ShareSupplies;
+  silences: Silences;
   sources: Sources;
+  system_findings: SystemFindings;
   token_prices: TokenPrices;
   tokens: Tokens;
   vault_intervals: VaultIntervals;

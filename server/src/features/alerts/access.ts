@@ -1,0 +1,36 @@
+// Who may change what about a vault whose place does not stand in the path, in the decided order: 404 chain or vault, then 403.
+import { zeroAddress } from "viem";
+import { grantOn, isManagerRole, type VaultAccess, type VaultRef } from "../../auth/vaults.ts";
+import { Problem } from "../../platform/errors.ts";
+import type { Caller } from "../../platform/permission.ts";
+
+/** What concerns no vault is the registry maintainers' matter. */
+export function isNoVault({ chainId, vaultAddress }: VaultRef): boolean {
+  return chainId === 0 && vaultAddress === zeroAddress;
+}
+
+export function maySee(caller: Caller, place: VaultRef): boolean {
+  return caller.isMaintainer || grantOn(caller.grants, place) !== null;
+}
+
+/** @throws Problem `insufficient_role` for whoever does not manage the vault, and for a manager whose block is not confirmed yet */
+export function requireManager(caller: Caller, place: VaultRef): void {
+  if (isNoVault(place)) {
+    if (caller.isMaintainer) return;
+    throw new Problem("insufficient_role", "What concerns no vault is for registry maintainers.");
+  }
+  const grant = grantOn(caller.grants, place);
+  if (grant === null || !isManagerRole(grant.role))
+    throw new Problem("insufficient_role", "Your wallet is not a manager of that vault.");
+  if (!grant.canWrite)
+    throw new Problem(
+      "insufficient_role",
+      "Your wallet's role on that vault is too new: the block that gave it is not confirmed yet.",
+    );
+}
+
+/** The same of a vault that a request's body names, which must exist. */
+export async function requireManagerOf(vaults: VaultAccess, caller: Caller, place: VaultRef): Promise<void> {
+  if (!isNoVault(place) && grantOn(caller.grants, place) === null) await vaults.mustExist(place);
+  requireManager(caller, place);
+}

@@ -1,0 +1,84 @@
+// One evaluation of one area: state in, transitions and events out, in one transaction over one snapshot.
+//
+// Guarantee: what is judged, what becomes of it and who is told commit together or not at all, and no two evaluations run at once. So a
+// worker that dies, and one that takes over, neither lose a notice nor repeat one.
+import type { AlertRules } from "../../config/alert-rules.ts";
+import type { Database, Tx } from "../../platform/db.ts";
+import { areaOfChain, HORIZON_MS } from "./chain-state.ts";
+import { Collector } from "./collector.ts";
+import { evaluate, type Transition } from "./evaluate.ts";
+import { earliest } from "./finding.ts";
+import { takeLease } from "./lease.ts";
+import { judgeChain, judgeEngine } from "./monitors/registry.ts";
+import { RuleBook } from "./rules.ts";
+import { apply, contentOf, loadEnded, loadOpen, loadSilences } from "./store.ts";
+import { judgeSystem, type WatchedChain } from "./system-state.ts";
+
+/** Evaluated apart, since each has its own occasions: a chain's new blocks, reports, and what the service is told of itself. */
+export type Area = "engine" | "system" | { chainId: number };
+
+export function nameOfArea(area: Area): string {
+  return typeof area === "string" ? area : areaOfChain(area.chainId);
+}
+
+export interface EvaluationParts {
+  db: Pick<Database, "transaction">;
+  defaults: AlertRules;
+  chains: readonly WatchedChain[];
+  publicUrl: string;
+  /** Names this worker. */
+  holder: string;
+  leaseMs: number;
+}
+
+export interface EvaluationResult {
+  transitions: number;
+  /** Of those, how many were told of. */
+  notices: number;
+  /** How long from the evaluation's own time until it must be made again, though nothing is told of. */
+  inMs: number;
+}
+
+/** Null: another worker judges. */
+export async function evaluateArea(
+  parts: EvaluationParts,
+  area: Area,
+  clockMs: number,
+): Promise<EvaluationResult | null> {
+  return parts.db.transaction(
+    async (tx) => {
+      const lease = await takeLease(tx, parts.holder, parts.leaseMs, clockMs);
+      if (lease === null) return null;
+      const { nowMs } = lease;
+      const collector = new Collector(await RuleBook.load(tx, parts.defaults), nowMs);
+      await judge(tx, area, parts, collector);
+      const name = nameOfArea(area);
+      const { transitions, wakeMs } = evaluate({
+        open: await loadOpen(tx, name),
+        signals: collector.signals,
+        unknown: collector.unknown,
+        ended: await loadEnded(tx, name, nowMs),
+        silences: await loadSilences(tx, nowMs),
+        contentOf,
+        nowMs,
+      });
+      await apply(tx, transitions, { area: name, nowMs, publicUrl: parts.publicUrl });
+      return {
+        transitions: transitions.length,
+        notices: transitions.filter(isTold).length,
+        inMs: Math.max(0, (earliest(wakeMs, collector.wakeMs, nowMs + HORIZON_MS / 2) as number) - nowMs),
+      };
+    },
+    { isolation: "repeatable read" },
+  );
+}
+
+function judge(tx: Tx, area: Area, { chains }: EvaluationParts, collector: Collector): Promise<void> {
+  if (area === "engine") return judgeEngine(tx, collector);
+  if (area === "system") return judgeSystem(tx, chains, collector);
+  return judgeChain(tx, area.chainId, collector);
+}
+
+function isTold(transition: Transition): boolean {
+  return transition.type === "close" ? transition.isTold : transition.notice !== null;
+}

@@ -1,0 +1,102 @@
+// Alerts: what is wrong, told once to the right person. Monitors judge, evaluation decides, events carry it to whoever listens.
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { Verification } from "../../audit/watch.ts";
+import type { VaultAccess } from "../../auth/vaults.ts";
+import type { AlertRules } from "../../config/alert-rules.ts";
+import type { Subscriber } from "../../events/fan-out.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import type { Feature, Task } from "../../platform/feature.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Notifier } from "../../platform/notifier.ts";
+import { addAlertRoutes } from "./alert-routes.ts";
+import { addRuleRoutes } from "./rule-routes.ts";
+import { addSilenceRoutes } from "./silence-routes.ts";
+import { noteVerification } from "./system-notes.ts";
+import type { WatchedChain } from "./system-state.ts";
+import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./worker.ts";
+
+export interface AlertsParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  notifier: Notifier;
+  metrics: Registry;
+  vaults: VaultAccess;
+  publicUrl: string;
+  rules: AlertRules;
+  chains: readonly WatchedChain[];
+  /** How long a worker that is gone keeps others from judging; 5000 unless told. */
+  leaseMs?: number;
+}
+
+export interface AlertsFeature extends Feature {
+  subscriber: Subscriber;
+  /** To be told what the background check of the audit log finds. */
+  onVerification(state: Verification, startedAt: string): void;
+}
+
+const LEASE_MS = 5_000;
+
+export function alertsFeature(parts: AlertsParts): AlertsFeature {
+  const { db, clock, log, notifier, vaults, publicUrl, rules, chains } = parts;
+  return {
+    name: "alerts",
+    routes(app) {
+      const routeParts = { db, clock, vaults, publicUrl };
+      addAlertRoutes(app, routeParts);
+      addSilenceRoutes(app, routeParts);
+      addRuleRoutes(app, { ...routeParts, defaults: rules });
+    },
+    tasks: [worker(parts, { db, clock, log, notifier, publicUrl, defaults: rules, chains })],
+    subscriber: {
+      name: "alerts",
+      types: ["delivery.dead", "delivery.recovered", "webhook.disabled"],
+      // The tables say it all: this only makes it known at once.
+      async onEvents(tx) {
+        await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+      },
+    },
+    onVerification(state, startedAt) {
+      noteVerification(db, state, startedAt).catch((error) =>
+        log.error({ err: error }, "the outcome of the audit log's verification could not be noted"),
+      );
+    },
+  };
+}
+
+/** Its metrics are made when it runs: a process without workers has none. */
+function worker(
+  { metrics, leaseMs = LEASE_MS }: AlertsParts,
+  parts: Omit<WorkerParts, "holder" | "leaseMs" | "observe">,
+): Task {
+  let observe: WorkerParts["observe"];
+  const run: Task["run"] = (signal) => {
+    observe ??= observer(metrics);
+    return evaluationTask({ ...parts, holder: randomUUID(), leaseMs, observe }).run(signal);
+  };
+  return { name: "alerts: evaluate", role: "worker", run };
+}
+
+function observer(registry: Registry): NonNullable<WorkerParts["observe"]> {
+  const seconds = new Histogram({
+    name: "vaultops_alert_evaluation_seconds",
+    help: "Time of one evaluation of alerts, by what was evaluated.",
+    labelNames: ["area"] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const notices = new Counter({
+    name: "vaultops_alert_notices_total",
+    help: "Notices of alerts: openings, updates, reminders and endings.",
+    labelNames: ["area"] as const,
+    registers: [registry],
+  });
+  return (area, took, told) => {
+    const label = typeof area === "string" ? area : "chain";
+    seconds.observe({ area: label }, took);
+    notices.inc({ area: label }, told);
+  };
+}

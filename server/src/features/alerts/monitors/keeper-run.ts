@@ -1,0 +1,140 @@
+// Keeper runs: services that fail run after run, fail too often, or fall silent. A service of no vault in particular belongs to every
+// vault, as in the services' listing. Silence comes with time alone, so its moments are computed ahead.
+import type { AlertRules } from "../../../config/alert-rules.ts";
+import type { AlertSeverity } from "../../../events/alert.ts";
+import {
+  lastSignMs,
+  rateStatus,
+  type ServiceThresholds,
+  silenceStatus,
+} from "../../../judgements/service-status.ts";
+import { type EventOf, earliest, type Finding, isWorse, type Monitor } from "../finding.ts";
+import type { ServiceState, VaultService } from "../state.ts";
+import { durationWords, errorWords, timeWords, vaultWords } from "../wording.ts";
+
+type Rule = AlertRules["keeper_run"];
+
+export const keeperRun: Monitor<VaultService, Rule> = {
+  category: "keeper_run",
+  judge(service, rule, nowMs) {
+    const rows = service.rows.filter(({ isPaused, isEnabled }) => !isPaused && isEnabled);
+    const faults = rows.flatMap((row) => {
+      const fault = faultOf(row, rule, nowMs);
+      return fault === null ? [] : [{ row, ...fault }];
+    });
+    const wakeMs = earliest(...rows.map((row) => nextSilenceMs(row, rule, nowMs)));
+    const worst = faults.reduce<(typeof faults)[number] | null>(
+      (found, fault) => (found === null || isWorse(fault.severity, found.severity) ? fault : found),
+      null,
+    );
+    if (worst === null) return { findings: [], wakeMs };
+    const conditions = [...new Set(faults.flatMap((fault) => fault.conditions))];
+    return { findings: [findingOf(service, worst, conditions)], wakeMs };
+  },
+  events({ details }, added) {
+    const { service, status, success_rate, last_run, last_error } = details as unknown as ServiceDetails;
+    const data = { service, status, success_rate, last_run, last_error };
+    const events: EventOf[] = [];
+    if (added.some((condition) => condition !== "silent")) events.push({ type: "service.degraded", data });
+    if (added.includes("silent")) events.push({ type: "service.down", data });
+    return events;
+  },
+};
+
+interface ServiceDetails {
+  service: string;
+  status: "warning" | "critical";
+  success_rate: number | null;
+  last_run: string | null;
+  last_error: string | null;
+  consecutive_failures: number;
+  schedule_seconds: number | null;
+}
+
+interface Fault {
+  severity: AlertSeverity;
+  conditions: string[];
+  sentences: string[];
+}
+
+function faultOf(row: ServiceState, rule: Rule, nowMs: number): Fault | null {
+  const thresholds = thresholdsOf(rule);
+  const rate = rateStatus(row, thresholds);
+  const silence = silenceStatus(row, nowMs, thresholds);
+  const conditions: string[] = [];
+  const sentences: string[] = [];
+  if (row.consecutiveFailures >= rule.consecutive_failures) {
+    conditions.push("failing");
+    const runs =
+      row.consecutiveFailures >= MOST_COUNTED ? `${MOST_COUNTED} or more` : row.consecutiveFailures;
+    sentences.push(`The last ${runs} runs failed${errorWords(row.lastError)}.`);
+  }
+  if (rate !== "healthy") {
+    conditions.push("rate_low", ...(rate === "critical" ? ["rate_very_low"] : []));
+    sentences.push(
+      `Of the last ${row.recentSuccess + row.recentFailed} runs ${row.recentSuccess} succeeded.`,
+    );
+  }
+  if (silence !== "healthy") {
+    conditions.push("late", ...(silence === "critical" ? ["silent"] : []));
+    const every = `though it should run every ${durationWords(row.scheduleSeconds ?? 0)}`;
+    sentences.push(
+      row.lastRun === null
+        ? `It has not run yet, ${every}.`
+        : `It last ran at ${timeWords(row.lastRun)}, ${every}.`,
+    );
+  }
+  if (conditions.length === 0) return null;
+  const isCritical = rate === "critical" || silence === "critical";
+  return { severity: isCritical ? "critical" : "warning", conditions, sentences };
+}
+
+/** As many failures in a row as are counted. */
+export const MOST_COUNTED = 20;
+
+function thresholdsOf(rule: Rule): ServiceThresholds {
+  return {
+    warningRate: rule.warning_success_rate,
+    criticalRate: rule.critical_success_rate,
+    warningSchedules: rule.warning_schedules,
+    criticalSchedules: rule.critical_schedules,
+  };
+}
+
+function nextSilenceMs(row: ServiceState, rule: Rule, nowMs: number): number | null {
+  const since = lastSignMs(row);
+  if (since === null || row.scheduleSeconds === null) return null;
+  const moments = [rule.warning_schedules, rule.critical_schedules].map((schedules) =>
+    Math.ceil(since + schedules * row.scheduleSeconds! * 1000),
+  );
+  return earliest(...moments.filter((moment) => moment > nowMs));
+}
+
+function findingOf(
+  service: VaultService,
+  { row, severity, sentences }: Fault & { row: ServiceState },
+  conditions: string[],
+): Finding {
+  const runs = row.recentSuccess + row.recentFailed;
+  const details: ServiceDetails = {
+    service: row.name,
+    status: severity === "critical" ? "critical" : "warning",
+    success_rate: runs === 0 ? null : row.recentSuccess / runs,
+    last_run: row.lastRun,
+    last_error: row.lastError,
+    consecutive_failures: row.consecutiveFailures,
+    schedule_seconds: row.scheduleSeconds,
+  };
+  const isSilent = conditions.includes("late");
+  return {
+    subject: row.name,
+    severity,
+    title: `${row.displayName} ${conditions.includes("silent") ? "is silent" : isSilent ? "is late" : "fails"}`,
+    message: `${vaultWords(service)}: service ${row.displayName}. ${sentences.join(" ")}`,
+    nextStep: isSilent
+      ? "Look whether the keeper's process runs and reports; pause the service here if it is meant to stand still."
+      : "Read the keeper's log for the failed runs.",
+    details: { ...details },
+    conditions,
+  };
+}

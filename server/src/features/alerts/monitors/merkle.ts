@@ -1,0 +1,53 @@
+// Merkle roots of hooks: one that a guardian vetoed (by confirmed readings), and jobs of the engine that failed.
+import type { AlertRules } from "../../../config/alert-rules.ts";
+import { type Monitor, NOTHING } from "../finding.ts";
+import type { ChainVault, FailedJob } from "../state.ts";
+import { errorWords, timeWords, vaultWords } from "../wording.ts";
+
+const ROOT = "root";
+
+export const merkleRoot: Monitor<ChainVault, AlertRules["merkle"]> = {
+  category: "merkle",
+  judge(vault) {
+    if (!vault.isKnown) return { findings: [], unknown: [ROOT] };
+    if (vault.veto === null) return NOTHING;
+    const { root, txHash } = vault.veto;
+    return {
+      findings: [
+        {
+          subject: ROOT,
+          severity: "critical",
+          title: "Merkle root vetoed",
+          message: `${vaultWords(vault)}: a guardian vetoed the merkle root ${root}. The strategy's hooks are refused while the veto stands.`,
+          nextStep: "Ask the guardian for the reason, and propose a root without what was objected to.",
+          details: { root },
+          conditions: ["vetoed"],
+          txHash,
+        },
+      ],
+    };
+  },
+};
+
+const VERBS = { generate: ["generation", "Generating"], publish: ["publication", "Publishing"] } as const;
+
+export const merkleJobs: Monitor<FailedJob, AlertRules["merkle"]> = {
+  category: "merkle",
+  judge(job) {
+    const [noun, verb] = VERBS[job.kind];
+    return {
+      findings: [
+        {
+          subject: job.kind,
+          severity: "warning",
+          title: `Merkle root ${noun} failed`,
+          message: `${vaultWords(job)}: ${verb.toLowerCase()} the merkle root failed at ${timeWords(job.failedAt)}${errorWords(job.error)}.`,
+          nextStep:
+            "Read the engine's log of the job, and run it again. The alert resolves with the next job of its kind that succeeds.",
+          details: { job_id: job.jobId, kind: job.kind, failed_at: job.failedAt, error: job.error },
+          conditions: ["failed"],
+        },
+      ],
+    };
+  },
+};

@@ -1,0 +1,125 @@
+// Staleness of the price per share: how long the stored price may still be used. Time alone makes it worse, so the moments at which
+// it does are computed ahead.
+//
+// Judged by confirmed readings. While a newer price stands at the head, nothing is opened and nothing made worse; an open alert stays
+// until that price is confirmed.
+import type { AlertRules } from "../../../config/alert-rules.ts";
+import { expiryOf, type StalenessRule, stalenessAt } from "../../../judgements/staleness.ts";
+import { timestampOfSeconds } from "../../../platform/http/time.ts";
+import { earliest, type Finding, type Monitor, NOTHING } from "../finding.ts";
+import type { ChainVault } from "../state.ts";
+import { timeWords, vaultWords } from "../wording.ts";
+
+const SUBJECT = "pps";
+const LEVELS = ["expires_soon", "expires_very_soon", "stale"] as const;
+/** What the API can write as a time. */
+const MAX_SECONDS = 253_402_300_799;
+
+export const ppsStaleness: Monitor<ChainVault, AlertRules["pps_staleness"]> = {
+  category: "pps_staleness",
+  judge(vault, rule, nowMs) {
+    if (!vault.isKnown || vault.staleness === null) return { findings: [], unknown: [SUBJECT] };
+    const { confirmed, head } = vault.staleness;
+    const level = levelAt(confirmed, rule, nowMs, vault.headSeconds);
+    const wakeMs = nextChangeMs(confirmed, rule, nowMs);
+    if (level === 0) return { ...NOTHING, wakeMs };
+    const opens = levelAt(head, rule, nowMs, vault.headSeconds) >= level;
+    return {
+      findings: [{ ...findingOf(vault, confirmed, level), opens }],
+      wakeMs: earliest(wakeMs, nextChangeMs(head, rule, nowMs)),
+    };
+  },
+  events({ details }, _added, nowMs) {
+    const { last_update, expires_at, is_flagged } = details as unknown as StalenessDetails;
+    const remaining =
+      expires_at === null ? 0 : Math.max(0, Math.floor((Date.parse(expires_at) - nowMs) / 1000));
+    return [
+      {
+        type: "pps.stale",
+        data: { remaining_seconds: remaining, last_update, is_stale: is_flagged || remaining === 0 },
+      },
+    ];
+  },
+};
+
+interface StalenessDetails {
+  last_update: string | null;
+  expires_at: string | null;
+  expiration_seconds: number | null;
+  is_flagged: boolean;
+}
+
+/** 0: fresh; else how many of LEVELS have been reached. */
+function levelAt(
+  rule: StalenessRule,
+  thresholds: AlertRules["pps_staleness"],
+  nowMs: number,
+  headSeconds: number | null,
+): number {
+  const { remainingSeconds, isStale } = stalenessAt(rule, nowMs, headSeconds);
+  if (isStale) return 3;
+  if (remainingSeconds === null) return 0;
+  const { warning, critical } = remainders(rule, thresholds);
+  if (remainingSeconds <= critical) return 2;
+  return remainingSeconds <= warning ? 1 : 0;
+}
+
+/** Remaining seconds at which each level begins. */
+function remainders({ expirationSeconds }: StalenessRule, thresholds: AlertRules["pps_staleness"]) {
+  const life = expirationSeconds ?? 0;
+  return {
+    warning: Math.min(thresholds.warning_seconds, life * thresholds.warning_fraction),
+    critical: Math.min(thresholds.critical_seconds, life * thresholds.critical_fraction),
+  };
+}
+
+function nextChangeMs(
+  rule: StalenessRule,
+  thresholds: AlertRules["pps_staleness"],
+  nowMs: number,
+): number | null {
+  const expiry = expiryOf(rule);
+  if (expiry === null) return null;
+  const { warning, critical } = remainders(rule, thresholds);
+  // Remaining time is told in whole seconds, so a part of a second counts from the next whole one on.
+  const moments = [warning, critical, 0].map((seconds) => (expiry - Math.floor(seconds)) * 1000);
+  return earliest(...moments.filter((moment) => moment > nowMs));
+}
+
+function findingOf(vault: ChainVault, rule: StalenessRule, level: number): Finding {
+  const expiry = expiryOf(rule);
+  const details: StalenessDetails = {
+    last_update: timeOf(rule.lastUpdate),
+    expires_at: timeOf(expiry),
+    expiration_seconds: rule.expirationSeconds,
+    is_flagged: rule.isFlagged === true,
+  };
+  const updated = details.last_update === null ? "" : `was last updated at ${timeWords(details.last_update)}`;
+  const expires =
+    details.expires_at === null
+      ? ""
+      : `${level === 3 ? "expired" : "expires"} at ${timeWords(details.expires_at)}`;
+  const flagged = details.is_flagged ? "is flagged as stale by the contract" : "";
+  const words = [updated, level === 3 && details.is_flagged ? flagged : expires]
+    .filter(Boolean)
+    .join(" and ");
+  return {
+    subject: SUBJECT,
+    severity: level === 1 ? "warning" : "critical",
+    title: [
+      "",
+      "Price per share goes stale soon",
+      "Price per share is about to go stale",
+      "Price per share is stale",
+    ][level] as string,
+    message: `${vaultWords(vault)}: its price per share ${words}.`,
+    nextStep:
+      "Look after the price oracle and its keepers. A stale price is refused by the vault until it is updated.",
+    details: { ...details },
+    conditions: LEVELS.slice(0, level),
+  };
+}
+
+function timeOf(seconds: number | null): string | null {
+  return seconds === null || seconds > MAX_SECONDS ? null : timestampOfSeconds(seconds);
+}

@@ -1,0 +1,162 @@
+// The service itself: chains that halt, lag or reorganise deeply, an audit log that does not verify, deliveries that were given up, and
+// channels bound by somebody who has left. What concerns no vault goes to the operator's own channels.
+import type { Address } from "viem";
+import type { Finding } from "../finding.ts";
+import type { VaultRef } from "../state.ts";
+import { durationWords, errorWords, timeWords, vaultWords } from "../wording.ts";
+
+export interface ChainHealth {
+  chainId: number;
+  name: string;
+  isHalted: boolean;
+  headNumber: number | null;
+  headAt: string | null;
+  /** How far the head may lie behind the clock. */
+  maxLagSeconds: number;
+}
+
+/** A halted chain is not also called late: the one says why. `wakeMs`: when it will be late. */
+export function chainFindings(
+  chain: ChainHealth,
+  nowMs: number,
+): { findings: Finding[]; wakeMs: number | null } {
+  if (chain.headAt === null) return { findings: [], wakeMs: null };
+  const details = {
+    chain_id: chain.chainId,
+    head_block: chain.headNumber,
+    head_timestamp: chain.headAt,
+    max_lag_seconds: chain.maxLagSeconds,
+  };
+  const newest = `its newest block known, ${chain.headNumber}, is of ${timeWords(chain.headAt)}`;
+  if (chain.isHalted) {
+    const finding: Finding = {
+      subject: `halted:${chain.chainId}`,
+      severity: "critical",
+      title: `Chain ${chain.name} makes no new blocks`,
+      message: `${chain.name}: the node answers, but its head stands still; ${newest}.`,
+      nextStep: "Compare with another node of the chain. Vaults' state is not newer than that block.",
+      details,
+      conditions: ["halted"],
+    };
+    return { findings: [finding], wakeMs: null };
+  }
+  const lateMs = Date.parse(chain.headAt) + chain.maxLagSeconds * 1000;
+  if (nowMs <= lateMs) return { findings: [], wakeMs: lateMs + 1 };
+  const finding: Finding = {
+    subject: `lagging:${chain.chainId}`,
+    severity: "critical",
+    title: `Indexer of ${chain.name} lags behind`,
+    message: `${chain.name}: ${newest}, more than ${durationWords(chain.maxLagSeconds)} ago.`,
+    nextStep:
+      "Look at the indexer's log and at the chain's node. Vaults' state is not newer than that block.",
+    details,
+    conditions: ["lagging"],
+  };
+  return { findings: [finding], wakeMs: null };
+}
+
+export interface DeepReorganisation {
+  chainId: number;
+  name: string;
+  ancestorNumber: number;
+  revertedCount: number;
+  happenedAt: string;
+  happenedMs: number;
+}
+
+/** A deep reorganisation is an event, not a state: its alert stays open this long after the last one. */
+export const REORGANISATION_SHOWN_MS = 3_600_000;
+
+export function reorganisationFinding(reorg: DeepReorganisation): Finding {
+  return {
+    subject: `deep_reorg:${reorg.chainId}`,
+    severity: "critical",
+    title: `Deep reorganisation of ${reorg.name}`,
+    message: `${reorg.name}: at ${timeWords(reorg.happenedAt)} a reorganisation went back to block ${reorg.ancestorNumber}, below confirmed ones. ${reorg.revertedCount} audit entries are marked as reverted.`,
+    nextStep:
+      "Check what was done on the strength of the undone blocks, and consider more confirmations for the chain.",
+    details: {
+      chain_id: reorg.chainId,
+      ancestor_block: reorg.ancestorNumber,
+      reverted_entries: reorg.revertedCount,
+      happened_at: reorg.happenedAt,
+    },
+    conditions: ["deep_reorganisation"],
+  };
+}
+
+/** What a part of the service has found out about itself. */
+export interface SystemFinding {
+  subject: string;
+  message: string;
+  details: Record<string, unknown>;
+}
+
+export const AUDIT_SUBJECT = "audit_verification";
+
+export function auditFinding({ subject, message, details }: SystemFinding): Finding {
+  return {
+    subject,
+    severity: "critical",
+    title: "The audit log does not verify",
+    message,
+    nextStep:
+      "Run `vaultops audit verify`, keep the database as it is, and compare with the checkpoints kept outside.",
+    details,
+    conditions: ["failed"],
+  };
+}
+
+export interface DeadTarget {
+  queue: "channel" | "webhook";
+  targetId: string;
+  targetName: string | null;
+  /** null: deliveries that concern no vault. */
+  vault: VaultRef | null;
+  deliveriesCount: number;
+  lastAt: string;
+  lastError: string | null;
+}
+
+/** Deliveries given up are told of for this long after the last one, unless the target takes something again. */
+export const DEAD_SHOWN_MS = 86_400_000;
+
+export function deadFinding(target: DeadTarget): Finding {
+  const what = target.queue === "channel" ? "notification channel" : "webhook endpoint";
+  const named = target.targetName === null ? "" : ` ${target.targetName}`;
+  const about = target.vault === null ? "Messages" : `${vaultWords(target.vault)}: messages`;
+  return {
+    subject: `dead:${target.targetId}`,
+    severity: "warning",
+    title: `A ${what} takes no messages`,
+    message: `${about} to the ${what}${named} were given up after all attempts, the last at ${timeWords(target.lastAt)}${errorWords(target.lastError)}.`,
+    nextStep: "Test it, mend its configuration or the receiver, and send again what was lost.",
+    details: {
+      queue: target.queue,
+      target_id: target.targetId,
+      deliveries_count: target.deliveriesCount,
+      last_dead_at: target.lastAt,
+      last_error: target.lastError,
+    },
+    conditions: ["dead"],
+  };
+}
+
+export interface OrphanBinding {
+  vault: VaultRef;
+  channelId: string;
+  channelName: string;
+  boundBy: Address;
+}
+
+export function bindingFinding({ vault, channelId, channelName, boundBy }: OrphanBinding): Finding {
+  return {
+    subject: `binding:${channelId}`,
+    severity: "warning",
+    title: "A bound channel needs confirmation",
+    message: `${vaultWords(vault)}: the channel ${channelName} was bound by ${boundBy}, who manages the vault no more. It still gets the vault's alerts.`,
+    nextStep: "Bind the channel again to confirm it, or unbind it.",
+    details: { channel_id: channelId, channel_name: channelName, bound_by: boundBy },
+    conditions: ["needs_confirmation"],
+  };
+}

@@ -1,0 +1,57 @@
+// Upkeep: whether the next update of the price is paid for. Judged at the head, marked unconfirmed until a confirmed reading says the same.
+import type { AlertRules } from "../../../config/alert-rules.ts";
+import { shortfallOf } from "../../../judgements/upkeep.ts";
+import { type Finding, type Monitor, NOTHING } from "../finding.ts";
+import type { ChainVault, UpkeepReading } from "../state.ts";
+import { amountWords, vaultWords } from "../wording.ts";
+
+const SUBJECT = "upkeep";
+
+export const upkeep: Monitor<ChainVault, AlertRules["upkeep"]> = {
+  category: "upkeep",
+  judge(vault, rule) {
+    if (!vault.isKnown || vault.upkeep === "unknown") return { findings: [], unknown: [SUBJECT] };
+    if (vault.upkeep === null) return NOTHING;
+    const { readings, ...unit } = vault.upkeep;
+    const newest = readings.at(-1);
+    if (newest === undefined) return NOTHING;
+    const { balance, required } = newest;
+    const missingOf = (reading: UpkeepReading) =>
+      shortfallOf(reading.balance, reading.required + BigInt(rule.reserve)) ?? 0n;
+    const shortfall = shortfallOf(balance, required) ?? 0n;
+    const missing = missingOf(newest);
+    if (missing === 0n) return NOTHING;
+    // It stands on the first reading of those that have shown it ever since.
+    const since = readings[readings.findLastIndex((reading) => missingOf(reading) === 0n) + 1] ?? newest;
+    const amount = (raw: bigint) => amountWords(raw, unit);
+    const has = `${vaultWords(vault)} has ${amount(balance)} of upkeep`;
+    const says: Pick<Finding, "severity" | "title" | "message" | "conditions"> =
+      shortfall > 0n
+        ? {
+            severity: "critical",
+            title: "Upkeep does not pay for the next price update",
+            message: `${has}, ${amount(shortfall)} less than an update of its price costs. Updates are refused until it is topped up.`,
+            conditions: ["below_reserve", "activation_lost"],
+          }
+        : {
+            severity: "warning",
+            title: "Upkeep is running low",
+            message: `${has}: enough for an update of its price, but ${amount(missing)} below the reserve that is asked for.`,
+            conditions: ["below_reserve"],
+          };
+    const finding: Finding = {
+      subject: SUBJECT,
+      ...says,
+      nextStep: "Deposit upkeep for the vault's strategy at its aggregator.",
+      details: {
+        balance: balance.toString(),
+        required_balance: required.toString(),
+        shortfall: shortfall.toString(),
+        reserve: rule.reserve,
+      },
+      isUnconfirmed: since.block !== null,
+      block: since.block,
+    };
+    return { findings: [finding] };
+  },
+};

@@ -1,0 +1,45 @@
+// Notes about the service itself that no other table shows, left where every worker finds them.
+import { sql } from "kysely";
+import type { Verification } from "../../audit/watch.ts";
+import type { Database, Tx } from "../../platform/db.ts";
+import { AUDIT_SUBJECT } from "./monitors/system.ts";
+import { ALERTS_CHANNEL } from "./worker.ts";
+
+/** Notes that the audit log does not verify; or that it does, which undoes only what was found before that check began. */
+export async function noteVerification(
+  db: Pick<Database, "transaction">,
+  { status, failure, checked_size: size }: Verification,
+  startedAt: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (status === "failed" && failure !== null) {
+      const where = failure.seq === null ? "" : ` from entry ${failure.seq} on`;
+      await sql`
+        insert into system_findings (subject, message, details, found_at)
+        values (${AUDIT_SUBJECT}, ${`The audit log does not verify${where}: ${failure.reason}`},
+          ${JSON.stringify({ seq: failure.seq, reason: failure.reason, checked_size: size, found_at: failure.found_at })}::jsonb,
+          ${failure.found_at})
+        on conflict (subject) do update set message = excluded.message, details = excluded.details, found_at = excluded.found_at`.execute(
+        tx,
+      );
+    } else if (status === "ok") {
+      await sql`delete from system_findings where subject = ${AUDIT_SUBJECT} and found_at < ${startedAt}`.execute(
+        tx,
+      );
+    }
+    await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+  });
+}
+
+/** Notes a reorganisation that reached below confirmed blocks, in the transaction that undoes them. */
+export async function noteDeepReorganisation(
+  tx: Tx,
+  chainId: number,
+  ancestor: number,
+  revertedCount: number,
+): Promise<void> {
+  await sql`
+    insert into deep_reorganisations (chain_id, ancestor_number, reverted_count)
+    values (${chainId}, ${ancestor}, ${revertedCount})`.execute(tx);
+  await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+}

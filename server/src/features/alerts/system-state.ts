@@ -1,0 +1,167 @@
+// What the monitor of the service itself judges, and the notes that other parts leave for it.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import type { Tx } from "../../platform/db.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import type { Collector } from "./collector.ts";
+import { earliest } from "./finding.ts";
+import {
+  AUDIT_SUBJECT,
+  auditFinding,
+  bindingFinding,
+  chainFindings,
+  DEAD_SHOWN_MS,
+  type DeadTarget,
+  deadFinding,
+  type OrphanBinding,
+  REORGANISATION_SHOWN_MS,
+  reorganisationFinding,
+  type SystemFinding,
+} from "./monitors/system.ts";
+import type { VaultRef } from "./state.ts";
+
+/** A chain that is configured here, and how far its head may lie behind the clock. */
+export interface WatchedChain {
+  chainId: number;
+  maxLagSeconds: number;
+}
+
+export async function judgeSystem(
+  tx: Tx,
+  chains: readonly WatchedChain[],
+  collector: Collector,
+): Promise<void> {
+  await judgeChains(tx, chains, collector);
+  await judgeReorganisations(tx, collector);
+  for (const finding of await loadFindings(tx)) collector.addSystem(auditFinding(finding), null);
+  for (const target of await loadDeadTargets(tx, collector))
+    collector.addSystem(deadFinding(target), target.vault);
+  for (const binding of await loadOrphanBindings(tx))
+    collector.addSystem(bindingFinding(binding), binding.vault);
+}
+
+async function judgeChains(tx: Tx, chains: readonly WatchedChain[], collector: Collector): Promise<void> {
+  const { rows } = await sql<{
+    chain_id: number;
+    name: string;
+    is_halted: boolean;
+    head_number: number | null;
+    head_timestamp: string | null;
+  }>`
+    select chain_id, name, is_halted, head_number, head_timestamp from chains
+    where chain_id = any(${chains.map(({ chainId }) => chainId)}::bigint[])`.execute(tx);
+  for (const row of rows) {
+    const { maxLagSeconds } = chains.find(({ chainId }) => chainId === row.chain_id) as WatchedChain;
+    const { findings, wakeMs } = chainFindings(
+      {
+        chainId: row.chain_id,
+        name: row.name,
+        isHalted: row.is_halted,
+        headNumber: row.head_number,
+        headAt: row.head_timestamp,
+        maxLagSeconds,
+      },
+      collector.nowMs,
+    );
+    for (const finding of findings) collector.addSystem(finding, null);
+    collector.wakeAt(wakeMs);
+  }
+}
+
+async function judgeReorganisations(tx: Tx, collector: Collector): Promise<void> {
+  const { nowMs } = collector;
+  const { rows } = await sql<{
+    chain_id: number;
+    name: string;
+    ancestor_number: number;
+    reverted_count: number;
+    happened_at: string;
+    happened_ms: number;
+  }>`
+    select distinct on (r.chain_id) r.chain_id, c.name, r.ancestor_number, r.reverted_count, r.happened_at,
+      (extract(epoch from r.happened_at) * 1000)::float8 as happened_ms
+    from deep_reorganisations r join chains c on c.chain_id = r.chain_id
+    where r.happened_at > ${timestampOfMs(nowMs - REORGANISATION_SHOWN_MS)}
+    order by r.chain_id, r.happened_at desc`.execute(tx);
+  for (const row of rows) {
+    const reorg = {
+      chainId: row.chain_id,
+      name: row.name,
+      ancestorNumber: row.ancestor_number,
+      revertedCount: row.reverted_count,
+      happenedAt: row.happened_at,
+      happenedMs: row.happened_ms,
+    };
+    collector.addSystem(reorganisationFinding(reorg), null);
+    collector.wakeAt(Math.ceil(reorg.happenedMs) + REORGANISATION_SHOWN_MS);
+  }
+}
+
+async function loadFindings(tx: Tx): Promise<SystemFinding[]> {
+  const { rows } = await sql<SystemFinding>`
+    select subject, message, details from system_findings where subject = ${AUDIT_SUBJECT}`.execute(tx);
+  return rows;
+}
+
+/** What was given up lately, by target and vault, unless the target has taken something since. */
+async function loadDeadTargets(tx: Tx, collector: Collector): Promise<DeadTarget[]> {
+  const { nowMs } = collector;
+  const { rows } = await sql<{
+    queue: DeadTarget["queue"];
+    target_id: string;
+    deliveries_count: number;
+    last_at: string;
+    last_ms: number;
+    last_error: string | null;
+    chain_id: number;
+    address: Address | null;
+    vault_name: string | null;
+    chain_name: string | null;
+    explorer_url: string | null;
+  }>`
+    select d.queue, d.target_id, d.deliveries_count, d.last_at, (extract(epoch from d.last_at) * 1000)::float8 as last_ms, d.chain_id,
+      (select a.error from delivery_attempts a where a.delivery_id = d.last_id order by a.number desc limit 1) as last_error,
+      v.address, v.name as vault_name, c.name as chain_name, c.explorer_url
+    from (
+      select d.queue, d.target_id, d.chain_id, d.vault_address, count(*) as deliveries_count, max(d.finished_at) as last_at,
+        (array_agg(d.id order by d.finished_at desc))[1] as last_id
+      from deliveries d left join delivery_targets t on t.target_id = d.target_id
+      where d.status = 'dead' and d.finished_at > ${timestampOfMs(nowMs - DEAD_SHOWN_MS)}
+        and d.finished_at > coalesce(t.recovered_at, '-infinity')
+      group by 1, 2, 3, 4
+    ) d
+    left join vaults v on v.chain_id = d.chain_id and v.address = d.vault_address
+    left join chains c on c.chain_id = d.chain_id`.execute(tx);
+  collector.wakeAt(earliest(...rows.map((row) => Math.ceil(row.last_ms) + DEAD_SHOWN_MS)));
+  return rows.map((row) => ({
+    queue: row.queue,
+    targetId: row.target_id,
+    targetName: null,
+    vault: row.address === null || row.chain_name === null ? null : refOf(row as RefRow),
+    deliveriesCount: row.deliveries_count,
+    lastAt: row.last_at,
+    lastError: row.last_error,
+  }));
+}
+
+interface RefRow {
+  chain_id: number;
+  address: Address;
+  vault_name: string | null;
+  chain_name: string;
+  explorer_url: string | null;
+}
+
+function refOf(row: RefRow): VaultRef {
+  return {
+    chainId: row.chain_id,
+    address: row.address,
+    name: row.vault_name,
+    chainName: row.chain_name,
+    explorerUrl: row.explorer_url,
+  };
+}
+
+async function loadOrphanBindings(_tx: Tx): Promise<OrphanBinding[]> {
+  return [];
+}
