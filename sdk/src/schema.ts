@@ -2497,6 +2497,1156 @@ export interface Routes {
     answer: string;
   };
   /**
+   * Alerts of the caller's vaults
+   */
+  "GET /api/v1/alerts": {
+    path: {};
+    query: {
+      /**
+       * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
+       */
+      vault_id?: string;
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id?: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address?: string;
+      /**
+       * @minItems 1
+       * @maxItems 100
+       */
+      category?: (
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system"
+      )[];
+      /**
+       * @minItems 1
+       * @maxItems 100
+       */
+      severity?: ("critical" | "warning" | "info")[];
+      /**
+       * @minItems 1
+       * @maxItems 100
+       */
+      status?: ("firing" | "acknowledged" | "resolved")[];
+      /**
+       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       */
+      from_timestamp?: string;
+      /**
+       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       */
+      to_timestamp?: string;
+      /**
+       * Page size, 1 to 1000.
+       */
+      limit?: number;
+      /**
+       * Number of entries skipped, in the order of the list.
+       */
+      offset?: number;
+    };
+    body: undefined;
+    answer: {
+      alerts: {
+        id: string;
+        category:
+          | "upkeep"
+          | "pps_staleness"
+          | "keeper_run"
+          | "session_key"
+          | "emergency_pause"
+          | "emergency_exit"
+          | "merkle"
+          | "execution"
+          | "system";
+        /**
+         * What it is about within the category: a service's name, a strategy, a kind of job.
+         */
+        subject: string;
+        severity: "critical" | "warning" | "info";
+        status: "firing" | "acknowledged" | "resolved";
+        /**
+         * Address, EIP-55 checksummed.
+         */
+        vault_address: string;
+        /**
+         * Chain identifier (EIP-155); 0 for what concerns no vault.
+         */
+        chain_id: number;
+        vault_name: string | null;
+        title: string;
+        /**
+         * What happened, to which vault, since when.
+         */
+        message: string;
+        /**
+         * What to do next.
+         */
+        next_step: string;
+        details: {
+          [k: string]: unknown;
+        };
+        /**
+         * The alert in the console.
+         */
+        console_url: string;
+        transaction_url: string | null;
+        /**
+         * It stands on a block that a reorganisation may still take away.
+         */
+        is_unconfirmed: boolean;
+        /**
+         * A reorganisation took away what it stood on.
+         */
+        is_withdrawn: boolean;
+        /**
+         * It comes and goes, and is held open until nothing was seen of it for five minutes.
+         */
+        is_flapping: boolean;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        started_at: string;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        last_seen_at: string;
+        resolved_at: string | null;
+        acknowledged_at: string | null;
+        acknowledged_by: string | null;
+        last_notice: ("opened" | "severity_raised" | "reminder") | null;
+      }[];
+      total: number;
+      has_more: boolean;
+    };
+  };
+  /**
+   * An alert
+   */
+  "GET /api/v1/alerts/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      category:
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system";
+      /**
+       * What it is about within the category: a service's name, a strategy, a kind of job.
+       */
+      subject: string;
+      severity: "critical" | "warning" | "info";
+      status: "firing" | "acknowledged" | "resolved";
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      /**
+       * Chain identifier (EIP-155); 0 for what concerns no vault.
+       */
+      chain_id: number;
+      vault_name: string | null;
+      title: string;
+      /**
+       * What happened, to which vault, since when.
+       */
+      message: string;
+      /**
+       * What to do next.
+       */
+      next_step: string;
+      details: {
+        [k: string]: unknown;
+      };
+      /**
+       * The alert in the console.
+       */
+      console_url: string;
+      transaction_url: string | null;
+      /**
+       * It stands on a block that a reorganisation may still take away.
+       */
+      is_unconfirmed: boolean;
+      /**
+       * A reorganisation took away what it stood on.
+       */
+      is_withdrawn: boolean;
+      /**
+       * It comes and goes, and is held open until nothing was seen of it for five minutes.
+       */
+      is_flapping: boolean;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      started_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      last_seen_at: string;
+      resolved_at: string | null;
+      acknowledged_at: string | null;
+      acknowledged_by: string | null;
+      last_notice: ("opened" | "severity_raised" | "reminder") | null;
+    };
+  };
+  /**
+   * Say that somebody is on it
+   */
+  "POST /api/v1/alerts/{id}/acknowledge": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      category:
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system";
+      /**
+       * What it is about within the category: a service's name, a strategy, a kind of job.
+       */
+      subject: string;
+      severity: "critical" | "warning" | "info";
+      status: "firing" | "acknowledged" | "resolved";
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      /**
+       * Chain identifier (EIP-155); 0 for what concerns no vault.
+       */
+      chain_id: number;
+      vault_name: string | null;
+      title: string;
+      /**
+       * What happened, to which vault, since when.
+       */
+      message: string;
+      /**
+       * What to do next.
+       */
+      next_step: string;
+      details: {
+        [k: string]: unknown;
+      };
+      /**
+       * The alert in the console.
+       */
+      console_url: string;
+      transaction_url: string | null;
+      /**
+       * It stands on a block that a reorganisation may still take away.
+       */
+      is_unconfirmed: boolean;
+      /**
+       * A reorganisation took away what it stood on.
+       */
+      is_withdrawn: boolean;
+      /**
+       * It comes and goes, and is held open until nothing was seen of it for five minutes.
+       */
+      is_flapping: boolean;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      started_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      last_seen_at: string;
+      resolved_at: string | null;
+      acknowledged_at: string | null;
+      acknowledged_by: string | null;
+      last_notice: ("opened" | "severity_raised" | "reminder") | null;
+    };
+  };
+  /**
+   * Silences of the caller's vaults
+   */
+  "GET /api/v1/silences": {
+    path: {};
+    query: {
+      /**
+       * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
+       */
+      vault_id?: string;
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id?: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address?: string;
+      is_active?: boolean;
+      /**
+       * Page size, 1 to 1000.
+       */
+      limit?: number;
+      /**
+       * Number of entries skipped, in the order of the list.
+       */
+      offset?: number;
+    };
+    body: undefined;
+    answer: {
+      silences: {
+        id: string;
+        /**
+         * Chain identifier (EIP-155); 0 for what concerns no vault.
+         */
+        chain_id: number;
+        /**
+         * Address, EIP-55 checksummed.
+         */
+        vault_address: string;
+        category:
+          | (
+              | "upkeep"
+              | "pps_staleness"
+              | "keeper_run"
+              | "session_key"
+              | "emergency_pause"
+              | "emergency_exit"
+              | "merkle"
+              | "execution"
+              | "system"
+            )
+          | null;
+        reason: string;
+        /**
+         * Address, EIP-55 checksummed.
+         */
+        created_by: string;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        created_at: string;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        ends_at: string;
+        ended_by: string | null;
+      }[];
+      total: number;
+      has_more: boolean;
+    };
+  };
+  /**
+   * Silence a vault for a while
+   */
+  "POST /api/v1/silences": {
+    path: {};
+    query: {};
+    body: {
+      /**
+       * Chain identifier (EIP-155); 0 for what concerns no vault.
+       */
+      chain_id: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: string;
+      category?:
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system";
+      /**
+       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       */
+      ends_at: string;
+      reason: string;
+    };
+    answer: {
+      id: string;
+      /**
+       * Chain identifier (EIP-155); 0 for what concerns no vault.
+       */
+      chain_id: number;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      category:
+        | (
+            | "upkeep"
+            | "pps_staleness"
+            | "keeper_run"
+            | "session_key"
+            | "emergency_pause"
+            | "emergency_exit"
+            | "merkle"
+            | "execution"
+            | "system"
+          )
+        | null;
+      reason: string;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      ends_at: string;
+      ended_by: string | null;
+    };
+  };
+  /**
+   * End a silence early
+   */
+  "DELETE /api/v1/silences/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: undefined;
+  };
+  /**
+   * When a vault's alerts fire
+   */
+  "GET /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      /**
+       * Thresholds of vaults that have none of their own.
+       */
+      rules: {
+        /**
+         * Upkeep short of what the next update of the price costs, or of a reserve.
+         */
+        upkeep: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
+           */
+          reserve: string;
+        };
+        /**
+         * A price per share that expires soon, or has.
+         */
+        pps_staleness: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Remaining time of the price at which it is a warning,
+           */
+          warning_seconds: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          warning_fraction: number;
+          /**
+           * Remaining time of the price at which it is critical,
+           */
+          critical_seconds: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          critical_fraction: number;
+        };
+        /**
+         * A service that fails or falls silent.
+         */
+        keeper_run: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Failed runs in a row that are a warning.
+           */
+          consecutive_failures: number;
+          /**
+           * Success rate of the last 100 runs under which it is a warning.
+           */
+          warning_success_rate: number;
+          /**
+           * Success rate under which it is critical.
+           */
+          critical_success_rate: number;
+          /**
+           * Schedules without a run that are a warning.
+           */
+          warning_schedules: number;
+          /**
+           * Schedules without a run that are critical.
+           */
+          critical_schedules: number;
+        };
+        /**
+         * A session key that is not ready, expires soon, or is to be rotated.
+         */
+        session_key: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Remaining life of the key at which it is a warning.
+           */
+          expires_within_seconds: number;
+        };
+        /**
+         * A vault that is paused.
+         */
+        emergency_pause: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+        };
+        /**
+         * An emergency liquidity exit that is armed.
+         */
+        emergency_exit: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+        };
+        /**
+         * A merkle root that could not be generated or published, or was vetoed.
+         */
+        merkle: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+        };
+        /**
+         * Intents of a strategy that fail again and again.
+         */
+        execution: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
+           */
+          failures: number;
+          /**
+           * Within how long.
+           */
+          window_seconds: number;
+        };
+      };
+      /**
+       * Thresholds of vaults that have none of their own.
+       */
+      own_rules: {
+        /**
+         * Upkeep short of what the next update of the price costs, or of a reserve.
+         */
+        upkeep?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
+           */
+          reserve?: string;
+        };
+        /**
+         * A price per share that expires soon, or has.
+         */
+        pps_staleness?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Remaining time of the price at which it is a warning,
+           */
+          warning_seconds?: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          warning_fraction?: number;
+          /**
+           * Remaining time of the price at which it is critical,
+           */
+          critical_seconds?: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          critical_fraction?: number;
+        };
+        /**
+         * A service that fails or falls silent.
+         */
+        keeper_run?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Failed runs in a row that are a warning.
+           */
+          consecutive_failures?: number;
+          /**
+           * Success rate of the last 100 runs under which it is a warning.
+           */
+          warning_success_rate?: number;
+          /**
+           * Success rate under which it is critical.
+           */
+          critical_success_rate?: number;
+          /**
+           * Schedules without a run that are a warning.
+           */
+          warning_schedules?: number;
+          /**
+           * Schedules without a run that are critical.
+           */
+          critical_schedules?: number;
+        };
+        /**
+         * A session key that is not ready, expires soon, or is to be rotated.
+         */
+        session_key?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Remaining life of the key at which it is a warning.
+           */
+          expires_within_seconds?: number;
+        };
+        /**
+         * A vault that is paused.
+         */
+        emergency_pause?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * An emergency liquidity exit that is armed.
+         */
+        emergency_exit?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * A merkle root that could not be generated or published, or was vetoed.
+         */
+        merkle?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * Intents of a strategy that fail again and again.
+         */
+        execution?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
+           */
+          failures?: number;
+          /**
+           * Within how long.
+           */
+          window_seconds?: number;
+        };
+      };
+      updated_by: string | null;
+      updated_at: string | null;
+    };
+  };
+  /**
+   * Set when a vault's alerts fire
+   */
+  "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: string;
+    };
+    query: {};
+    body: {
+      /**
+       * Thresholds of vaults that have none of their own.
+       */
+      rules: {
+        /**
+         * Upkeep short of what the next update of the price costs, or of a reserve.
+         */
+        upkeep?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
+           */
+          reserve?: string;
+        };
+        /**
+         * A price per share that expires soon, or has.
+         */
+        pps_staleness?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Remaining time of the price at which it is a warning,
+           */
+          warning_seconds?: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          warning_fraction?: number;
+          /**
+           * Remaining time of the price at which it is critical,
+           */
+          critical_seconds?: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          critical_fraction?: number;
+        };
+        /**
+         * A service that fails or falls silent.
+         */
+        keeper_run?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Failed runs in a row that are a warning.
+           */
+          consecutive_failures?: number;
+          /**
+           * Success rate of the last 100 runs under which it is a warning.
+           */
+          warning_success_rate?: number;
+          /**
+           * Success rate under which it is critical.
+           */
+          critical_success_rate?: number;
+          /**
+           * Schedules without a run that are a warning.
+           */
+          warning_schedules?: number;
+          /**
+           * Schedules without a run that are critical.
+           */
+          critical_schedules?: number;
+        };
+        /**
+         * A session key that is not ready, expires soon, or is to be rotated.
+         */
+        session_key?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Remaining life of the key at which it is a warning.
+           */
+          expires_within_seconds?: number;
+        };
+        /**
+         * A vault that is paused.
+         */
+        emergency_pause?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * An emergency liquidity exit that is armed.
+         */
+        emergency_exit?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * A merkle root that could not be generated or published, or was vetoed.
+         */
+        merkle?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * Intents of a strategy that fail again and again.
+         */
+        execution?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
+           */
+          failures?: number;
+          /**
+           * Within how long.
+           */
+          window_seconds?: number;
+        };
+      };
+    };
+    answer: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      /**
+       * Thresholds of vaults that have none of their own.
+       */
+      rules: {
+        /**
+         * Upkeep short of what the next update of the price costs, or of a reserve.
+         */
+        upkeep: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
+           */
+          reserve: string;
+        };
+        /**
+         * A price per share that expires soon, or has.
+         */
+        pps_staleness: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Remaining time of the price at which it is a warning,
+           */
+          warning_seconds: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          warning_fraction: number;
+          /**
+           * Remaining time of the price at which it is critical,
+           */
+          critical_seconds: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          critical_fraction: number;
+        };
+        /**
+         * A service that fails or falls silent.
+         */
+        keeper_run: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Failed runs in a row that are a warning.
+           */
+          consecutive_failures: number;
+          /**
+           * Success rate of the last 100 runs under which it is a warning.
+           */
+          warning_success_rate: number;
+          /**
+           * Success rate under which it is critical.
+           */
+          critical_success_rate: number;
+          /**
+           * Schedules without a run that are a warning.
+           */
+          warning_schedules: number;
+          /**
+           * Schedules without a run that are critical.
+           */
+          critical_schedules: number;
+        };
+        /**
+         * A session key that is not ready, expires soon, or is to be rotated.
+         */
+        session_key: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Remaining life of the key at which it is a warning.
+           */
+          expires_within_seconds: number;
+        };
+        /**
+         * A vault that is paused.
+         */
+        emergency_pause: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+        };
+        /**
+         * An emergency liquidity exit that is armed.
+         */
+        emergency_exit: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+        };
+        /**
+         * A merkle root that could not be generated or published, or was vetoed.
+         */
+        merkle: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+        };
+        /**
+         * Intents of a strategy that fail again and again.
+         */
+        execution: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled: boolean;
+          /**
+           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
+           */
+          failures: number;
+          /**
+           * Within how long.
+           */
+          window_seconds: number;
+        };
+      };
+      /**
+       * Thresholds of vaults that have none of their own.
+       */
+      own_rules: {
+        /**
+         * Upkeep short of what the next update of the price costs, or of a reserve.
+         */
+        upkeep?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
+           */
+          reserve?: string;
+        };
+        /**
+         * A price per share that expires soon, or has.
+         */
+        pps_staleness?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Remaining time of the price at which it is a warning,
+           */
+          warning_seconds?: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          warning_fraction?: number;
+          /**
+           * Remaining time of the price at which it is critical,
+           */
+          critical_seconds?: number;
+          /**
+           * or this part of its whole life, if that is less.
+           */
+          critical_fraction?: number;
+        };
+        /**
+         * A service that fails or falls silent.
+         */
+        keeper_run?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Failed runs in a row that are a warning.
+           */
+          consecutive_failures?: number;
+          /**
+           * Success rate of the last 100 runs under which it is a warning.
+           */
+          warning_success_rate?: number;
+          /**
+           * Success rate under which it is critical.
+           */
+          critical_success_rate?: number;
+          /**
+           * Schedules without a run that are a warning.
+           */
+          warning_schedules?: number;
+          /**
+           * Schedules without a run that are critical.
+           */
+          critical_schedules?: number;
+        };
+        /**
+         * A session key that is not ready, expires soon, or is to be rotated.
+         */
+        session_key?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Remaining life of the key at which it is a warning.
+           */
+          expires_within_seconds?: number;
+        };
+        /**
+         * A vault that is paused.
+         */
+        emergency_pause?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * An emergency liquidity exit that is armed.
+         */
+        emergency_exit?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * A merkle root that could not be generated or published, or was vetoed.
+         */
+        merkle?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+        };
+        /**
+         * Intents of a strategy that fail again and again.
+         */
+        execution?: {
+          /**
+           * Whether the category is watched.
+           */
+          is_enabled?: boolean;
+          /**
+           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
+           */
+          failures?: number;
+          /**
+           * Within how long.
+           */
+          window_seconds?: number;
+        };
+      };
+      updated_by: string | null;
+      updated_at: string | null;
+    };
+  };
+  /**
    * Report events
    */
   "POST /api/v1/ingest/events": {
