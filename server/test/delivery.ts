@@ -1,6 +1,7 @@
 // A queue of the outbox whose targets answer as a test says, and a clock that stands where the test puts it.
 import { Registry } from "prom-client";
 import { Dispatcher } from "../src/delivery/dispatch.ts";
+import { enqueue } from "../src/delivery/enqueue.ts";
 import { deliveryMetrics } from "../src/delivery/metrics.ts";
 import type { Delivery, DeliveryQueue, Outcome, QueueName, Settled } from "../src/delivery/types.ts";
 import type { Clock } from "../src/platform/clock.ts";
@@ -61,6 +62,61 @@ export class TestQueue implements DeliveryQueue<string> {
     this.settled.push(...settled);
   };
 }
+
+/** Helpers over a queue's rows. */
+export function outbox(db: Database, queue: TestQueue, clock: Clock) {
+  return {
+    /** Enqueues a delivery whose body is its key. */
+    add: (targetId: string, key: string, delayMs = 0) =>
+      db.transaction((tx) =>
+        enqueue(
+          tx,
+          [
+            {
+              queue: queue.name,
+              targetId,
+              key,
+              eventId: null,
+              eventType: "test",
+              chainId: 8453,
+              vaultAddress: VAULT,
+              body: key,
+              dueAtMs: clock.now() + delayMs,
+            },
+          ],
+          clock.now(),
+        ),
+      ),
+    /** All deliveries, in the order of their making. */
+    rows: async () => (await db.pool.query("select * from deliveries order by seq")).rows,
+    /** Status by key. */
+    statuses: async () =>
+      Object.fromEntries(
+        (await db.pool.query("select key, status from deliveries order by seq")).rows.map(
+          ({ key, status }) => [key, status],
+        ),
+      ),
+    /** Attempts of the delivery with the key. */
+    attempts: async (key: string) =>
+      (
+        await db.pool.query(
+          "select a.* from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.key = $1 order by a.number",
+          [key],
+        )
+      ).rows,
+    events: async () =>
+      (await db.pool.query("select type, chain_id, vault_address, data from events order by seq")).rows.map(
+        ({ data, ...event }) => ({ ...event, data: JSON.parse(data) }),
+      ),
+  };
+}
+
+export async function emptyOutbox(db: Database): Promise<void> {
+  for (const table of ["delivery_attempts", "deliveries", "delivery_targets", "events"])
+    await db.pool.query(`delete from ${table}`);
+}
+
+const VAULT = "0x0000000000000000000000000000000000000100";
 
 /** Its `drain()` sends what is due; nothing runs by itself. */
 export function testDispatcher(

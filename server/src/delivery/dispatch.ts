@@ -80,9 +80,12 @@ export class Dispatcher implements Task {
   async drain(): Promise<number> {
     const before = this.#started;
     for (;;) {
+      // What was due but had to wait for sends under way shows only to a look that begins when they are stored.
+      const isIdle = this.#sending === 0;
+      const started = this.#started;
       await this.#claim();
-      if (this.#sending === 0) return this.#started - before;
-      await this.#wake.wait(LOOK_EVERY_MS);
+      if (isIdle && this.#started === started) return started - before;
+      if (this.#sending > 0) await this.#wake.wait(LOOK_EVERY_MS);
     }
   }
 

@@ -7,7 +7,6 @@ import { emit } from "../events/emit.ts";
 import type { DomainEvent } from "../events/types.ts";
 import type { Tx } from "../platform/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
-import { wakeSenders } from "./enqueue.ts";
 import { type Next, nextOf } from "./next.ts";
 import type { Delivery, DeliveryQueue, DeliveryStatus, Outcome, Settled } from "./types.ts";
 
@@ -144,21 +143,26 @@ async function markTargets(tx: Tx, settled: readonly Settled[], nowMs: number): 
   if (rows.length === 0) return [];
   const now = timestampOfMs(nowMs);
   const well = rows.filter(({ recovered }) => recovered).map(({ target_id }) => target_id);
-  const isWell = sql`excluded.target_id = any (${well}::uuid[])`;
-  const { rows: changed } = await sql<{ target_id: string; is_recovered: boolean }>`
+  const recovered = well.length === 0 ? [] : await failingAmong(tx, well);
+  const isRecovered = sql`excluded.target_id = any (${recovered}::uuid[])`;
+  await sql`
     insert into delivery_targets as g (target_id, failing_since, not_before)
     select target_id, case when failed then ${now}::timestamptz end,
       case when pause_ms > 0 then ${now}::timestamptz + pause_ms * interval '1 ms' end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (target_id uuid, failed boolean, recovered boolean, pause_ms float8)
     order by target_id
     on conflict (target_id) do update set
-      failing_since = case when ${isWell} then null else coalesce(g.failing_since, excluded.failing_since) end,
-      recovered_at = case when ${isWell} and g.failing_since is not null then ${now}::timestamptz else g.recovered_at end,
-      not_before = greatest(g.not_before, excluded.not_before)
-    returning target_id, recovered_at is not distinct from ${now}::timestamptz and target_id = any (${well}::uuid[]) as is_recovered`.execute(
-    tx,
-  );
-  return changed.filter(({ is_recovered }) => is_recovered).map(({ target_id }) => target_id);
+      failing_since = case when ${isRecovered} then null else coalesce(g.failing_since, excluded.failing_since) end,
+      recovered_at = case when ${isRecovered} then ${now}::timestamptz else g.recovered_at end,
+      not_before = greatest(g.not_before, excluded.not_before)`.execute(tx);
+  return recovered;
+}
+
+async function failingAmong(tx: Tx, targetIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ target_id: string }>`
+    select target_id from delivery_targets where target_id = any (${[...targetIds]}::uuid[]) and failing_since is not null
+    order by target_id for update`.execute(tx);
+  return rows.map(({ target_id }) => target_id);
 }
 
 function deadLetterOf(
@@ -191,22 +195,4 @@ function recoveryOf(queue: DeliveryQueue, targetId: string, nowMs: number): Doma
     at: timestampOfMs(nowMs),
     data: { queue: queue.name, target_id: targetId },
   };
-}
-
-/** Asks for one more send of a delivery that is over, in the caller's transaction. */
-export async function requestReplay(
-  tx: Tx,
-  queue: DeliveryQueue["name"],
-  ids: readonly string[],
-  nowMs: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update deliveries set status_before = case when replays_left > 0 then status_before else status end,
-      status = 'pending', replays_left = replays_left + 1, finished_at = null,
-      due_at = case when replays_left > 0 then due_at else ${timestampOfMs(nowMs)}::timestamptz end
-    where id = any (${[...ids]}::uuid[]) and (status in ('delivered', 'dead', 'canceled') or replays_left > 0)`.execute(
-    tx,
-  );
-  await wakeSenders(tx, [queue]);
-  return Number(numAffectedRows ?? 0);
 }
