@@ -192,6 +192,40 @@ async function setUpEngine(): Promise<void> {
   ]);
 }
 
+let alerts = 0;
+
+/** An alert that fires, or one that has resolved. Returns its id. */
+async function addAlert(resolvedAt: string | null = null): Promise<string> {
+  alerts += 1;
+  const { rows } = await database.db.pool.query<{ id: string }>(
+    `insert into alerts (id, chain_id, vault_address, category, subject, area, severity, title, message, next_step, details, content_hash,
+       conditions, is_unconfirmed, started_at, last_seen_at, resolved_at)
+     values (gen_random_uuid(), $1, $2, 'keeper_run', $3, 'engine', 'warning', 't', 'm', 'n', '{}', '', '{}', false, '2026-05-01', '2026-05-01', $4)
+     returning id`,
+    [CHAIN, VAULT, `service ${alerts}`, resolvedAt],
+  );
+  return rows[0]!.id;
+}
+
+async function addSilence(): Promise<string> {
+  const { rows } = await database.db.pool.query<{ id: string }>(
+    `insert into silences (id, chain_id, vault_address, reason, created_by, created_at, ends_at)
+     values (gen_random_uuid(), $1, $2, 'r', $3, '2026-05-01', '2099-01-01') returning id`,
+    [CHAIN, VAULT, MANAGER],
+  );
+  return rows[0]!.id;
+}
+
+/** A wallet that sees the vault and may change nothing. */
+async function addViewer(): Promise<Address> {
+  const viewer = testAddress(21);
+  await database.db.pool.query(
+    "insert into members (chain_id, vault_address, wallet, granted_by) values ($1, $2, $3, $4) on conflict do nothing",
+    [CHAIN, VAULT, viewer, MANAGER],
+  );
+  return viewer;
+}
+
 const BATCH = "application/cloudevents-batch+json";
 
 interface Operation {
@@ -221,6 +255,9 @@ type Own = (route: Route) => InjectOptions | Promise<InjectOptions>;
 const MEMBER = "/api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}";
 const VIEW_ONLY = { role: "view_only" };
 
+const ACKNOWLEDGE = "POST /api/v1/alerts/{id}/acknowledge";
+const UNSILENCE = "DELETE /api/v1/silences/{id}";
+
 /** What one route alone needs: its query where some is required, its bodies, and refusals of its own. */
 const OWN: Record<string, Own> = {
   "GET /api/v1/audit/logs/{id} 200": (route) => request(route, { filled: { id: entryId } }),
@@ -249,6 +286,20 @@ const OWN: Record<string, Own> = {
   "GET /api/v1/intents/{intent_id} 404": (route) => request(route, { filled: { intent_id: "none" } }),
   "GET /api/v1/intents/{intent_id}/events 404": (route) => request(route, { filled: { intent_id: "none" } }),
   "GET /api/v1/intents/{intent_id}/fills 404": (route) => request(route, { filled: { intent_id: "none" } }),
+  "GET /api/v1/alerts/{id} 200": async (route) => request(route, { filled: { id: await addAlert() } }),
+  "GET /api/v1/alerts/{id} 404": (route) => request(route, { filled: { id: NOBODY_ID } }),
+  [`${ACKNOWLEDGE} 200`]: async (route) => request(route, { filled: { id: await addAlert() } }),
+  [`${ACKNOWLEDGE} 403`]: async (route) =>
+    request(route, { filled: { id: await addAlert() }, wallet: await addViewer() }),
+  [`${ACKNOWLEDGE} 404`]: (route) => request(route, { filled: { id: NOBODY_ID } }),
+  [`${ACKNOWLEDGE} 409`]: async (route) => request(route, { filled: { id: await addAlert("2026-05-02") } }),
+  "POST /api/v1/silences 201": (route) => request(route),
+  "POST /api/v1/silences 404": (route) =>
+    request(route, { body: { ...(BODIES["POST /api/v1/silences"]?.() as object), vault_address: NO_VAULT } }),
+  [`${UNSILENCE} 204`]: async (route) => request(route, { filled: { id: await addSilence() } }),
+  [`${UNSILENCE} 403`]: async (route) =>
+    request(route, { filled: { id: await addSilence() }, wallet: await addViewer() }),
+  [`${UNSILENCE} 404`]: (route) => request(route, { filled: { id: NOBODY_ID } }),
 };
 
 /** Query parameters that a route cannot do without. */
@@ -265,6 +316,13 @@ const BODIES: Record<string, () => unknown> = {
     signature: `0x${"11".repeat(65)}`,
   }),
   [`PUT ${MEMBER}`]: () => VIEW_ONLY,
+  "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": () => ({ rules: {} }),
+  "POST /api/v1/silences": () => ({
+    chain_id: CHAIN,
+    vault_address: VAULT,
+    ends_at: "2099-01-01",
+    reason: "maintenance",
+  }),
   "POST /api/v1/ingest/events": () => [],
 };
 
