@@ -171,19 +171,23 @@ function outcomeOf(rejection: Rejection | null | undefined): Outcome {
   return rejection === null ? "accepted" : problemOf(rejection.code, rejection.detail);
 }
 
+const REPORTS_CHANNEL = "reports";
+
 /**
  * Stands in line for the reports' vaults, then puts the reports' ids on record, in one order for all, and returns the keys of those that
- * were not yet. Both in one statement: whoever waits here holds nothing yet.
+ * were not yet. Both in one statement: whoever waits here holds nothing yet. Whoever judges what is reported hears of it at the commit.
  */
 async function remember(tx: Tx, reports: Reports): Promise<Set<string>> {
   const { rows } = await sql<{ source: string; id: string }>`
-    with locks as materialized (${vaultLocks(reports.map(({ vault }) => vault))})
-    insert into engine_report_ids (source, id)
-    select distinct s collate "C", i collate "C" from unnest(${reports.map(({ source }) => source)}::text[], ${reports.map(({ id }) => id)}::text[]) r (s, i)
-    where (select taken from locks) > 0
-    order by 1, 2
-    on conflict do nothing
-    returning source, id`.execute(tx);
+    with locks as materialized (${vaultLocks(reports.map(({ vault }) => vault))}), fresh as (
+      insert into engine_report_ids (source, id)
+      select distinct s collate "C", i collate "C" from unnest(${reports.map(({ source }) => source)}::text[], ${reports.map(({ id }) => id)}::text[]) r (s, i)
+      where (select taken from locks) > 0
+      order by 1, 2
+      on conflict do nothing
+      returning source, id
+    )
+    select source, id from fresh, (select pg_notify(${REPORTS_CHANNEL}, '')) told`.execute(tx);
   return new Set(rows.map(keyOf));
 }
 
