@@ -1,0 +1,42 @@
+// The fields that providers' configurations are made of. Descriptions are what the console's form shows.
+import { Type } from "typebox";
+
+/** An absolute https URL; plain http is refused later, where the configuration does not allow it. */
+const URL_PATTERN = "^https?://[^\\s/?#]+[^\\s]*$";
+
+/** A URL that holds a key. */
+export function secretUrl(title: string, description: string) {
+  return Type.String({ title, description, pattern: URL_PATTERN, maxLength: 2048, writeOnly: true });
+}
+
+export function secretText(
+  title: string,
+  description: string,
+  options: { pattern: string; maxLength?: number },
+) {
+  return Type.String({ title, description, writeOnly: true, maxLength: 512, ...options });
+}
+
+/** Where the provider's fixed host is reached instead. */
+export function baseUrl(fixed: string) {
+  return Type.Optional(
+    Type.String({
+      title: "Base URL",
+      description: `Instead of ${fixed}: a proxy or another region's host.`,
+      pattern: "^https?://[^\\s/?#@]+[^\\s?#]*$",
+      maxLength: 2048,
+    }),
+  );
+}
+
+export function region() {
+  return Type.Optional(
+    Type.Unsafe<"us" | "eu">({
+      type: "string",
+      enum: ["us", "eu"],
+      default: "us",
+      title: "Region",
+      description: "The service region of the account.",
+    }),
+  );
+}

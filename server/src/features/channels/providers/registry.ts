@@ -1,0 +1,21 @@
+// The providers, by hand: a new one is a file of its own and a line here.
+import { discord } from "./discord.ts";
+import { email } from "./email.ts";
+import { opsgenie } from "./opsgenie.ts";
+import { pagerduty } from "./pagerduty.ts";
+import type { Provider, ProviderName } from "./provider.ts";
+import { slack } from "./slack.ts";
+import { teams } from "./teams.ts";
+import { telegram } from "./telegram.ts";
+import { webhook } from "./webhook.ts";
+
+export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
+  slack,
+  discord,
+  telegram,
+  pagerduty,
+  opsgenie,
+  teams,
+  email,
+  webhook,
+};
