@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 // Tests drive real servers on two cores, so time-outs are generous and files run two at a time.
 export default defineConfig({
   test: {
-    include: ["{server,sdk,demo,scripts,bench}/**/*.test.ts"],
+    include: ["{server,sdk,console,demo,scripts,bench}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/.scratch/**"],
     globalSetup: ["server/test/global-setup.ts"],
     testTimeout: 120_000,

@@ -14,6 +14,10 @@ export const CHECKS: Step[] = [
     command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "console/tsconfig.json"],
   },
   {
+    title: "types of the console's tests",
+    command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "console/e2e/tsconfig.json"],
+  },
+  {
     title: "import rules",
     command: [
       "depcruise",

@@ -1,0 +1,27 @@
+// axe-core on a page: WCAG 2.2 A and AA, and its best practices. Returns what it finds, in words.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+const source = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, as the page's policy rightly lets no foreign script in.
+  await page.evaluate(await source);
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      resultTypes: ["violations"],
+    }),
+  );
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes
+        .slice(0, 5)
+        .map(
+          (node) => `    ${node.target.join(" ")}  ${node.failureSummary?.split("\n").slice(1, 3).join(" ")}`,
+        )
+        .join("\n")}`,
+  );
+}

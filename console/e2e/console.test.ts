@@ -1,0 +1,49 @@
+// The console in a real browser, against the demo as `npm run demo` starts it. One file, so that one demo serves all; what belongs to a
+// page stands in `<page>.suite.ts`, a function that is called here.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axeFindings } from "./axe.ts";
+import { launchBrowser, open } from "./browser.ts";
+import { PAGES } from "./pages.ts";
+import { sessionSuite } from "./session.suite.ts";
+import { signInSuite } from "./sign-in.suite.ts";
+import { startStack } from "./stack.ts";
+import { vaultsSuite } from "./vaults.suite.ts";
+import type { World } from "./world.ts";
+
+const world = {} as World;
+
+beforeAll(async () => {
+  world.browser = await launchBrowser();
+  world.stack = await startStack();
+}, 300_000);
+
+afterAll(async () => {
+  await world.browser?.close();
+  await world.stack?.stop();
+});
+
+describe("every page", () => {
+  for (const { name, path, as, ready } of PAGES) {
+    it(`is found without fault by axe in both themes, asks no other host, keeps its policy, fits 360 px: ${name}`, async () => {
+      const { page, complaints, close } = await open(world.browser, world.stack, path(world.stack), {
+        ...(as !== null && { as }),
+      });
+      await ready(page);
+      for (const theme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.locator(`html[data-theme=${theme}]`).waitFor();
+        expect(await axeFindings(page), theme).toEqual([]);
+      }
+      await page.setViewportSize({ width: 360, height: 780 });
+      const overhang = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      await expect.poll(overhang).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual([]);
+      await close();
+    });
+  }
+});
+
+describe("signing in", () => signInSuite(world));
+describe("the session", () => sessionSuite(world));
+describe("the list of vaults", () => vaultsSuite(world));

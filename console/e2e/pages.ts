@@ -1,0 +1,35 @@
+// Every page of the console, for what holds on all of them: axe in both themes, no other host, screenshots.
+import type { Page } from "playwright-core";
+import type { Stack } from "./stack.ts";
+
+export interface PageUnderTest {
+  /** Also the screenshot's name. */
+  name: string;
+  path(stack: Stack): string;
+  /** The demo account that looks at it; null: signed out. */
+  as: number | null;
+  /** Resolves once the page shows what it is for, not a skeleton. */
+  ready(page: Page): Promise<unknown>;
+}
+
+export const PAGES: readonly PageUnderTest[] = [
+  {
+    name: "vaults",
+    path: () => "/",
+    as: 0,
+    ready: (page) =>
+      page.getByRole("table", { name: "Vaults" }).getByText("Primary manager").first().waitFor(),
+  },
+  {
+    name: "vaults-public",
+    path: () => "/",
+    as: null,
+    ready: (page) => page.getByRole("table", { name: "Vaults" }).getByText("Prime USDC").waitFor(),
+  },
+  {
+    name: "sign-in",
+    path: () => "/sign-in",
+    as: null,
+    ready: (page) => page.getByRole("button", { name: "Primary manager" }).waitFor(),
+  },
+];

@@ -1,0 +1,94 @@
+// The demo, whole and on a free port, as `npm run demo` starts it: what the console's tests and screenshots run against.
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { demoAccount } from "../../demo/src/accounts.ts";
+import type { DemoDeployment } from "../../demo/src/deployment.ts";
+import { tokenCommand } from "../../server/src/auth/sign-in.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const START_TIMEOUT_MS = 240_000;
+
+export interface Stack {
+  /** Where console and API answer. */
+  url: string;
+  deployment: DemoDeployment;
+  /** A token of a demo account: 0 primary manager, 1 secondary manager, 2 viewer of one vault, 3 no role. Kept, as it lives an hour. */
+  token(account: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the demo in a folder of its own; resolves once people use it. Throws with what it printed where it does not come up.
+ * VAULTOPS_E2E_DATA_DIR names the data folder of a demo that runs already, which is then used and left running.
+ */
+export async function startStack(): Promise<Stack> {
+  const running = process.env.VAULTOPS_E2E_DATA_DIR;
+  if (running) {
+    const { http } = parse(await readFile(join(running, "config.yaml"), "utf8")) as {
+      http: { public_url: string };
+    };
+    return stackAt(http.public_url, running, async () => {});
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), "vaultops-e2e-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = [join(ROOT, "demo/src/main.ts"), "--port", String(port), "--data-dir", dataDir];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  let printed = "";
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (why: string) => reject(new Error(`The demo ${why}. It printed:\n${printed}`));
+      const timer = setTimeout(
+        () => fail(`has not come up in ${START_TIMEOUT_MS / 1000} s`),
+        START_TIMEOUT_MS,
+      );
+      const read = (chunk: Buffer) => {
+        printed += chunk;
+        if (!printed.includes("Ctrl-C ends it")) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      child.stdout.on("data", read);
+      child.stderr.on("data", read);
+      child.once("exit", (code) => fail(`ended with ${code}`));
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stackAt(url, dataDir, stop);
+}
+
+async function stackAt(url: string, dataDir: string, stop: () => Promise<void>): Promise<Stack> {
+  const deployment = JSON.parse(await readFile(join(dataDir, "chain/deployment.json"), "utf8"));
+  const tokens = new Map<number, Promise<string>>();
+  return {
+    url,
+    deployment,
+    token(account) {
+      const { privateKey } = demoAccount(account);
+      const known = tokens.get(account) ?? tokenCommand({ baseUrl: url, privateKey });
+      tokens.set(account, known);
+      return known;
+    },
+    stop,
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
