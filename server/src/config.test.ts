@@ -183,6 +183,21 @@ smtp: { url: null, from: null }
       ["FILE:1: chains[0].rpc_urls must NOT have fewer than 1 items"],
     ],
     [
+      "a node of another scheme",
+      "chains: [{ chain_id: 1, name: E, rpc_urls: [ipc:///geth.ipc] }]",
+      ["FILE:1: chains[0].rpc_urls[0] must be an absolute http, https, ws or wss URL"],
+    ],
+    [
+      "a WebSocket and nothing beside it",
+      "chains: [{ chain_id: 1, name: E, rpc_urls: [wss://rpc.example] }]",
+      ["FILE:1: chains[0].rpc_urls needs an http or https URL: of a ws or wss URL only new heads are heard"],
+    ],
+    [
+      "a quorum of more nodes than there are",
+      `chains: [{ chain_id: 1, name: E, rpc_urls: [https://rpc.example, wss://rpc.example], rpc_quorum: 2 }]`,
+      ["FILE:1: chains[0].rpc_quorum asks for 2 nodes, but there is only 1 http URL"],
+    ],
+    [
       "a family that is not known",
       `chains: [{ ${CHAIN}, sources: [{ family: superform }] }]`,
       ["FILE:1: chains[0].sources[0].family must be one of supervault, erc4626"],

@@ -12,8 +12,10 @@ import { trustedIssuers } from "./auth/issuers.ts";
 import { createVaultAccess } from "./auth/vaults.ts";
 import { createVerifier } from "./auth/verify.ts";
 import { type ChainClient, createChainClient } from "./chain/client.ts";
+import { addNodeMetrics } from "./chain/node-metrics.ts";
 import { type Config, configWarnings, httpSettingsOf, secretRingOf } from "./config.ts";
 import { deliveryTasks } from "./delivery/tasks.ts";
+import { nodesCondition } from "./features/chains/nodes.ts";
 import { chainCondition } from "./features/chains/routes.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
@@ -21,7 +23,7 @@ import { systemClock } from "./platform/clock.ts";
 import { type Database, openDatabase } from "./platform/db.ts";
 import { createEgress } from "./platform/egress.ts";
 import { Problem } from "./platform/errors.ts";
-import { Readiness } from "./platform/health.ts";
+import { type Condition, Readiness } from "./platform/health.ts";
 import { readConsole } from "./platform/http/console.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { type Lifecycle, startLifecycle } from "./platform/lifecycle.ts";
@@ -34,6 +36,8 @@ import { openSecretBox } from "./platform/secret-box.ts";
 
 export type Role = "api" | "indexer" | "worker";
 export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
+
+const OK: Condition = { state: "ok" };
 
 /** A running service. `url` and `adminUrl` are null where the role `api` is not among its roles. */
 export interface Service {
@@ -70,6 +74,7 @@ export async function startService(
     if (box.isNew) log.info({ file: ring.file }, "made a key that seals secrets");
     const readiness = new Readiness(clock);
     const clients = createClients(config, log);
+    addNodeMetrics(metrics.registry, clients);
     addStorageChecks(readiness, db, config);
 
     const issuers = trustedIssuers(config.auth.issuers, egress.fetchJson, { clock, log });
@@ -120,6 +125,10 @@ export async function startService(
       const following = () => indexer.status().find((status) => status.chainId === chainId) ?? null;
       const check = () => chainCondition({ db, clock }, chainId, maxLagSeconds, following());
       readiness.add({ name: `chain ${chainId}`, check });
+      const client = clientOf(clients, chainId);
+      const asks = () => following()?.isLeading ?? false;
+      const nodes = () => (asks() ? nodesCondition(client.health(), client.socketHealth()) : OK);
+      if (roles.includes("indexer")) readiness.add({ name: `nodes of chain ${chainId}`, check: nodes });
     }
     const delivery = deliveryTasks({
       db,
@@ -247,9 +256,9 @@ export async function openStorage(
 
 function createClients(config: Config, log: Logger): ReadonlyMap<number, ChainClient> {
   return new Map(
-    config.chains.map(({ chain_id: chainId, name, rpc_urls: rpcUrls }) => [
+    config.chains.map(({ chain_id: chainId, name, rpc_urls: rpcUrls, rpc_quorum: quorum }) => [
       chainId,
-      createChainClient({ chainId, name, rpcUrls, log }),
+      createChainClient({ chainId, name, rpcUrls, quorum, log }),
     ]),
   );
 }

@@ -5,7 +5,7 @@ import { auditEntriesOf } from "../src/audit/from-facts.ts";
 import { record } from "../src/audit/record.ts";
 import { recordReverts } from "../src/audit/reverts.ts";
 import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
-import { createChainClient } from "../src/chain/client.ts";
+import { type ChainClientOptions, createChainClient } from "../src/chain/client.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
 import { redemptionsProjection } from "../src/features/engine/redemption-projection.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
@@ -32,6 +32,8 @@ export interface IngestOptions {
   log?: Logger;
   batchLimits?: BatchLimits;
   clock?: Clock;
+  /** How the nodes are asked, where other than the tests' usual way. */
+  client?: Partial<ChainClientOptions>;
 }
 
 export interface RunningIngest {
@@ -57,6 +59,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
         deadlineMs: 10_000,
         backoffMs: { base: 50, max: 500 },
         ...(logStep ? { logStep: { initial: logStep, max: logStep } } : {}),
+        ...options.client,
       }),
     ]),
   );

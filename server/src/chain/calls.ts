@@ -5,9 +5,16 @@
 // gas or returns a flood spoils a multicall for its neighbours, so calls that failed without a word are asked for alone; one
 // that no node finishes in time, while it finishes others, or that floods, counts as failed and is not asked for a while.
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi } from "viem";
-import { parseOrNull } from "./blocks.ts";
 import { ChainFault } from "./fault.ts";
-import { type BlockRef, type Call, type CallResult, MalformedAnswer, quantity, toBytes } from "./raw.ts";
+import {
+  type BlockRef,
+  type Call,
+  type CallResult,
+  MalformedAnswer,
+  parseOrNull,
+  quantity,
+  toBytes,
+} from "./raw.ts";
 import type { Rpc } from "./rpc.ts";
 import { RpcError, toFault } from "./rpc-error.ts";
 import { settle } from "./settle.ts";

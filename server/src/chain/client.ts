@@ -8,7 +8,10 @@ import type { Logger } from "pino";
 import type { Address, Hash, Hex, TypedDataDefinition } from "viem";
 import { BlockReader } from "./blocks.ts";
 import { CallReader } from "./calls.ts";
+import type { Aside } from "./endpoint.ts";
+import { HeadSocket, type HeadSocketHealth } from "./head-socket.ts";
 import { LogReader } from "./logs.ts";
+import { agreedBlock } from "./quorum.ts";
 import type {
   Block,
   BlockRef,
@@ -40,9 +43,16 @@ export type { Receipt } from "./receipts.ts";
 export interface ChainClient {
   readonly chainId: number;
   readonly name: string;
+  /** How many nodes must have a block before it may count as confirmed. */
+  readonly quorum: number;
 
-  /** Compares the chain id of every URL that answers. Throws `ChainFault("wrong_chain")` when one serves another chain. */
+  /**
+   * Compares the chain id of every URL that answers; from then on several URLs are compared with one another. Throws
+   * `ChainFault("wrong_chain")` when all that answer serve another chain.
+   */
   start(): Promise<void>;
+  /** Tells which block is known for certain: URLs that have another one are set aside. */
+  trust(block: { number: number; hash: Hash }): void;
   /** The newest block, as the serving node sees it. It may stand still or step back between calls. */
   head(): Promise<Block>;
   /** Retried while the node says null; `ChainFault("block_missing")` when it stays so. */
@@ -54,6 +64,8 @@ export interface ChainClient {
   headers(numbers: readonly number[]): Promise<Block[]>;
   /** The newest block that the node calls safe or finalized; null where the chain knows no such tag. */
   finality(tag: "safe" | "finalized"): Promise<Block | null>;
+  /** The newest block up to `number` that as many nodes as the quorum asks for have, and count as the tag says; null while they disagree. */
+  agreed(number: number, tag: "safe" | "finalized" | null): Promise<Block | null>;
 
   /**
    * Every log of the addresses (and, where given, of topic0s) in the range, in ordered chunks whose ranges adjoin and
@@ -87,23 +99,37 @@ export interface ChainClient {
   /** EOA, ERC-1271 and (counterfactual) ERC-6492 signatures. A failing node throws; a wrong signature is false. */
   verifyTypedData(address: Address, typedData: TypedDataDefinition, signature: Hex): Promise<boolean>;
 
+  /** Resolves when a WebSocket tells of a new head, at once when it has since the head was last asked for; else with the signal. */
+  nextHead(signal: AbortSignal): Promise<void>;
+  /** Whether a WebSocket may be relied on to tell of what comes after this block. */
+  hearsAfter(head: number): boolean;
+
   /** What the URLs are worth right now; URLs are shown without path, query or credentials. */
   health(): EndpointHealth[];
+  /** The same of the WebSocket; null where no ws URL is given. */
+  socketHealth(): HeadSocketHealth | null;
   /** Ends every request under way with a ChainFault. */
   close(): Promise<void>;
 }
 
 export interface EndpointHealth {
   host: string;
+  /** It answers, serves the right chain, and keeps up with the others. */
   isHealthy: boolean;
   consecutiveFailures: number;
   lastError: string | null;
+  /** Why it is not asked although it answers. */
+  aside: Aside | { reason: "foreign" } | null;
+  /** Moving average; null before the first answer. */
+  latencyMs: number | null;
+  /** The newest block that it has told of. */
+  head: number | null;
 }
 
 export interface ChainClientOptions {
   chainId: number;
   name: string;
-  /** In order of preference: the first healthy one serves. */
+  /** In order of preference: the first healthy one serves. Of ws URLs new heads are heard, nothing else is asked there. */
   rpcUrls: readonly string[];
   log: Logger;
   /** Of one attempt at one URL. */
@@ -119,6 +145,12 @@ export interface ChainClientOptions {
   maxAnswerBytes?: number;
   batchSize?: number;
   backoffMs?: { base: number; max: number };
+  /** How many nodes must have a block before it may count as confirmed; 1 where left out. */
+  quorum?: number;
+  /** How often several URLs are compared with one another. */
+  watchMs?: number;
+  /** How long a WebSocket may be silent while the chain moves. */
+  deafMs?: number;
   /** Blocks per eth_getLogs, to begin with and at most. */
   logStep?: { initial: number; max: number };
 }
@@ -129,7 +161,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
   const settleMs = options.settleMs ?? 10_000;
   const rpc = new Rpc({
     chainId,
-    urls: rpcUrls,
+    urls: rpcUrls.filter((url) => !isSocketUrl(url)),
     log,
     timeoutMs: options.timeoutMs ?? 10_000,
     deadlineMs: options.deadlineMs ?? 90_000,
@@ -137,7 +169,24 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     maxAnswerBytes: options.maxAnswerBytes ?? 128 * 1024 * 1024,
     batchSize: options.batchSize ?? 100,
     backoffMs: options.backoffMs ?? { base: 250, max: 15_000 },
+    watchMs: options.watchMs ?? 5_000,
   });
+  const quorum = options.quorum ?? 1;
+  const closing = new AbortController();
+  const socketUrls = rpcUrls.filter(isSocketUrl);
+  /** Made when following begins: a process that only reads has no use for it. */
+  let socket: HeadSocket | null = null;
+  const listen = () => {
+    if (socketUrls.length === 0) return;
+    socket ??= new HeadSocket({
+      urls: socketUrls,
+      chainId,
+      log,
+      signal: closing.signal,
+      deafMs: options.deafMs ?? 5_000,
+      backoffMs: options.backoffMs ?? { base: 1_000, max: 30_000 },
+    });
+  };
   const blocks = new BlockReader(rpc, settleMs);
   const calls = new CallReader(rpc, settleMs);
   const logs = new LogReader(rpc, {
@@ -153,13 +202,24 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
   return {
     chainId,
     name,
-    start: () => rpc.start(),
-    head: () => faults(blocks.head()),
+    quorum,
+    trust: (block) => rpc.watch.trust(block),
+    start: async () => {
+      await rpc.start();
+      listen();
+    },
+    head: async () => {
+      socket?.look();
+      const head = await faults(blocks.head());
+      socket?.saw(head.number);
+      return head;
+    },
     blockByNumber: (number) => faults(blocks.byNumber(number)),
     blockByHash: (hash) => faults(blocks.byHash(hash)),
     blockWithTransactions: (hash) => faults(blocks.withTransactions(hash)),
     headers: (numbers) => faults(blocks.headers(numbers)),
     finality: (tag) => faults(blocks.finality(tag)),
+    agreed: (number, tag) => agreedBlock(rpc, quorum, number, tag),
     logsInRange: (range) => logs.inRange(range),
     logsOfBlock: (block, addresses, topics) => faults(logs.ofBlock(block, addresses, topics)),
     logsOfTransaction: (hash) => faults(logs.ofTransaction(hash)),
@@ -172,14 +232,23 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     call: async (call, at) => (await calls.individually([call], at))[0]!,
     getCode: (address, at) => calls.code(address, at),
     verifyTypedData: (address, typedData, signature) => verifyTypedData(rpc, address, typedData, signature),
+    nextHead: (signal) => socket?.news(signal) ?? aborted(signal),
+    hearsAfter: (head) => socket?.hears(head) ?? false,
+    socketHealth: () => socket?.health() ?? null,
     health: () =>
-      rpc.endpoints.map(({ host, isHealthy, consecutiveFailures, lastError }) => ({
-        host,
-        isHealthy,
-        consecutiveFailures,
-        lastError,
+      rpc.endpoints.map((endpoint) => ({
+        host: endpoint.host,
+        isHealthy: endpoint.isHealthy,
+        consecutiveFailures: endpoint.consecutiveFailures,
+        lastError: endpoint.lastError,
+        aside: endpoint.isForeign ? { reason: "foreign" } : endpoint.aside,
+        latencyMs: endpoint.latencyMs,
+        head: endpoint.head?.number ?? null,
       })),
-    close: () => rpc.close(),
+    close: () => {
+      closing.abort();
+      return rpc.close();
+    },
   };
 }
 
@@ -187,5 +256,16 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
 async function faults<T>(work: Promise<T>): Promise<T> {
   return await work.catch((error: unknown) => {
     throw toFault(error);
+  });
+}
+
+function isSocketUrl(url: string): boolean {
+  return /^wss?:/i.test(url);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -31,14 +31,24 @@ export interface EndpointOptions {
   backoffMs: { base: number; max: number };
 }
 
+/** Why a URL that answers is not asked while others are there: it lags by so many blocks, or has another block at that height. */
+export type Aside = { reason: "lags"; blocks: number } | { reason: "forked"; block: number };
+
 const MAX_RETRY_AFTER_MS = 60_000;
+/** Of a new answer's time in the average. */
+const LATENCY_WEIGHT = 0.2;
 
 export class Endpoint {
   readonly host: string;
   /** Has answered with the right chain id. */
   isVerified = false;
-  /** Serves another chain: never asked again. */
+  /** Serves another chain: not asked any more, until the watch looks at it again. */
   isForeign = false;
+  aside: Aside | null = null;
+  /** Moving average of the time to an answer; null before the first. */
+  latencyMs: number | null = null;
+  /** The newest block that it has told of. */
+  head: { number: number; timestamp: number } | null = null;
   isProbing = false;
   consecutiveFailures = 0;
   lastError: string | null = null;
@@ -64,7 +74,23 @@ export class Endpoint {
   }
 
   get isHealthy(): boolean {
-    return !this.isForeign && this.consecutiveFailures === 0;
+    return !this.isForeign && this.aside === null && this.consecutiveFailures === 0;
+  }
+
+  /** On another branch: what it says of the chain is not to be used. */
+  get isForked(): boolean {
+    return this.aside?.reason === "forked";
+  }
+
+  sawHead({ number, timestamp }: { number: number; timestamp: number }): void {
+    this.head = { number, timestamp };
+  }
+
+  /** Its chain id is asked for once more. */
+  forgiveForeign(): void {
+    if (!this.isForeign) return;
+    this.isForeign = false;
+    this.isVerified = false;
   }
 
   succeeded(): void {
@@ -88,7 +114,12 @@ export class Endpoint {
   async send(body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<unknown> {
     await this.#enter();
     try {
-      return await this.#exchange(body, timeoutMs, signal);
+      const startedAtMs = performance.now();
+      const answer = await this.#exchange(body, timeoutMs, signal);
+      const tookMs = performance.now() - startedAtMs;
+      this.latencyMs ??= tookMs;
+      this.latencyMs += LATENCY_WEIGHT * (tookMs - this.latencyMs);
+      return answer;
     } finally {
       this.#active -= 1;
       this.#waiting.shift()?.();

@@ -1,7 +1,7 @@
 // ChainFault: the one error of the chain layer. Its code says what a caller may do about it.
 
 export type ChainFaultCode =
-  /** A URL serves another chain than configured. Never retried. */
+  /** Every URL that answers serves another chain than configured. */
   | "wrong_chain"
   /** No URL answered within the deadline. Try again later. */
   | "unavailable"

@@ -4,12 +4,11 @@
 
 import type { Logger } from "pino";
 import type { Address, Hash, Hex } from "viem";
-import { parseOrNull } from "./blocks.ts";
 import { type Bloom, explains, isEmptyBloom, mayContain, parseBloom } from "./bloom.ts";
 import { ChainFault } from "./fault.ts";
 import { ContradictingLogs, parseLogs } from "./log-parse.ts";
 import { LogStep, type Span, shrink } from "./log-range.ts";
-import { type Block, type LogChunk, MalformedAnswer, quantity, type RawLog } from "./raw.ts";
+import { type Block, type LogChunk, MalformedAnswer, parseOrNull, quantity, type RawLog } from "./raw.ts";
 import type { RequestOptions, Rpc } from "./rpc.ts";
 import { RpcError, type RpcErrorKind, toFault } from "./rpc-error.ts";
 import { settle } from "./settle.ts";

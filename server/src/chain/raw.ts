@@ -102,3 +102,19 @@ function matching(value: unknown, form: RegExp, what: string): Hex {
 export function quantity(value: number): Hex {
   return `0x${value.toString(16)}`;
 }
+
+/** A header from a node's answer; null for null. Throws MalformedAnswer for what is neither. */
+export function parseOrNull(answer: unknown): Block | null {
+  if (answer === null || answer === undefined) return null;
+  const { number, hash, parentHash, timestamp, logsBloom } = answer as Record<string, unknown>;
+  // A pending block has neither hash nor number.
+  if (hash === null || number === null) return null;
+  return {
+    number: toNumber(number, "block number"),
+    hash: toHash(hash, "block hash"),
+    parentHash: toHash(parentHash, "parent hash"),
+    timestamp: toNumber(timestamp, "block timestamp"),
+    logsBloom:
+      typeof logsBloom === "string" && logsBloom.length === 514 ? toBytes(logsBloom, "logs bloom") : null,
+  };
+}

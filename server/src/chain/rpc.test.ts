@@ -102,9 +102,22 @@ describe("several URLs", () => {
 });
 
 describe("the chain id", () => {
-  test("a URL that serves another chain stops the start", async () => {
-    const [right, wrong] = [await testNode(), await testNode({ chainId: 1 })];
-    const client = testClient([right.url, wrong.url]);
+  test("a URL that serves another chain is set aside, and looked at again now and then", async () => {
+    const [wrong, right] = [await testNode({ chainId: 1 }), await testNode()];
+    wrong.mine();
+    const client = testClient([wrong.url, right.url], { watchMs: 5 });
+    await client.start();
+    expect((await client.head()).number).toBe(0);
+    expect(client.health()[0]).toMatchObject({ isHealthy: false, aside: { reason: "foreign" } });
+    expect(wrong.count("eth_getBlockByNumber")).toBe(0);
+    wrong.onCall = ({ method }) => (method === "eth_chainId" ? { result: "0x1092" } : undefined);
+    await expect.poll(() => client.health()[0]?.isHealthy, { timeout: 60_000 }).toBe(true);
+    expect((await client.head()).number).toBe(1);
+  });
+
+  test("URLs that all serve another chain stop the start", async () => {
+    const wrong = await testNode({ chainId: 1 });
+    const client = testClient([wrong.url, "http://127.0.0.1:1"]);
     const fault = await client.start().catch((error: unknown) => error);
     expect(isChainFault(fault, "wrong_chain")).toBe(true);
     expect(String(fault)).toContain("serves chain 1, but chain 4242 is configured");

@@ -6,7 +6,8 @@ import type { Logger } from "pino";
 import { Agent } from "undici";
 import { Endpoint, TransportError } from "./endpoint.ts";
 import { ChainFault } from "./fault.ts";
-import { MalformedAnswer } from "./raw.ts";
+import { NodeWatch } from "./node-watch.ts";
+import { MalformedAnswer, parseOrNull } from "./raw.ts";
 import { RpcError, type RpcErrorKind, toRpcError } from "./rpc-error.ts";
 
 export interface RpcOptions {
@@ -23,6 +24,8 @@ export interface RpcOptions {
   /** Requests in one JSON-RPC batch. */
   batchSize: number;
   backoffMs: { base: number; max: number };
+  /** How often several URLs are compared with one another. */
+  watchMs: number;
 }
 
 export interface RequestOptions {
@@ -50,6 +53,7 @@ const SERVER_ERROR_ROUNDS = 3;
 
 export class Rpc {
   readonly endpoints: readonly Endpoint[];
+  readonly watch: NodeWatch;
   readonly #options: RpcOptions;
   readonly #agent: Agent;
   readonly #closing = new AbortController();
@@ -73,17 +77,41 @@ export class Rpc {
           backoffMs: options.backoffMs,
         }),
     );
+    this.watch = new NodeWatch({
+      endpoints: this.endpoints,
+      ask: (endpoint, method, params) => this.requestAt(endpoint, method, params),
+      everyMs: options.watchMs,
+      log: options.log,
+      signal: this.#closing.signal,
+    });
   }
 
-  /** Asks every URL for its chain id. One that serves another chain stops the start; one that is silent does not. */
+  /** Asks every URL for its chain id. Those that are silent or serve another chain are set aside; one that is right must be left. */
   async start(): Promise<void> {
     await Promise.all(
       this.endpoints.map((endpoint) => this.#verify(endpoint).catch((error) => endpoint.failed(error))),
     );
-    const foreign = this.endpoints.find((endpoint) => endpoint.isForeign);
-    if (foreign) throw new ChainFault("wrong_chain", `${foreign.host}: ${foreign.lastError}`);
     if (!this.endpoints.some((endpoint) => endpoint.isVerified)) {
+      const foreign = this.endpoints.find((endpoint) => endpoint.isForeign);
+      if (foreign) throw new ChainFault("wrong_chain", `${foreign.host}: ${foreign.lastError}`);
       throw new ChainFault("unavailable", `no RPC URL answers: ${this.#summary()}`);
+    }
+    this.watch.start();
+  }
+
+  /** The result of one call at one URL, asked once. What it comes to counts for or against the URL. */
+  async requestAt(endpoint: Endpoint, method: string, params: readonly unknown[]): Promise<unknown> {
+    try {
+      await this.#verify(endpoint);
+      const id = this.#nextId++;
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+      const answer = await endpoint.send(body, this.#options.timeoutMs, this.#closing.signal);
+      const result = resultOf(method, answer, id);
+      endpoint.succeeded();
+      return result;
+    } catch (error) {
+      if (error instanceof TransportError || error instanceof MalformedAnswer) endpoint.failed(error);
+      throw error;
     }
   }
 
@@ -93,7 +121,12 @@ export class Rpc {
       const id = this.#nextId++;
       const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
       const answer = await endpoint.send(body, timeoutMs, this.#signal(options));
-      return resultOf(method, answer, id);
+      const result = resultOf(method, answer, id);
+      if (method === "eth_getBlockByNumber" && params[0] === "latest") {
+        const head = parseOrNull(result);
+        if (head) endpoint.sawHead(head);
+      }
+      return result;
     });
   }
 
@@ -218,19 +251,24 @@ export class Rpc {
     }
   }
 
-  /** The first healthy URL not yet tried; where none is healthy, the first whose rest is over. */
+  /** The first healthy URL not yet tried; where none is healthy, the first that only lags, then the first whose rest is over. */
   #pick(tried: ReadonlySet<Endpoint>, rotate: number): Endpoint | null {
     const now = Date.now();
     const count = this.endpoints.length;
+    let lagging: Endpoint | null = null;
     let resting: Endpoint | null = null;
     for (let index = 0; index < count; index++) {
       const endpoint = this.endpoints[(index + rotate) % count]!;
-      if (endpoint.isForeign || tried.has(endpoint) || endpoint.restsUntil > now) continue;
+      if (!isUsable(endpoint) || tried.has(endpoint) || endpoint.restsUntil > now) continue;
       if (endpoint.isHealthy) return endpoint;
+      if (endpoint.consecutiveFailures === 0) {
+        lagging ??= endpoint;
+        continue;
+      }
       resting ??= endpoint;
       if (count > 1) this.#probe(endpoint);
     }
-    return resting;
+    return lagging ?? resting;
   }
 
   /** Finds out in the background whether a URL that failed is well again, so that no request has to wait for it. */
@@ -264,13 +302,19 @@ export class Rpc {
   }
 
   async #rest(deadline: number, round: number, signal: AbortSignal | undefined): Promise<void> {
-    const usable = this.endpoints.filter((endpoint) => !endpoint.isForeign);
-    if (usable.length === 0) throw new ChainFault("wrong_chain", this.#summary());
+    const usable = this.endpoints.filter(isUsable);
+    if (usable.length === 0) {
+      const isForeign = this.endpoints.every((endpoint) => endpoint.isForeign);
+      throw new ChainFault(isForeign ? "wrong_chain" : "unavailable", this.#summary());
+    }
     const now = Date.now();
     const { base, max } = this.#options.backoffMs;
     const backoff = Math.min(max, base * 2 ** Math.min(round - 1, 16));
     const earliest = Math.min(...usable.map((endpoint) => endpoint.restsUntil));
-    const waitMs = Math.max(earliest - now, usable.some((endpoint) => endpoint.isHealthy) ? backoff : 1);
+    const waitMs = Math.max(
+      earliest - now,
+      usable.some((each) => each.consecutiveFailures === 0) ? backoff : 1,
+    );
     if (now + waitMs >= deadline)
       throw new ChainFault("unavailable", `no RPC URL answers: ${this.#summary()}`);
     await sleep(waitMs, undefined, { signal: this.#signal({ signal }) }).catch(() => {
@@ -284,8 +328,14 @@ export class Rpc {
   }
 
   #summary(): string {
-    return this.endpoints.map(({ host, lastError }) => `${host}: ${lastError ?? "not asked"}`).join("; ");
+    const wordOf = ({ isForked, lastError }: Endpoint) =>
+      isForked ? "is on another branch than the others" : (lastError ?? "not asked");
+    return this.endpoints.map((endpoint) => `${endpoint.host}: ${wordOf(endpoint)}`).join("; ");
   }
+}
+
+function isUsable(endpoint: Endpoint): boolean {
+  return !endpoint.isForeign && !endpoint.isForked;
 }
 
 interface Answer {

@@ -29,6 +29,17 @@ export function inconsistencies(config: Config, origin: (path: string) => string
     "the chain",
   );
   for (const [c, chain] of config.chains.entries()) {
+    const asked = chain.rpc_urls.filter((url) => !/^wss?:/i.test(url)).length;
+    if (asked === 0)
+      fault(
+        `chains.${c}.rpc_urls`,
+        "needs an http or https URL: of a ws or wss URL only new heads are heard",
+      );
+    else if (chain.rpc_quorum > asked)
+      fault(
+        `chains.${c}.rpc_quorum`,
+        `asks for ${chain.rpc_quorum} nodes, but there ${asked === 1 ? "is only 1 http URL" : `are only ${asked} http URLs`}`,
+      );
     const followed = chain.sources.flatMap((source, s) =>
       source.family === "supervault"
         ? [{ address: source.aggregator, path: `chains.${c}.sources.${s}.aggregator` }]

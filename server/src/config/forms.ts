@@ -9,6 +9,7 @@ import { isKeyRing } from "../platform/secret-box.ts";
 export const FORM_MESSAGES: Record<string, string> = {
   "x-http-url": "must be an absolute http or https URL without query or credentials",
   "x-url": "must be an absolute http or https URL",
+  "x-rpc-url": "must be an absolute http, https, ws or wss URL",
   "x-origin": "must be an origin, scheme://host[:port] and nothing more",
   "x-network": "must be an IP address or a network in CIDR notation",
   "x-postgres-url": "must be a postgres:// or postgresql:// URL",
@@ -27,6 +28,7 @@ export function buildConfigAjv(): Ajv {
   ajv.addKeyword({ keyword: "x-secret", schemaType: "boolean" });
   addTextKeyword(ajv, "x-http-url", httpUrl);
   addTextKeyword(ajv, "x-url", (text) => (isWebUrl(URL.parse(text)) ? text : null));
+  addTextKeyword(ajv, "x-rpc-url", (text) => ofScheme(text, ["http:", "https:", "ws:", "wss:"]));
   addTextKeyword(ajv, "x-origin", origin);
   addTextKeyword(ajv, "x-network", (text) => (isNetwork(text) ? text : null));
   addTextKeyword(ajv, "x-postgres-url", (text) => ofScheme(text, ["postgres:", "postgresql:"]));

@@ -222,10 +222,17 @@ const chain = object(
     name: Type.String({ minLength: 1, maxLength: 64, description: "The chain's name, as shown." }),
     explorer_url: nullableText("x-http-url", { description: "Block explorer, for links." }),
     rpc_urls: list(
-      text("x-url", {}),
-      "JSON-RPC endpoints (http, https). The first healthy one serves. Shown nowhere but as scheme and host.",
+      text("x-rpc-url", {}),
+      "JSON-RPC endpoints (http, https), in order of preference: the first healthy one serves, the others are compared with it. Of a ws or wss URL new heads are heard beside polling. Shown nowhere but as host.",
       1,
     ),
+    rpc_quorum: Type.Integer({
+      minimum: 1,
+      maximum: 5,
+      default: 1,
+      description:
+        "How many of the http endpoints must have a block before it counts as confirmed. 2 believes no single node; use nodes of different providers.",
+    }),
     confirmations: Type.Unsafe<number | "safe" | "finalized">({
       type: ["integer", "string"],
       "x-confirmations": true,

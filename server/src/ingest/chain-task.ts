@@ -143,8 +143,21 @@ export class ChainTask {
         failures += 1;
         delayMs = this.#failed(name, error, failures);
       }
-      await sleep(delayMs, undefined, { signal }).catch(() => {});
+      await this.#pause(name, delayMs, signal);
     }
+  }
+
+  /** Waits so long; for the head no longer than until a node tells of a new one. */
+  async #pause(name: "head" | "past", delayMs: number, signal: AbortSignal): Promise<void> {
+    if (delayMs <= 0 || signal.aborted) return;
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const slept = sleep(delayMs, undefined, { signal: either }).catch(() => {});
+    const hasFailed = this.#errors[name] !== null;
+    await (name === "head" && !hasFailed
+      ? Promise.race([slept, this.#context.client.nextHead(either)])
+      : slept);
+    over.abort();
   }
 
   async #followOnce(signal: AbortSignal): Promise<number> {
@@ -161,7 +174,9 @@ export class ChainTask {
       this.#context.log.warn({ head: store.head?.number }, "the chain's head stands still");
     }
     this.#measure();
-    return hasMore ? 0 : this.#pace.delayMs(nowMs);
+    if (hasMore) return 0;
+    const isHeard = store.head !== null && this.#context.client.hearsAfter(store.head.number);
+    return isHeard ? this.#pace.checkMs(nowMs) : this.#pace.delayMs(nowMs);
   }
 
   async #fillOnce(signal: AbortSignal): Promise<number> {

@@ -8,6 +8,7 @@ import type { Block } from "../chain/client.ts";
 import { ChainFault } from "../chain/fault.ts";
 import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
+import { agreedUpTo, confirmedBase, holdNodesAgainst } from "./agree.ts";
 import { type Backfill, NEAR_BLOCKS } from "./backfill.ts";
 import { confirmedFactsOf, confirmUpTo } from "./confirm.ts";
 import { type ChainContext, historyJudge } from "./context.ts";
@@ -79,6 +80,7 @@ export class Follower {
     const blocks = await this.#catchUp(head, target);
     await this.#joinReady(signal);
     await this.#prune();
+    holdNodesAgainst(this.#context);
     return { blocks, hasMore: blocks > 0 && store.head!.number < head.number };
   }
 
@@ -106,8 +108,11 @@ export class Follower {
     else await this.#take(blocks, head.number);
     const finalized = updates.find((update) => update.type === "finalized");
     if (finalized && store.confirmed < finalized.number) {
+      const agreed = await agreedUpTo(this.#context, finalized.number);
+      if ("warning" in agreed) this.warning = agreed.warning;
       const world = await this.#loaded();
-      await confirmUpTo(store, finalized.number, recorder, historyJudge(this.#context, world));
+      const target = "number" in agreed ? agreed.number : store.confirmed;
+      await confirmUpTo(store, target, recorder, historyJudge(this.#context, world));
     }
     return blocks.length;
   }
@@ -148,7 +153,7 @@ export class Follower {
     const world = await this.#loaded();
     for await (const prepared of prepareBlocks(this.#context, world, this.#sampler, blocks, nodeHead)) {
       const { block } = prepared;
-      const isAtOnce = this.#context.settings.confirmations === 0 && store.confirmed >= block.number - 1;
+      const isAtOnce = this.#confirmsAtOnce && store.confirmed >= block.number - 1;
       const change = { head: block, ...(isAtOnce ? { confirmed: block.number } : {}) };
       if (isEmpty(prepared)) await store.commitAlone(change, block);
       else await store.commit(change, (tx) => this.#write(tx, world, [prepared], isAtOnce));
@@ -172,7 +177,7 @@ export class Follower {
     for await (const each of prepareBlocks(this.#context, world, this.#sampler, blocks, nodeHead))
       prepared.push(each);
     const head = blocks.at(-1) ?? ancestor;
-    const isAtOnce = this.#context.settings.confirmations === 0 && store.confirmed >= ancestor.number;
+    const isAtOnce = this.#confirmsAtOnce && store.confirmed >= ancestor.number;
     const confirmed = isAtOnce ? head.number : Math.min(store.confirmed, ancestor.number);
 
     const result = await store.commit({ head, confirmed }, async (tx) => {
@@ -230,6 +235,10 @@ export class Follower {
     if (isConfirmed) await recorder.facts(tx, facts);
   }
 
+  get #confirmsAtOnce(): boolean {
+    return this.#context.settings.confirmations === 0 && this.#context.client.quorum === 1;
+  }
+
   #count(prepared: readonly PreparedBlock[]): void {
     const facts = prepared.reduce((sum, each) => sum + each.facts.length, 0);
     this.#context.metrics.facts.inc({ chain_id: this.#context.store.chainId }, facts);
@@ -238,6 +247,7 @@ export class Follower {
   /** The block that counts as confirmed under the node's head: by depth, or as the node's tag says. May be below 0. */
   async #confirmedTarget(head: Block): Promise<number> {
     const { settings, client, store } = this.#context;
+    this.warning = null;
     if (typeof settings.confirmations === "number") return head.number - settings.confirmations;
     const tagged = await client.finality(settings.confirmations);
     const held = tagged && store.window.find(({ number }) => number === tagged.number);
@@ -246,7 +256,6 @@ export class Follower {
     // The node is of two minds: what it calls final is not what it serves as its chain.
     else if (held && held.hash !== tagged.hash)
       this.warning = `the node's ${settings.confirmations} block is not on its chain`;
-    else this.warning = null;
     if (tagged !== null && this.warning === null) return tagged.number;
     if (store.head) return -1;
     throw new ChainFault("refused", `${this.warning}: set confirmations of the chain to a number`);
@@ -255,7 +264,7 @@ export class Follower {
   /** The first block ever stored is the newest confirmed one: all before it is the past. */
   async #begin(target: number): Promise<void> {
     const { store, client, log } = this.#context;
-    const base = await client.blockByNumber(Math.max(0, target));
+    const base = await confirmedBase(this.#context, Math.max(0, target));
     const genesis =
       base.number === 0
         ? base
@@ -274,9 +283,10 @@ export class Follower {
 
   /** Goes on from the confirmed block; everything between is left to be filled in as the past is. */
   async #jump(target: number): Promise<void> {
-    const { store, client, recorder, log } = this.#context;
+    const { store, recorder, log } = this.#context;
     const from = store.head!.number;
-    const base = await client.blockByNumber(target);
+    const base = await confirmedBase(this.#context, target);
+    if (base.number <= from) return;
     const world = await this.#loaded();
     await confirmUpTo(store, from, recorder, historyJudge(this.#context, world));
     await store.commit({ head: base, confirmed: base.number }, async (tx) => {

@@ -8,6 +8,8 @@ const MAX_IDLE_MS = 1_000;
 /** The longest sleep, however slow the chain seems: one that mines on demand has no rhythm. */
 const MAX_WAIT_MS = 2_000;
 const MIN_HALT_MS = 60_000;
+/** Where new heads are heard, how often that is checked. */
+const MIN_CHECK_MS = 1_000;
 const WEIGHT = 0.2;
 
 export class Pace {
@@ -36,6 +38,11 @@ export class Pace {
     // The longer a block is overdue, the less the next moment matters.
     const overdueMs = nowMs - this.#lastMs - this.#intervalMs * 1.5;
     return clamp(overdueMs / 4, step, Math.max(step, MAX_IDLE_MS));
+  }
+
+  /** The same where a WebSocket tells of new heads: only in case it does not. */
+  checkMs(nowMs: number): number {
+    return clamp(Math.max(this.delayMs(nowMs), this.#intervalMs * 1.5), MIN_CHECK_MS, MAX_WAIT_MS);
   }
 
   /** Whether the head has stood still for much longer than blocks take. */

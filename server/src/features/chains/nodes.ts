@@ -1,0 +1,28 @@
+// What `/readyz` is told of a chain's RPC URLs. None of it makes the service unready: that is for the chain's lag to say.
+import type { ChainClient, EndpointHealth } from "../../chain/client.ts";
+import type { Condition } from "../../platform/health.ts";
+
+export function nodesCondition(
+  nodes: readonly EndpointHealth[],
+  socket: ReturnType<ChainClient["socketHealth"]> = null,
+): Condition {
+  const parts = nodes.map((node) => `${node.host}: ${wordsOf(node)}`);
+  if (socket) {
+    const word = socket.isHeard
+      ? "new heads are heard"
+      : `new heads are not heard (${socket.lastError ?? "connecting"})`;
+    parts.push(`${socket.host}: ${word}`);
+  }
+  const isWell = nodes.every(({ isHealthy }) => isHealthy) && (socket?.isHeard ?? true);
+  return { state: isWell ? "ok" : "degraded", detail: parts.join("; ") };
+}
+
+function wordsOf({ isHealthy, aside, lastError, latencyMs, head }: EndpointHealth): string {
+  if (aside?.reason === "foreign") return lastError ?? "serves another chain";
+  if (aside?.reason === "forked")
+    return `is set aside, for it has another block ${aside.block} than the others`;
+  if (aside?.reason === "lags") return `is set aside, for it lags ${aside.blocks} blocks`;
+  if (!isHealthy) return lastError ?? "does not answer";
+  if (latencyMs === null) return "not asked yet";
+  return `answers in ${Math.round(latencyMs)} ms${head === null ? "" : `, block ${head}`}`;
+}
