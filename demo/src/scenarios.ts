@@ -16,7 +16,8 @@ export const SCENARIOS = {
     "for over a minute a vault is paused, its price stale, its emergency exit armed; payouts fail, then all recovers",
   outage:
     "for 30 s the engine cannot reach the service and some of its services are silent; then it catches up",
-  reorg: "the last blocks are replaced: a deposit in them is gone, another stands there instead",
+  reorg:
+    "the last blocks are replaced: a deposit and a fill in them are gone, another deposit stands there instead",
 } as const;
 
 export type ScenarioName = keyof typeof SCENARIOS;
@@ -25,11 +26,13 @@ export interface ScenarioOptions {
   readonly rpcUrl: string;
   readonly deployment: DemoDeployment;
   readonly signal?: AbortSignal;
-  readonly engine: Pick<Engine, "armExit" | "stopExit" | "silence">;
+  readonly engine: Pick<Engine, "armExit" | "stopExit" | "silence" | "nextFill">;
   readonly link: Pick<Link, "cut" | "mend">;
   readonly floor: Floor;
   /** How long an incident or an outage lasts; their own time where left out. */
   readonly lastsMs?: number;
+  /** How many blocks a reorganisation may replace so that a fill is among them; where left out, few. */
+  readonly maxDepth?: number;
 }
 
 const INCIDENT_VAULT: TrioKey = "prime";
@@ -37,6 +40,10 @@ const INCIDENT_MS = 75_000;
 const OUTAGE_MS = 30_000;
 // Long enough for those who should run every few seconds to be missed, and for time alone to tell.
 const SILENT_MS = 120_000;
+// Who does not see a fill within this time goes without; the service needs a moment to see its transaction in a block.
+const FILL_WITHIN_MS = 90_000;
+const FOLLOWED_WITHIN_MS = 2_500;
+const FEW_BLOCKS = 6;
 const SILENT_SERVICES = ["fulfill_redeems", "redemption_queue_engine", "tx_manager"];
 
 /** Makes a scenario happen, and resolves once it has. */
@@ -45,7 +52,7 @@ export async function runScenario(name: ScenarioName, options: ScenarioOptions):
   const run = {
     incident: () => incident(chain, options),
     outage: () => outage(options),
-    reorg: () => reorg(chain, options.deployment),
+    reorg: () => reorgWithFill(chain, options),
   }[name];
   await run();
 }
@@ -124,6 +131,26 @@ async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> 
   await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
+/** Waits for a fill to be in one of the last blocks and seen there by the service, then replaces them. Nobody else acts meanwhile. */
+async function reorgWithFill(
+  chain: DemoChain,
+  { deployment, engine, floor, signal, maxDepth = FEW_BLOCKS }: ScenarioOptions,
+): Promise<Reorg> {
+  const timeout = AbortSignal.timeout(FILL_WITHIN_MS);
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  for (;;) {
+    const fill = await engine.nextFill(either);
+    const done = await floor.take(async () => {
+      if (fill) await wait(FOLLOWED_WITHIN_MS, signal);
+      // Its intent may have had more to do: then the fill lies too deep by now.
+      const head = await chain.client.getBlockNumber({ cacheTime: 0 });
+      if (fill && Number(head - fill.blockNumber) + 2 > maxDepth) return null;
+      return reorg(chain, deployment, 3, fill?.blockNumber);
+    });
+    if (done) return done;
+  }
+}
+
 export interface Reorg {
   /** Of the last block that both branches share. */
   readonly ancestor: bigint;
@@ -135,10 +162,15 @@ export interface Reorg {
 }
 
 /**
- * Replaces the last `depth` blocks by others of the same heights. The old ones end with a deposit into the plain vault,
- * the new ones begin with a deposit of someone else and are one more; whatever else stood in the old ones is gone too.
+ * Replaces the last blocks by others of the same heights: at least so many, and down to a height. The old ones end with a deposit
+ * into the plain vault, the new ones begin with a deposit of someone else and are one more; whatever else stood in the old ones is gone too.
  */
-export async function reorg(chain: DemoChain, deployment: DemoDeployment, depth = 3): Promise<Reorg> {
+export async function reorg(
+  chain: DemoChain,
+  deployment: DemoDeployment,
+  atLeast = 3,
+  downTo?: bigint,
+): Promise<Reorg> {
   const { vault } = deployment.plain;
   const one = 1_000_000n;
   const [from, other] = [accountAddress(10), accountAddress(11)];
@@ -151,6 +183,7 @@ export async function reorg(chain: DemoChain, deployment: DemoDeployment, depth 
   });
   await mine(chain);
   const head = await chain.client.getBlock();
+  const depth = Math.max(atLeast, downTo === undefined ? 0 : Number(head.number - downTo) + 1);
   const { abi } = artifactOf(chain.artifacts, "Erc4626Vault");
   const data = encodeFunctionData({ abi, functionName: "deposit", args: [7_000n * one, other] });
   const replacement = await replacementTransaction(
@@ -159,6 +192,8 @@ export async function reorg(chain: DemoChain, deployment: DemoDeployment, depth 
     head.number - BigInt(depth),
   );
   await chain.client.request({ method: "anvil_reorg", params: [depth, [[replacement, 0]]] } as never);
+  // What still waits was made for accounts as they stood on the old branch; left there, it would block all that they send next.
+  await chain.client.request({ method: "anvil_dropAllTransactions" } as never);
   // The node's clock goes back with its blocks; left there, every later block would be late by as much.
   await setClock(chain, Number(head.timestamp) + 1);
   await mine(chain);

@@ -29,6 +29,14 @@ export interface Desk {
   /** How many wait in all, by vault. */
   readonly queueLengths: Map<TrioKey, number>;
   readonly exits: Map<TrioKey, Exit>;
+  /** Told of each fill that was reported. */
+  readonly onFill: Set<(fill: Fill) => void>;
+}
+
+/** A transaction that filled an intent, and where it stands. */
+export interface Fill {
+  readonly hash: Hash;
+  readonly blockNumber: bigint;
 }
 
 /** The vault id under which reports name a vault. */

@@ -11,7 +11,7 @@ import { createComplaints } from "../complaints.ts";
 import type { DemoDeployment, TrioKey } from "../deployment.ts";
 import { createFloor, type Floor } from "../floor.ts";
 import { createRandom } from "../market.ts";
-import { type Desk, vaultIdOf } from "./desk.ts";
+import { type Desk, type Fill, vaultIdOf } from "./desk.ts";
 import { endLeftovers } from "./intents.ts";
 import { openMemory } from "./memory.ts";
 import { announce, runServices } from "./runs.ts";
@@ -45,6 +45,8 @@ export interface Engine {
   stopExit(key: TrioKey, by: Address): void;
   /** Services that do nothing and report nothing for a while. */
   silence(services: readonly string[], forMs: number): void;
+  /** Resolves with the next fill that is reported; null once the signal is aborted. */
+  nextFill(signal: AbortSignal): Promise<Fill | null>;
   stats(): ReporterStats;
 }
 
@@ -79,6 +81,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     dueRedeems: new Map(),
     queueLengths: new Map(),
     exits: new Map(),
+    onFill: new Set(),
   };
   const silentUntilMs = new Map<string, number>();
   endLeftovers(desk);
@@ -101,8 +104,23 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     silence: (services, forMs) => {
       for (const service of services) silentUntilMs.set(service, Date.now() + forMs);
     },
+    nextFill: (signal) => nextFill(desk, signal),
     stats: reporter.stats,
   };
+}
+
+function nextFill({ onFill }: Desk, signal: AbortSignal): Promise<Fill | null> {
+  return new Promise((resolve) => {
+    const end = (fill: Fill | null) => {
+      onFill.delete(end);
+      signal.removeEventListener("abort", giveUp);
+      resolve(fill);
+    };
+    const giveUp = () => end(null);
+    onFill.add(end);
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+  });
 }
 
 /** The exit that no run of the engine armed; named once for all, so that a restart does not arm it again. */

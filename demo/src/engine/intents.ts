@@ -226,4 +226,6 @@ async function fill(
       fill_time: new Date(Number(timestamp) * 1000).toISOString(),
     },
   });
+  for (const tell of [...desk.onFill])
+    tell({ hash: receipt.transactionHash, blockNumber: receipt.blockNumber });
 }

@@ -13,7 +13,9 @@ import { type Service, startService } from "../../../server/src/main.ts";
 import { silentLogger } from "../../../server/src/platform/log.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/test/database.ts";
 import { demoAccount, depositors } from "../accounts.ts";
+import { createFloor } from "../floor.ts";
 import { requestRedeem } from "../operate.ts";
+import { runScenario } from "../scenarios.ts";
 import { ENGINE_SOURCE, type Engine, startEngine } from "./engine.ts";
 import { sha256Of } from "./ingest-token.ts";
 import { type SmallChain, startSmallChain, units } from "./test-deployment.ts";
@@ -22,6 +24,7 @@ let small: SmallChain;
 let database: TestDatabase;
 let service: Service;
 let engine: Engine;
+const floor = createFloor();
 let dir: string;
 let bearer: string;
 const lines: string[] = [];
@@ -49,7 +52,7 @@ beforeAll(async () => {
           chain_id: chainId,
           name: "Small chain",
           rpc_urls: [small.node.rpcUrl],
-          confirmations: 1,
+          confirmations: 6,
           sources: [
             { family: "supervault", aggregator: system.aggregator },
             { family: "erc4626", vaults: [{ address: small.deployment.async.vault }] },
@@ -68,6 +71,7 @@ beforeAll(async () => {
     token,
     spoolDir: join(dir, "spool"),
     pace: 10,
+    floor,
     log: (line) => lines.push(line),
   });
 });
@@ -151,6 +155,56 @@ it("shows the engine's services, shard, session key and emergency exit, and has 
   expect(engine.stats().rejected).toBe(0);
   expect(lines).toEqual([]);
 });
+
+it("shows a fill as reorganised once its block has left the chain", async ({ signal }) => {
+  // Only of a transaction that the service has seen in a block can it tell that it left the chain.
+  const nextFill: Engine["nextFill"] = async (end) => {
+    for (let fill = await engine.nextFill(end); fill !== null; fill = await engine.nextFill(end)) {
+      if (await hasSeen(fill.hash, end)) return fill;
+    }
+    return null;
+  };
+  await runScenario("reorg", {
+    rpcUrl: small.node.rpcUrl,
+    deployment: small.deployment,
+    engine: { ...engine, nextFill },
+    link: { cut: () => undefined, mend: () => undefined },
+    floor,
+    signal,
+    maxDepth: 1000,
+  });
+  const gone = await until(async () =>
+    (await servedFills()).find(({ onchain }) => onchain === "reorganised"),
+  );
+  await expect(small.chain.client.getTransactionReceipt({ hash: gone.tx_hash })).rejects.toThrow();
+  expect(gone).toMatchObject({ onchain: "reorganised", block_number: null, is_reverted: null });
+  // What the engine said of its intent stays what it said.
+  expect(await get(`/api/v1/intents/${gone.intent_id}`)).toMatchObject({ intent_id: gone.intent_id });
+}, 240_000);
+
+interface ServedFill {
+  intent_id: string;
+  tx_hash: Hash;
+  onchain: string;
+  block_number: number | null;
+}
+
+async function hasSeen(hash: Hash, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    const fill = (await servedFills()).find(({ tx_hash }) => tx_hash === hash);
+    if (fill && fill.block_number !== null) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+async function servedFills(): Promise<ServedFill[]> {
+  const { intents } = await get<{ intents: { intent_id: string }[] }>("/api/v1/intents?limit=20");
+  const paths = intents.map(({ intent_id }) => `/api/v1/intents/${intent_id}/fills`);
+  return (await Promise.all(paths.map((path) => get<{ fills: ServedFill[] }>(path)))).flatMap(
+    ({ fills }) => fills,
+  );
+}
 
 async function get<T>(path: string): Promise<T> {
   const response = await fetch(`${service.url}${path}`, {
