@@ -133,7 +133,7 @@ function checkAfter(life: Life, signals: Signal[], unknown: Set<string>, told: r
 
 it("tells each alert's opening once, then its updates, then its end once, and no end without its opening", () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 120, size: "max" }), (steps) => {
       const life = run(steps);
       for (const [id, notices] of Map.groupBy(life.told, (notice) => notice.id)) {
         const words = notices.map(({ type }) => type);
@@ -142,13 +142,13 @@ it("tells each alert's opening once, then its updates, then its end once, and no
         expect(/resolved|withdrawn/.test(words.join(" "))).toBe(isClosed);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 
 it("tells no matter more often open than flapping lets it, in any five minutes", () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
       const openings = run(steps).told.filter(({ type }) => type === "firing");
       for (const [, of] of Map.groupBy(openings, ({ key }) => key)) {
         for (const { atMs } of of) {
@@ -157,7 +157,7 @@ it("tells no matter more often open than flapping lets it, in any five minutes",
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 

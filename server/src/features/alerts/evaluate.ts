@@ -8,8 +8,7 @@
 // Under a silence nothing is opened or repeated aloud; what still fires when the silence ends is told then. Endings are told in any case,
 // since whoever holds an open incident must see it end. Getting worse takes an acknowledgement back: it was given for less.
 //
-// Flapping: an alert that would end for the third time within FLAPPING_MS of the first one's opening is held open until nothing has been
-// seen of it for FLAPPING_MS.
+// Flapping: an alert that would end for the third time within FLAPPING_MS is held open until nothing has been seen of it for as long.
 import type { AlertSeverity } from "../../events/alert.ts";
 import { earliest, isWorse, keyOf, type Signal } from "./finding.ts";
 
@@ -56,8 +55,8 @@ export interface Situation {
   signals: readonly Signal[];
   /** Keys of alerts of which nothing can be said now. */
   unknown: ReadonlySet<string>;
-  /** For each key, when its alerts that ended lately had opened. */
-  ended: ReadonlyMap<string, readonly number[]>;
+  /** For each key, how many of its alerts ended within the last FLAPPING_MS. */
+  ended: ReadonlyMap<string, number>;
   silences: readonly Silence[];
   contentOf(signal: Signal): string;
   nowMs: number;
@@ -160,7 +159,8 @@ function notSeen(alert: OpenAlert, situation: Situation, wakes: (number | null)[
     isWithdrawn: alert.isBlockGone,
     isTold: alert.notified !== null,
   };
-  if (!alert.isFlapping && cyclesOf(alert, situation) < FLAPPING_CYCLES) return close;
+  const cycles = 1 + (situation.ended.get(keyOf(alert)) ?? 0);
+  if (!alert.isFlapping && cycles < FLAPPING_CYCLES) return close;
   const quietSinceMs = alert.quietSinceMs ?? nowMs;
   if (nowMs - quietSinceMs >= FLAPPING_MS) return close;
   wakes.push(quietSinceMs + FLAPPING_MS);
@@ -175,12 +175,6 @@ function notSeen(alert: OpenAlert, situation: Situation, wakes: (number | null)[
     quietSinceMs,
     added: [],
   };
-}
-
-/** How many times it has opened and ended lately, an end now included. */
-function cyclesOf(alert: OpenAlert, { ended, nowMs }: Situation): number {
-  const before = ended.get(keyOf(alert)) ?? [];
-  return 1 + before.filter((openedAtMs) => openedAtMs >= nowMs - FLAPPING_MS).length;
 }
 
 type IsSilent = (place: { chainId: number; vaultAddress: string; category: string }) => boolean;

@@ -67,23 +67,20 @@ export async function loadOpen(tx: Tx, area: string): Promise<OpenAlert[]> {
   }));
 }
 
-/** For each key, when its alerts that ended within the time that counts for flapping had opened. */
-export async function loadEnded(tx: Tx, area: string, nowMs: number): Promise<Map<string, number[]>> {
+/** For each key, how many of its alerts ended within the time that counts for flapping. */
+export async function loadEnded(tx: Tx, area: string, nowMs: number): Promise<Map<string, number>> {
   const { rows } = await sql<{
     chain_id: number;
     vault_address: string;
     category: string;
     subject: string;
-    opened_at_ms: number[];
+    n: number;
   }>`
-    select chain_id, vault_address, category, subject, array_agg(${ms("started_at")}) as opened_at_ms
+    select chain_id, vault_address, category, subject, count(*) as n
     from alerts where area = ${area} and resolved_at >= ${timestampOfMs(nowMs - FLAPPING_MS)}
     group by 1, 2, 3, 4`.execute(tx);
   return new Map(
-    rows.map((row) => [
-      keyOf({ ...row, chainId: row.chain_id, vaultAddress: row.vault_address }),
-      row.opened_at_ms,
-    ]),
+    rows.map((row) => [keyOf({ ...row, chainId: row.chain_id, vaultAddress: row.vault_address }), row.n]),
   );
 }
 

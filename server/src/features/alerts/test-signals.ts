@@ -3,6 +3,7 @@ import type { AlertSeverity } from "../../events/alert.ts";
 import {
   type Evaluation,
   evaluate,
+  FLAPPING_MS,
   type OpenAlert,
   type Silence,
   type Situation,
@@ -47,17 +48,16 @@ export interface Told {
 export class Life {
   nowMs = 1_000_000_000_000;
   open = new Map<string, OpenAlert>();
-  closed: { key: string; openedAtMs: number; closedAtMs: number; id: string }[] = [];
+  closed: { key: string; closedAtMs: number; id: string }[] = [];
   silences: Silence[] = [];
   told: Told[] = [];
   events: string[] = [];
-  readonly #openedAtMs = new Map<string, number>();
   #count = 0;
 
   step(signals: readonly Signal[], more: Partial<Situation> = {}): Evaluation {
-    const ended = new Map<string, number[]>();
-    for (const { key, openedAtMs, closedAtMs } of this.closed) {
-      if (closedAtMs >= this.nowMs - 300_000) ended.set(key, [...(ended.get(key) ?? []), openedAtMs]);
+    const ended = new Map<string, number>();
+    for (const { key, closedAtMs } of this.closed) {
+      if (closedAtMs >= this.nowMs - FLAPPING_MS) ended.set(key, (ended.get(key) ?? 0) + 1);
     }
     const evaluation = evaluate({
       open: [...this.open.values()],
@@ -89,7 +89,6 @@ export class Life {
       const key = keyOf(signal);
       if (this.open.has(key)) throw new Error(`two open alerts of ${key}`);
       const id = `alert-${this.#count++}`;
-      this.#openedAtMs.set(id, this.nowMs);
       this.open.set(key, {
         id,
         chainId: signal.chainId,
@@ -112,7 +111,7 @@ export class Life {
       if (transition.isTold) this.#tell(transition.isWithdrawn ? "withdrawn" : "resolved", key, "");
       this.open.delete(key);
       const { id } = transition.alert;
-      this.closed.push({ key, id, openedAtMs: this.#openedAtMs.get(id)!, closedAtMs: this.nowMs });
+      this.closed.push({ key, id, closedAtMs: this.nowMs });
       return;
     }
     const { signal, notice, isAcknowledgementLost, isFlapping, quietSinceMs } = transition;

@@ -1,5 +1,6 @@
 // Execution: a strategy whose intents fail or are aborted again and again. It resolves as failures leave the window, so those moments
 // are computed ahead.
+import { cleanText } from "../../../chain/text.ts";
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import { earliest, type Monitor } from "../finding.ts";
 import type { StrategyFailures } from "../state.ts";
@@ -15,7 +16,9 @@ export const execution: Monitor<StrategyFailures, AlertRules["execution"]> = {
     const isCritical = recent.length >= 2 * rule.failures;
     if (recent.length < rule.failures) return { findings: [], wakeMs };
     const name =
-      strategy.strategyId === "" ? "intents without a strategy" : `strategy ${strategy.strategyId}`;
+      strategy.strategyId === ""
+        ? "intents without a strategy"
+        : `strategy ${cleanText(strategy.strategyId, 64)}`;
     const errors = [...new Set(recent.flatMap(({ errorCode }) => errorCode ?? []))].slice(0, 5);
     return {
       findings: [
