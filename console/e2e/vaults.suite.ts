@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 export function vaultsSuite(world: World): void {
   const names = (page: Page) =>
-    page.getByRole("table", { name: "Vaults" }).locator("tbody tr p.font-medium").allTextContents();
+    page.getByRole("table", { name: "Vaults" }).locator("tbody tr td:first-child a").allTextContents();
 
   it("shows the public listing to those who are not signed in", async () => {
     const { page, close } = await open(world.browser, world.stack, "/");

@@ -21,15 +21,15 @@ const SILENCE_MS = 40_000;
 
 /** Follows until `signal` aborts. Never throws: a refusal (403, 401) ends it, everything else is tried again. */
 export async function followAudit({ query, signal, onEntries, onLive }: FollowOptions): Promise<void> {
-  let lastId: string | null = null;
+  let lastId = null as string | null;
   while (!signal.aborted) {
     const connection = new AbortController();
     const end = () => connection.abort();
     signal.addEventListener("abort", end, { once: true });
     let silence = setTimeout(end, SILENCE_MS);
     try {
-      const headers = lastId === null ? {} : { "last-event-id": lastId };
-      const response = await api.open("GET /api/v1/audit/stream", {
+      const headers: Record<string, string> = lastId === null ? {} : { "last-event-id": lastId };
+      const response: Response = await api.open("GET /api/v1/audit/stream", {
         query,
         headers: { ...headers, accept: "text/event-stream" },
         signal: connection.signal,

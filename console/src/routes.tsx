@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { Shell } from "./layout/shell.tsx";
+import * as vault from "./pages/vault/queries.ts";
 import * as vaults from "./pages/vaults/queries.ts";
 import { chainsQuery } from "./pages/vaults/queries.ts";
 import { safeNext } from "./paths.ts";
@@ -25,6 +26,20 @@ const home = createRoute({
   component: lazyRouteComponent(() => import("./pages/vaults/page.tsx"), "VaultsPage"),
 });
 
+const oneVault = createRoute({
+  getParentRoute: () => root,
+  path: "/vaults/$chainId/$address",
+  params: {
+    parse: ({ chainId, address }) => ({ chainId: Number(chainId), address }),
+    stringify: ({ chainId, address }) => ({ chainId: String(chainId), address }),
+  },
+  validateSearch: vault.parseSearch,
+  beforeLoad: requireSession,
+  loader: ({ context: { queries }, params: { chainId, address } }) =>
+    queries.ensureQueryData(vault.vaultQuery({ chain_id: chainId, address })),
+  component: lazyRouteComponent(() => import("./pages/vault/page.tsx"), "VaultPage"),
+});
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -40,7 +55,7 @@ const signIn = createRoute({
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([home, signIn]),
+    routeTree: root.addChildren([home, oneVault, signIn]),
     context: { queries },
     defaultPreload: "intent",
     defaultPendingMs: 100,

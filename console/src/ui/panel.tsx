@@ -37,7 +37,7 @@ export function Fact({ name, tip, children }: { name: string; tip?: string; chil
       <dt data-tip={tip} className="text-ink-2">
         {name}
       </dt>
-      <dd className="min-w-0 text-right">{children}</dd>
+      <dd className="ml-auto min-w-0 text-right">{children}</dd>
     </div>
   );
 }

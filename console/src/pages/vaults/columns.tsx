@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { Answer } from "@vaultops/sdk/client";
 import { words } from "../../format/words.ts";
 import { Address } from "../../ui/address.tsx";
@@ -22,7 +23,13 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
         <div className="flex items-center gap-2.5 py-0.5">
           <Glyph text={vault.underlying_asset_symbol ?? ""} seed={vault.vault_id} />
           <div className="min-w-0">
-            <p className="truncate font-medium">{vault.name ?? "Unnamed vault"}</p>
+            <Link
+              to="/vaults/$chainId/$address"
+              params={{ chainId: vault.chain_id, address: vault.vault_address }}
+              className="block truncate font-medium hover:text-accent"
+            >
+              {vault.name ?? "Unnamed vault"}
+            </Link>
             <p className="flex items-center gap-1.5 text-2xs text-ink-3">
               {vault.symbol}
               {role && <span className="text-accent">{words(role)}</span>}

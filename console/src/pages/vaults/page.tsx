@@ -19,6 +19,7 @@ const route = getRouteApi("/");
 export function VaultsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/" });
+  const open = useNavigate();
   const session = useSession();
   const { data: vaults } = useSuspenseQuery(listQuery);
   const { data: chains } = useSuspenseQuery(chainsQuery);
@@ -102,6 +103,12 @@ export function VaultsPage() {
           rows={rows}
           rowKey={(row) => row.vault.vault_id}
           rowTone={(row) => row.tone}
+          onRowClick={({ vault }) =>
+            void open({
+              to: "/vaults/$chainId/$address",
+              params: { chainId: vault.chain_id, address: vault.vault_address },
+            })
+          }
           sort={sort}
           onSort={({ id, order }) => change({ sort: id as Sort, order })}
           empty={

@@ -1,0 +1,167 @@
+// A vault: what needs attention first, then what it is worth and earns, who may do what, what is about to change, what waits.
+import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Lock } from "lucide-react";
+import { useEffect } from "react";
+import { followAudit } from "../../audit-stream.ts";
+import { useNow } from "../../clock.ts";
+import { count } from "../../format/amount.ts";
+import { words } from "../../format/words.ts";
+import { Address } from "../../ui/address.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Segmented } from "../../ui/field.tsx";
+import { Glyph } from "../../ui/glyph.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { needsOf } from "./attention.ts";
+import { AttentionList } from "./attention-list.tsx";
+import { VaultCharts } from "./charts.tsx";
+import { EnginePanel } from "./engine-panel.tsx";
+import { EntriesPanel } from "./entries-panel.tsx";
+import { VaultFigures } from "./figures.tsx";
+import { PeoplePanel } from "./people-panel.tsx";
+import { PricePanel } from "./price-panel.tsx";
+import {
+  merkleQuery,
+  redeemsQuery,
+  servicesQuery,
+  sessionKeyQuery,
+  shardQuery,
+  tokensQuery,
+  type VaultId,
+  type VaultState,
+  vaultQuery,
+  WINDOWS,
+} from "./queries.ts";
+import { RedeemsPanel } from "./redeems-panel.tsx";
+import { ServicesPanel } from "./services-panel.tsx";
+import { SourcesPanel } from "./sources-panel.tsx";
+import { TimelocksPanel } from "./timelocks-panel.tsx";
+import { UpkeepPanel } from "./upkeep-panel.tsx";
+
+const route = getRouteApi("/vaults/$chainId/$address");
+
+export function VaultPage() {
+  const { chainId, address } = route.useParams();
+  const { window = "30d" } = route.useSearch();
+  const navigate = useNavigate({ from: "/vaults/$chainId/$address" });
+  const id: VaultId = { chain_id: chainId, address };
+  const { data: vault } = useSuspenseQuery(vaultQuery(id));
+  useFollow(id, vault.role !== null);
+
+  return (
+    <>
+      <Head vault={vault} />
+      <Attention vault={vault} id={id} />
+      <VaultFigures vault={vault} />
+      <Panel
+        className="mt-4"
+        title="History"
+        aside={
+          <Segmented
+            label="Window of the charts"
+            value={window}
+            options={WINDOWS.map((option) => [option, option === "all" ? "All" : option] as const)}
+            onChange={(value) =>
+              void navigate({ search: { window: value }, replace: true, resetScroll: false })
+            }
+          />
+        }
+      >
+        <VaultCharts id={id} vault={vault} window={window} />
+      </Panel>
+      <div className="mt-4 grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+        <div className="flex min-w-0 flex-col gap-4">
+          <PricePanel vault={vault} />
+          <UpkeepPanel vault={vault} />
+          <PeoplePanel vault={vault} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <SourcesPanel vault={vault} />
+          {vault.role === null && <TimelocksPanel vault={vault} />}
+          {vault.role !== null && <EnginePanel id={id} />}
+        </div>
+        {vault.role !== null && (
+          <div className="flex min-w-0 flex-col gap-4 md:col-span-2 xl:col-span-1">
+            <TimelocksPanel vault={vault} />
+            <ServicesPanel id={id} />
+            <RedeemsPanel id={id} vault={vault} />
+          </div>
+        )}
+      </div>
+      {vault.role === null ? (
+        <p className="mt-4 flex items-center gap-2 rounded-lg border bg-panel px-3.5 py-3 text-ink-2">
+          <Lock aria-hidden className="size-4 shrink-0 text-ink-3" />
+          You have no role on this vault: its services, redemptions, engine and audit log are shown to its
+          managers and viewers.
+        </p>
+      ) : (
+        <EntriesPanel id={id} vault={vault} />
+      )}
+    </>
+  );
+}
+
+function Head({ vault }: { vault: VaultState }) {
+  const { as_of: asOf } = vault;
+  return (
+    <PageHeader
+      title={vault.name ?? "Unnamed vault"}
+      lead={<Glyph text={vault.underlying_asset_symbol ?? ""} seed={vault.vault_id} size={36} />}
+      badges={
+        <>
+          <span className="text-ink-2">{vault.symbol}</span>
+          {vault.role && <Badge tone="accent">{words(vault.role)}</Badge>}
+          {vault.emergency_exit.is_armed && <Badge tone="critical">Emergency exit</Badge>}
+          {vault.is_paused && <Badge tone="critical">Paused</Badge>}
+          {vault.is_pps_stale && <Badge tone="critical">Price stale</Badge>}
+        </>
+      }
+      description={
+        <span className="flex flex-wrap items-center gap-x-3">
+          <Address value={vault.vault_address} chainId={vault.chain_id} label="vault address" />
+          <span>{vault.family === "supervault" ? "SuperVault" : "ERC-4626"}</span>
+          {asOf && (
+            <span className="num text-ink-3" data-tip={`block hash ${asOf.block_hash}`}>
+              as of block {count(asOf.block_number)}
+              {asOf.confirmed ? "" : ", unconfirmed"}
+            </span>
+          )}
+        </span>
+      }
+    />
+  );
+}
+
+function Attention({ vault, id }: { vault: VaultState; id: VaultId }) {
+  const nowMs = useNow();
+  const enabled = vault.role !== null;
+  const { data: services } = useQuery({ ...servicesQuery(id), enabled });
+  const { data: redeems } = useQuery({ ...redeemsQuery(id), enabled });
+  const { data: shard } = useQuery({ ...shardQuery(id), enabled });
+  const { data: sessionKey } = useQuery({ ...sessionKeyQuery(id), enabled });
+  const { data: merkle } = useQuery({ ...merkleQuery(id), enabled });
+  const { data: tokens } = useQuery(tokensQuery(vault.chain_id));
+  const upkeepToken = tokens?.find(({ address }) => address === vault.upkeep_info?.token);
+  const known = { vault, services, redeems, shard, sessionKey, merkle, upkeepToken };
+  return <AttentionList needs={needsOf(known, nowMs)} />;
+}
+
+/** What happens on the vault is seen at once: an entry of its audit log brings the page up to date. */
+function useFollow({ chain_id, address }: VaultId, isAllowed: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (!isAllowed) return;
+    const ending = new AbortController();
+    void followAudit({
+      query: { chain_id, vault_address: address },
+      signal: ending.signal,
+      onEntries: () =>
+        void queries.invalidateQueries({
+          predicate: ({ queryKey: [route, options] }) =>
+            route === "GET /api/v1/audit/logs" || JSON.stringify(options ?? "").includes(address),
+        }),
+    });
+    return () => ending.abort();
+  }, [chain_id, address, isAllowed, queries]);
+}

@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { span } from "../../format/time.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { Loaded, Nothing } from "../../ui/loaded.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+import { redeemsQuery, type VaultId, type VaultState } from "./queries.ts";
+
+/** Who waits to be paid out and since when, and who may claim. */
+export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) {
+  const query = useQuery(redeemsQuery(id));
+  const shares = { decimals: vault.vault_share_decimals, symbol: vault.symbol };
+  const assets = { decimals: vault.underlying_asset_decimals, symbol: vault.underlying_asset_symbol };
+  return (
+    <Panel
+      title="Redeem queue"
+      isFlush
+      aside={
+        query.data &&
+        query.data.total > 0 && (
+          <span>
+            <Amount raw={query.data.total_pending_shares} {...shares} /> wait
+          </span>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ redeems, total }) => (
+          <>
+            <DataTable
+              caption="Redeem queue"
+              rows={redeems}
+              rowKey={({ controller }) => controller}
+              rowTone={({ age_seconds: age }) => (age !== null && age > 86_400 ? "warning" : undefined)}
+              empty={
+                <div className="p-3.5">
+                  <Nothing>Nobody waits.</Nothing>
+                </div>
+              }
+              columns={[
+                {
+                  id: "controller",
+                  header: "Controller",
+                  cell: ({ controller }) => (
+                    <Address value={controller} chainId={vault.chain_id} label="controller" />
+                  ),
+                },
+                {
+                  id: "waits",
+                  header: "Waits",
+                  align: "right",
+                  cell: ({ age_seconds: age, requested_at: at }) =>
+                    age === null ? (
+                      <Unknown reason="nothing waits; see what may be claimed" />
+                    ) : (
+                      <span className="num whitespace-nowrap" data-tip={at ?? ""}>
+                        {span(age)}
+                      </span>
+                    ),
+                },
+                {
+                  id: "pending",
+                  header: "Pending",
+                  align: "right",
+                  cell: ({ pending_shares: raw }) => <Amount raw={raw} {...shares} />,
+                },
+                {
+                  id: "claimable",
+                  header: "Claimable",
+                  align: "right",
+                  from: "sm",
+                  cell: ({ claimable_assets: raw }) => <Amount raw={raw} {...assets} />,
+                },
+              ]}
+            />
+            {redeems.length < total && (
+              <p className="border-t px-3.5 py-2 text-xs text-ink-3">
+                The {redeems.length} that wait longest of {total}.
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { shortHex } from "../format/words.ts";
+import { listQuery } from "../pages/vaults/queries.ts";
+
+/** Names vaults by their ids: their own name, or the shortened address where there is none. */
+export function useVaultName(): (vaultId: string) => string {
+  const { data: vaults } = useQuery(listQuery);
+  return (vaultId) =>
+    vaults?.find(({ vault_id }) => vault_id === vaultId)?.name ??
+    shortHex(vaultId.slice(vaultId.indexOf(":") + 1));
+}
+
+/** A vault by its name, its id on hover. */
+export function VaultName({ chainId, address }: { chainId: number; address: string }) {
+  const id = `${chainId}:${address}`;
+  return <span data-tip={id}>{useVaultName()(id)}</span>;
+}
