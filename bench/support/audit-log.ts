@@ -1,8 +1,9 @@
 // An audit log for the figures to measure: entries of a busy deployment, made from their number, so that runs compare.
 // 200 vaults on four chains; two thirds price updates by 20 keepers, the rest flows of 20,000 users and managers' work.
-import type { Address, Hash } from "viem";
+import { type Address, getAddress, type Hash } from "viem";
 import type { AuditEntryInput } from "../../server/src/audit/entries.ts";
 
+const WALLETS = new Map<number, Address>();
 const CHAINS = [1, 8453, 999, 14];
 const FIRST_SECOND = 1_735_689_600;
 const SECONDS_PER_ENTRY = 3;
@@ -19,12 +20,21 @@ export const PLACES: Place[] = Array.from({ length: 200 }, (_, i) => ({
 
 export const KEEPERS: Address[] = Array.from({ length: 20 }, (_, i) => wallet(2_000_000 + i));
 
-/** The n-th operation: one each 3 s from 2025 on, as history. */
-export function operation(n: number): AuditEntryInput {
+/** When operations stand: the first at `firstSecond` (Unix), one each so many seconds. */
+export interface Pace {
+  firstSecond: number;
+  secondsPerEntry: number;
+}
+
+/** The n-th operation, as history: one each 3 s from 2025 on unless told. */
+export function operation(
+  n: number,
+  { firstSecond, secondsPerEntry }: Pace = { firstSecond: FIRST_SECOND, secondsPerEntry: SECONDS_PER_ENTRY },
+): AuditEntryInput {
   const random = scramble(n);
   const place = PLACES[random % PLACES.length]!;
   const kind = (random >>> 10) % 100;
-  const at = FIRST_SECOND + n * SECONDS_PER_ENTRY;
+  const at = Math.floor(firstSecond + n * secondsPerEntry);
   const block = {
     number: 20_000_000 + Math.floor(n / 4),
     timestamp: at - (at % 12),
@@ -60,8 +70,11 @@ export function operation(n: number): AuditEntryInput {
   } as AuditEntryInput;
 }
 
+/** Checksummed, as the service writes addresses. */
 function wallet(n: number): Address {
-  return `0x${(n * 7919).toString(16).padStart(40, "0")}`;
+  const address = WALLETS.get(n) ?? getAddress(`0x${(n * 7919).toString(16).padStart(40, "0")}`);
+  WALLETS.set(n, address);
+  return address;
 }
 
 function hash(n: number): Hash {

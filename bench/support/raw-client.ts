@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 
 export interface Load {
   port: number;
-  /** The path, and headers beside Host. */
-  path: string;
+  /** The path, or several to be asked for in turn, and headers beside Host. */
+  path: string | readonly string[];
   headers?: Record<string, string>;
   /** Any other answer is an error. */
   status: number;
@@ -15,16 +15,16 @@ export interface Load {
 
 /** Requests answered a second. @throws Error when an answer has another status, or a connection ends */
 export async function measure(load: Load): Promise<number> {
-  const request = requestOf(load);
+  const requests = [load.path].flat().map((path) => requestOf(load, path));
   const until = performance.now() + load.seconds * 1000;
   const startedAt = performance.now();
   const counts = await Promise.all(
-    Array.from({ length: load.connections }, () => drive(load, request, until)),
+    Array.from({ length: load.connections }, () => drive(load, requests, until)),
   );
   return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - startedAt)) * 1000;
 }
 
-function requestOf({ port, path, headers = {} }: Load): Buffer {
+function requestOf({ port, headers = {} }: Load, path: string): Buffer {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
   );
@@ -33,7 +33,7 @@ function requestOf({ port, path, headers = {} }: Load): Buffer {
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-function drive({ port, status }: Load, request: Buffer, until: number): Promise<number> {
+function drive({ port, status }: Load, requests: readonly Buffer[], until: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });
     let count = 0;
@@ -43,13 +43,13 @@ function drive({ port, status }: Load, request: Buffer, until: number): Promise<
     const answered = () => {
       count += 1;
       head = null;
-      if (performance.now() < until) socket.write(request);
+      if (performance.now() < until) socket.write(requests[count % requests.length]!);
       else {
         socket.destroy();
         resolve(count);
       }
     };
-    socket.once("connect", () => socket.write(request));
+    socket.once("connect", () => socket.write(requests[0]!));
     socket.once("error", reject);
     socket.once("close", () => reject(new Error("the server closed a connection")));
     socket.on("data", (chunk) => {

@@ -1,0 +1,132 @@
+// Exact totals of the audit log at 10 million entries, as the service reads them, against count(*) of the same filter.
+import { HEAD, timeConditions, totalSql } from "../server/src/audit/counts.ts";
+import type { ActionType } from "../server/src/audit/entries.ts";
+import { readerUrl } from "../server/src/audit/feature.ts";
+import type { AuditFilter, Branch } from "../server/src/audit/filter.ts";
+import { conditionsOf, Parameters } from "../server/src/audit/scan.ts";
+import { type Database, openDatabase } from "../server/src/platform/db.ts";
+import { type Figure, type FigureResult, median } from "./figure.ts";
+import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
+import { paceOf } from "./support/audit-fill.ts";
+import { KEEPERS, operation } from "./support/audit-log.ts";
+import { MANAGED } from "./support/audit-served.ts";
+
+const LIMIT_MS = 5;
+
+export const figures: Figure[] = [
+  {
+    name: "audit: exact total of an action in the whole log",
+    against: "count(*)",
+    aim: 100,
+    async run({ quick }) {
+      const database = await filledDatabase(quick);
+      return withReader(database, async (reader) => {
+        const filter = filtersOf(database.size).get("an action")!;
+        const ours = await timed(reader, totalOf(filter), quick ? 50 : 300);
+        const limit = await timed(reader, countOf(filter), quick ? 5 : 3);
+        return result(median(limit), median(ours), { p99_ms: percentile(ours, 0.99) });
+      });
+    },
+  },
+  {
+    name: "audit: exact total of any filter, p99 of the slowest",
+    against: `${LIMIT_MS} ms`,
+    aim: 1,
+    async run({ quick }) {
+      const database = await filledDatabase(quick);
+      return withReader(database, async (reader) => {
+        const notes: Record<string, number> = {};
+        for (const [name, filter] of filtersOf(database.size)) {
+          notes[`${name}, p99 ms`] = percentile(await timed(reader, totalOf(filter), quick ? 50 : 300), 0.99);
+        }
+        return result(LIMIT_MS, Math.max(...Object.values(notes)), notes);
+      });
+    },
+  },
+];
+
+function result(limit: number, ours: number, notes: Record<string, number>): FigureResult {
+  return { ratio: limit / ours, ours, limit, unit: "ms", spread: 0, notes };
+}
+
+async function withReader<T>({ appUrl }: AuditDatabase, run: (reader: Database) => Promise<T>): Promise<T> {
+  const reader = await openDatabase({ url: readerUrl(appUrl), statementTimeoutMs: 0, maxConnections: 1 });
+  try {
+    return await run(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+interface Statement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+function totalOf(filter: AuditFilter): Statement {
+  const p = new Parameters();
+  const text = `with ${HEAD} select ${totalSql(p, filter)}`;
+  return { name: `total ${text.length} ${p.values.length}`, text, values: p.values };
+}
+
+function countOf(filter: AuditFilter): Statement {
+  const p = new Parameters();
+  const where = [...conditionsOf(p, filter, filter.branches[0]!), ...timeConditions(p, filter)];
+  const text = `select count(*) from audit_entries where ${where.join(" and ") || "true"}`;
+  return { name: "", text, values: p.values };
+}
+
+/** Milliseconds of each of so many times, after as many that are not looked at. */
+async function timed(reader: Database, statement: Statement, times: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let i = 0; i < 2 * times; i += 1) {
+    const startedAt = performance.now();
+    await reader.pool.query(statement);
+    if (i >= times) took.push(performance.now() - startedAt);
+  }
+  return took;
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return Number(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!.toFixed(2));
+}
+
+/** One of every kind. Times begin and end within a bucket of the counts, at a quarter and three quarters of the log. */
+function filtersOf(size: number): Map<string, AuditFilter> {
+  const pace = paceOf(size, Math.floor(Date.now() / 1000));
+  const timeAt = (part: number) =>
+    `${new Date((pace.firstSecond + size * part * pace.secondsPerEntry) * 1000).toISOString().slice(0, -1)}456Z`;
+  const places = MANAGED.map((place) => ({ chainId: place.chain_id, vaultAddress: place.vault_address }));
+  const user = operation(size - 1, pace).actor_wallet;
+  const times = { from: timeAt(0.25), to: timeAt(0.75) };
+  const filter = (branch: Partial<Branch>, rest: Partial<AuditFilter> = {}): AuditFilter => ({
+    branches: [{ places: "all", actor: null, ...branch }],
+    actions: null,
+    from: null,
+    to: null,
+    timeField: "timestamp",
+    ...rest,
+  });
+  const deposit: { actions: ActionType[] } = { actions: ["deposit"] };
+  const several: { actions: ActionType[] } = { actions: ["deposit", "pps_update", "withdraw"] };
+  return new Map([
+    ["everything", filter({})],
+    ["an action", filter({}, deposit)],
+    ["a chain", filter({ places: { chainId: 8453 } })],
+    ["a vault", filter({ places: [places[0]!] })],
+    ["ten vaults", filter({ places })],
+    ["ten vaults, three actions, a time", filter({ places }, { ...several, ...times })],
+    ["a vault, an action, a time", filter({ places: [places[0]!] }, { ...deposit, ...times })],
+    [
+      "a chain, an action, a block time",
+      filter({ places: { chainId: 1 } }, { ...deposit, ...times, timeField: "block" }),
+    ],
+    ["a time", filter({}, times)],
+    ["a keeper", filter({ actor: KEEPERS[3]! })],
+    ["a keeper, a time", filter({ actor: KEEPERS[3]! }, times)],
+    ["a user", filter({ actor: user })],
+    ["a user, an action, a time", filter({ actor: user }, { ...deposit, ...times })],
+  ]);
+}

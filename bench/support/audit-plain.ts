@@ -1,0 +1,100 @@
+// The limit of a page: the same entries as a plain table of columns, its page asked for by pgbench, which parses nothing. Where there is
+// no pgbench, by as many connections of `pg`, which costs the limit some of its speed.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { openDatabase } from "../../server/src/platform/db.ts";
+import type { AuditDatabase } from "./audit-database.ts";
+import type { Place } from "./audit-log.ts";
+
+export interface PlainTable {
+  /** What asks: pgbench, or pg. */
+  program: "pgbench" | "pg";
+  /** Pages of 100 a second over so many connections, of each place in turn or, without places, of the whole table. */
+  measure(places: readonly Place[], connections: number, seconds: number): Promise<number>;
+  drop(): Promise<void>;
+}
+
+/** The newest million entries. */
+export async function createPlainTable({ superuserUrl }: AuditDatabase): Promise<PlainTable> {
+  const db = await openDatabase({ url: superuserUrl, statementTimeoutMs: 0 });
+  await db.pool.query(`
+    -- In a schema of its own: the service grants its role what is in schema public anew at every start.
+    create schema if not exists bench;
+    drop table if exists bench.plain;
+    create table bench.plain as
+      select seq, id, "timestamp", recorded_at, action_type, vault_address, chain_id, actor_wallet, body::jsonb -> 'details' as details
+      from audit_entries where seq > (select max(seq) - 1000000 from audit_entries);
+    create index on bench.plain ("timestamp", seq);
+    create index on bench.plain (vault_address, chain_id, "timestamp", seq);`);
+  await db.pool.query("vacuum (analyze) bench.plain");
+  const program = spawnSync("pgbench", ["--version"]).error === undefined ? "pgbench" : "pg";
+  return {
+    program,
+    measure(places, connections, seconds) {
+      const queries = places.length === 0 ? [pageOf("")] : places.map((place) => pageOf(conditionOf(place)));
+      const run = program === "pgbench" ? byPgbench : byClients;
+      return run(superuserUrl, queries, connections, seconds);
+    },
+    async drop() {
+      await db.pool.query("drop table bench.plain");
+      await db.close();
+    },
+  };
+}
+
+function pageOf(where: string): string {
+  return `select seq, id, "timestamp", recorded_at, action_type, vault_address, chain_id, actor_wallet, details
+    from bench.plain ${where} order by "timestamp" desc, seq desc limit 100`;
+}
+
+function conditionOf({ vault_address, chain_id }: Place): string {
+  return `where vault_address = '${vault_address}' and chain_id = ${chain_id}`;
+}
+
+async function byPgbench(
+  url: string,
+  queries: readonly string[],
+  connections: number,
+  seconds: number,
+): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "vaultops-bench-pgbench-"));
+  const files = queries.map((_, i) => join(folder, `${i}.sql`));
+  await Promise.all(queries.map((query, i) => writeFile(files[i]!, `${query.replaceAll("\n", " ")};\n`)));
+  const scripts = files.flatMap((file) => ["-f", file]);
+  const args = ["-n", "-M", "prepared", "-c", String(connections), "-T", String(seconds), ...scripts, url];
+  const child = spawn("pgbench", args, { stdio: ["ignore", "pipe", "pipe"] });
+  const [out, error] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  await rm(folder, { recursive: true });
+  const rate = /^tps = ([\d.]+)/m.exec(out)?.[1];
+  if (rate === undefined) throw new Error(`pgbench: ${error}`);
+  return Number(rate);
+}
+
+async function byClients(
+  url: string,
+  queries: readonly string[],
+  connections: number,
+  seconds: number,
+): Promise<number> {
+  const clients = Array.from({ length: connections }, () => new pg.Client({ connectionString: url }));
+  await Promise.all(clients.map((client) => client.connect()));
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1000;
+  let count = 0;
+  await Promise.all(
+    clients.map(async (client) => {
+      while (performance.now() < until) {
+        const at = count++ % queries.length;
+        await client.query({ name: `page ${at}`, text: queries[at]!, rowMode: "array" });
+      }
+    }),
+  );
+  const rate = (count / (performance.now() - startedAt)) * 1000;
+  await Promise.all(clients.map((client) => client.end()));
+  return rate;
+}
