@@ -1,7 +1,7 @@
 // Tables of cases of the monitors that judge what engines report.
 import { describe, expect, it } from "vitest";
 import type { Judged } from "../finding.ts";
-import type { ServiceState } from "../state.ts";
+import type { ServiceState, SessionKeyState } from "../state.ts";
 import { emergencyExit } from "./emergency-exit.ts";
 import { execution } from "./execution.ts";
 import { keeperRun } from "./keeper-run.ts";
@@ -95,18 +95,18 @@ describe("keeper run", () => {
 });
 
 describe("session key", () => {
-  const key = {
+  const key: SessionKeyState = {
     ...REF,
     isReady: true,
-    keyAddress: "0x0000000000000000000000000000000000000007" as const,
+    keyAddress: "0x0000000000000000000000000000000000000007",
     expiresAt: iso(NOW + 30 * 86_400_000),
     isRotationPending: false,
     reason: null,
   };
-  const judge = (more: Partial<typeof key> | { reason: string }) =>
-    sessionKey.judge({ ...key, ...more } as typeof key, RULES.session_key, NOW);
+  const judge = (more: Partial<SessionKeyState>) =>
+    sessionKey.judge({ ...key, ...more }, RULES.session_key, NOW);
 
-  it.each<[string, Partial<typeof key>, string | null, string[]]>([
+  it.each<[string, Partial<SessionKeyState>, string | null, string[]]>([
     ["all is well", {}, null, []],
     ["not ready", { isReady: false }, "critical", ["not_ready"]],
     ["a day and a millisecond left", { expiresAt: iso(NOW + 86_400_001) }, null, []],
