@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "./axe.ts";
 import { launchBrowser, open } from "./browser.ts";
+import { engineSuite } from "./engine.suite.ts";
 import { PAGES } from "./pages.ts";
 import { sessionSuite } from "./session.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
@@ -47,3 +48,4 @@ describe("every page", () => {
 describe("signing in", () => signInSuite(world));
 describe("the session", () => sessionSuite(world));
 describe("the list of vaults", () => vaultsSuite(world));
+describe("the engine's pages", () => engineSuite(world));

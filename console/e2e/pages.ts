@@ -27,9 +27,21 @@ export const PAGES: readonly PageUnderTest[] = [
     ready: (page) => page.getByRole("table", { name: "Vaults" }).getByText("Prime USDC").waitFor(),
   },
   {
-    name: "sign-in",
-    path: () => "/sign-in",
-    as: null,
-    ready: (page) => page.getByRole("button", { name: "Primary manager" }).waitFor(),
+    name: "intents",
+    path: () => "/intents",
+    as: 0,
+    ready: (page) => page.getByRole("table", { name: "Intents" }).getByText("Completed").first().waitFor(),
+  },
+  {
+    name: "redemptions",
+    path: () => "/redemptions",
+    as: 0,
+    ready: (page) => page.getByRole("table", { name: "Redemptions" }).getByText("Success").first().waitFor(),
+  },
+  {
+    name: "services",
+    path: () => "/services",
+    as: 0,
+    ready: (page) => page.getByRole("table", { name: "Services" }).getByText("Fulfill redeems").waitFor(),
   },
 ];

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { demoAccount } from "../../demo/src/accounts.ts";
 import type { DemoDeployment } from "../../demo/src/deployment.ts";
@@ -22,7 +23,7 @@ export interface Stack {
 }
 
 /**
- * Starts the demo in a folder of its own; resolves once people use it. Throws with what it printed where it does not come up.
+ * Starts the demo in a folder of its own; resolves once people use it and its engine has something to show. Throws with what it printed where it does not come up.
  * VAULTOPS_E2E_DATA_DIR names the data folder of a demo that runs already, which is then used and left running.
  */
 export async function startStack(): Promise<Stack> {
@@ -66,7 +67,21 @@ export async function startStack(): Promise<Stack> {
     await stop();
     throw error;
   }
-  return stackAt(url, dataDir, stop);
+  const stack = await stackAt(url, dataDir, stop);
+  await engineAtWork(stack);
+  return stack;
+}
+
+/** Resolves once an intent has run its course. */
+async function engineAtWork(stack: Stack): Promise<void> {
+  const headers = { authorization: `Bearer ${await stack.token(0)}` };
+  for (const startedAt = Date.now(); Date.now() - startedAt < START_TIMEOUT_MS; await sleep(500)) {
+    const answer = await fetch(`${stack.url}/api/v1/intents?state=COMPLETED&limit=1`, { headers });
+    const { total } = (await answer.json()) as { total: number };
+    if (total > 0) return;
+  }
+  await stack.stop();
+  throw new Error("The demo's engine completed no intent.");
 }
 
 async function stackAt(url: string, dataDir: string, stop: () => Promise<void>): Promise<Stack> {

@@ -1,8 +1,8 @@
 // Addresses: the pages in the navigation, and links that leave the console.
-import { Layers, type LucideIcon } from "lucide-react";
+import { Activity, HandCoins, Layers, type LucideIcon, Waypoints } from "lucide-react";
 
 export interface NavigationItem {
-  to: "/";
+  to: "/" | "/intents" | "/redemptions" | "/services";
   label: string;
   icon: LucideIcon;
   /** The key that goes there after `g`. */
@@ -14,6 +14,9 @@ export interface NavigationItem {
 /** In the order of the sidebar. */
 export const NAVIGATION: readonly NavigationItem[] = [
   { to: "/", label: "Vaults", icon: Layers, key: "v", isPublic: true },
+  { to: "/intents", label: "Intents", icon: Waypoints, key: "i" },
+  { to: "/redemptions", label: "Redemptions", icon: HandCoins, key: "r" },
+  { to: "/services", label: "Services", icon: Activity, key: "s" },
 ];
 
 /** The page of an address or transaction in a chain's explorer; null where the chain has none. */

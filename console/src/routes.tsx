@@ -8,6 +8,9 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { Shell } from "./layout/shell.tsx";
+import * as intents from "./pages/intents/queries.ts";
+import * as redemptions from "./pages/redemptions/queries.ts";
+import * as services from "./pages/services/queries.ts";
 import * as vault from "./pages/vault/queries.ts";
 import * as vaults from "./pages/vaults/queries.ts";
 import { chainsQuery } from "./pages/vaults/queries.ts";
@@ -53,9 +56,50 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import("./pages/sign-in/page.tsx"), "SignInPage"),
 });
 
+const intentList = createRoute({
+  getParentRoute: () => root,
+  path: "/intents",
+  validateSearch: intents.parseSearch,
+  beforeLoad: requireSession,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) =>
+    Promise.all([
+      queries.ensureQueryData(intents.listQuery(deps)),
+      queries.ensureQueryData(intents.facetsQuery(deps)),
+    ]),
+  component: lazyRouteComponent(() => import("./pages/intents/page.tsx"), "IntentsPage"),
+});
+
+const intent = createRoute({
+  getParentRoute: () => root,
+  path: "/intents/$intentId",
+  beforeLoad: requireSession,
+  loader: ({ context: { queries }, params }) => queries.ensureQueryData(intents.intentQuery(params.intentId)),
+  component: lazyRouteComponent(() => import("./pages/intents/intent-page.tsx"), "IntentPage"),
+});
+
+const redemptionList = createRoute({
+  getParentRoute: () => root,
+  path: "/redemptions",
+  validateSearch: redemptions.parseSearch,
+  beforeLoad: requireSession,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) => queries.ensureQueryData(redemptions.executionsQuery(deps)),
+  component: lazyRouteComponent(() => import("./pages/redemptions/page.tsx"), "RedemptionsPage"),
+});
+
+const serviceList = createRoute({
+  getParentRoute: () => root,
+  path: "/services",
+  validateSearch: services.parseSearch,
+  beforeLoad: requireSession,
+  loader: ({ context: { queries } }) => queries.ensureQueryData(services.statusQuery),
+  component: lazyRouteComponent(() => import("./pages/services/page.tsx"), "ServicesPage"),
+});
+
 export function createAppRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([home, oneVault, signIn]),
+    routeTree: root.addChildren([home, oneVault, signIn, intentList, intent, redemptionList, serviceList]),
     context: { queries },
     defaultPreload: "intent",
     defaultPendingMs: 100,

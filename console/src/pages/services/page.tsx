@@ -1,0 +1,83 @@
+// Services: the keepers and engines that run the vaults, worst first; of all vaults joined by name, or of one.
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Dot, type Tone } from "../../ui/badge.tsx";
+import { DataTable, type SortState } from "../../ui/data-table.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Panel, Stat, Stats } from "../../ui/panel.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { OwnVaultSelect } from "../../ui/vault-select.tsx";
+import { ORDER, SERVICE_COLUMNS, toneOf } from "./columns.tsx";
+import { type Service, statusQuery, vaultServicesQuery } from "./queries.ts";
+
+const route = getRouteApi("/services");
+
+export function ServicesPage() {
+  const { vault } = route.useSearch();
+  const navigate = useNavigate({ from: "/services" });
+  const { data: all } = useSuspenseQuery(statusQuery);
+  const ofVault = useQuery({ ...vaultServicesQuery(vault ?? ""), enabled: vault !== undefined });
+  return (
+    <>
+      <PageHeader
+        title="Services"
+        description="The keepers and engines that run the vaults, judged by their runs and by the clock."
+        actions={
+          <OwnVaultSelect
+            chosen={vault}
+            onChoose={(next) =>
+              void navigate({ search: next === undefined ? {} : { vault: next }, replace: true })
+            }
+          />
+        }
+      />
+      {vault === undefined ? (
+        <ServiceTable services={all.services} />
+      ) : (
+        <Loaded query={ofVault} rows={7}>
+          {(services) => <ServiceTable services={services} />}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function ServiceTable({ services }: { services: readonly Service[] }) {
+  const [sort, setSort] = useState<SortState>({ id: "status", order: "asc" });
+  return (
+    <>
+      <Stats>
+        {ORDER.map((status) => (
+          <Stat key={status} name={NAMES[status].name}>
+            <span className="inline-flex items-center gap-2">
+              <Dot tone={NAMES[status].tone} />
+              {services.filter((service) => service.status === status).length}
+            </span>
+          </Stat>
+        ))}
+      </Stats>
+      <Panel isFlush className="mt-4">
+        <DataTable
+          caption="Services"
+          columns={SERVICE_COLUMNS}
+          rows={services}
+          rowKey={({ name }) => name}
+          rowTone={toneOf}
+          sort={sort}
+          onSort={setSort}
+          empty={<EmptyState title="No services">None is listed for the vaults that you see.</EmptyState>}
+        />
+      </Panel>
+    </>
+  );
+}
+
+const NAMES: Record<Service["status"], { name: string; tone: Tone }> = {
+  critical: { name: "Critical", tone: "critical" },
+  warning: { name: "Warning", tone: "warning" },
+  paused: { name: "Paused", tone: "neutral" },
+  unknown: { name: "Never reported", tone: "neutral" },
+  healthy: { name: "Healthy", tone: "good" },
+};
