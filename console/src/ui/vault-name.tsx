@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { shortHex } from "../format/words.ts";
 import { listQuery } from "../pages/vaults/queries.ts";
 
@@ -10,8 +11,17 @@ export function useVaultName(): (vaultId: string) => string {
     shortHex(vaultId.slice(vaultId.indexOf(":") + 1));
 }
 
-/** A vault by its name, its id on hover. */
+/** A vault by its name, linked to its page, its id on hover. */
 export function VaultName({ chainId, address }: { chainId: number; address: string }) {
   const id = `${chainId}:${address}`;
-  return <span data-tip={id}>{useVaultName()(id)}</span>;
+  return (
+    <Link
+      to="/vaults/$chainId/$address"
+      params={{ chainId, address }}
+      data-tip={id}
+      className="hover:text-accent hover:underline"
+    >
+      {useVaultName()(id)}
+    </Link>
+  );
 }
