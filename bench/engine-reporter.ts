@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import type { Figure, FigureResult } from "./figure.ts";
 
 const REPORTS = 120_000;
@@ -48,7 +49,7 @@ async function weigh(seconds: number, maxBackoffMs: number): Promise<FigureResul
   service.close();
   await once(service, "close");
 
-  const program = join(import.meta.dirname, "support/reporting-engine.ts");
+  const program = fileURLToPath(new URL("./support/reporting-engine.ts", import.meta.url));
   const rate = REPORTS / seconds;
   const engine = spawn(
     process.execPath,
