@@ -34,7 +34,7 @@ export function copySql({ filter, order, size }: ExportRequest, format: Format):
   const column = timeColumn(filter);
   const row = { json: "','||body", ndjson: "body", csv: CSV_ROW }[format];
   const where = filter.branches.length === 0 ? "false" : meant(p, filter);
-  const query = `with ${HEAD} select ${row} from audit_entries
+  const query = `with ${HEAD} select ${row} from audit_entries ${format === "csv" ? CUT : ""}
     where seq <= ${p.add(size, "bigint")} and (${where}) order by ${column} ${order}, seq ${order}`;
   // With a quote and a delimiter that occur in no row, the CSV format passes text through as it is: no canonical JSON
   // holds a raw control character.
@@ -51,18 +51,25 @@ function meant(p: Parameters, filter: AuditFilter): string {
   return [`(${branches.join(" or ")})`, ...timeConditions(p, filter)].join(" and ");
 }
 
-const apiTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+/**
+ * What a row of CSV is cut from: the text as bytes, and the lengths from which its places follow, since everything but the details
+ * has a known form. Cutting bytes is many times as fast as cutting text, whose characters must be counted.
+ */
+const CUT = `cross join lateral (select convert_to(body, 'UTF8') as bytes, octet_length(body) as length,
+  octet_length(action_type) + octet_length(actor_wallet) + octet_length(chain_id::text) as head,
+  octet_length(seq::text) as digits, octet_length(vault_address) as tail offset 0) cut`;
 
-/** Details are what stands between the canonical text's head and tail, whose lengths follow from the columns. */
-const DETAILS = `substr(body, 59 + length(action_type) + length(actor_wallet) + length(chain_id::text),
-  length(body) - 217 - length(action_type) - length(actor_wallet) - length(chain_id::text) - length(seq::text) - length(vault_address))`;
+const piece = (from: string, length: string) => `convert_from(substr(bytes, ${from}, ${length}), 'UTF8')`;
+const TIMESTAMP = piece("length - tail - 47", "27");
+const RECORDED_AT = piece("length - tail - digits - 98", "27");
+const DETAILS = piece("head + 59", "length - head - digits - tail - 217");
 
 /**
  * No cell begins with a character that makes a spreadsheet run it (= + - @): ids and numbers begin with a digit, actions
  * with a letter, addresses with 0x, details with a brace. A semicolon, at which a spreadsheet of some locales would cut
  * a cell in two, occurs in JSON strings alone and is written as its escape, which reads back to the same value.
  */
-const CSV_ROW = `id||','||seq||','||${apiTime('"timestamp"')}||','||${apiTime("recorded_at")}||','||action_type||','||vault_address||','||chain_id||','||actor_wallet||',"'||replace(replace(${DETAILS}, '"', '""'), ';', '\\u003b')||'"'`;
+const CSV_ROW = `id||','||seq||','||${TIMESTAMP}||','||${RECORDED_AT}||','||action_type||','||vault_address||','||chain_id||','||actor_wallet||',"'||replace(replace(${DETAILS}, '"', '""'), ';', '\\u003b')||'"'`;
 
 function inline(text: string, values: readonly unknown[]): string {
   return text.replaceAll(/\$(\d+)/g, (_, n) => {

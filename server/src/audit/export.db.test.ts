@@ -358,10 +358,10 @@ describe("an export flows", () => {
       request.end();
     });
 
-  // A quarter of a gigabyte: several times what sockets and streams on the way can hold, so that an export whose client does not
+  // An eighth of a gigabyte: several times what sockets and streams on the way can hold, so that an export whose client does not
   // read is under way for as long as the test wants. Of one letter each, so that it costs the database little.
   beforeAll(async () => {
-    const big = Array.from({ length: 512 }, () => apiEntry(MANAGER, NOWHERE, "x".repeat(524_288)));
+    const big = Array.from({ length: 256 }, () => apiEntry(MANAGER, NOWHERE, "x".repeat(524_288)));
     for (let i = 0; i < big.length; i += 64) {
       await t.database.db.transaction((tx) => record(tx, big.slice(i, i + 64)));
     }

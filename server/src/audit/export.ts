@@ -79,12 +79,26 @@ function frame(rows: Readable, { format, total, note, proofs, request }: ExportS
     }
     case "csv":
       // A raw line feed ends a row and nothing else; RFC 4180 wants CRLF.
-      return source.pipe(
-        new Framed(`${CSV_HEADER}\r\n`, "", (chunk) =>
-          Buffer.from(chunk.toString("latin1").replaceAll("\n", "\r\n"), "latin1"),
-        ),
-      );
+      return source.pipe(new Framed(`${CSV_HEADER}\r\n`, "", withReturns));
   }
+}
+
+const [LINE_FEED, RETURN] = [0x0a, 0x0d];
+
+/** Puts a carriage return before every line feed. */
+function withReturns(chunk: Buffer): Buffer {
+  let lines = 0;
+  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) lines += 1;
+  const text = Buffer.allocUnsafe(chunk.length + lines);
+  let [from, to] = [0, 0];
+  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+    to += chunk.copy(text, to, from, at);
+    to = text.writeUInt8(RETURN, to);
+    to = text.writeUInt8(LINE_FEED, to);
+    from = at + 1;
+  }
+  chunk.copy(text, to, from);
+  return text;
 }
 
 class Framed extends Transform {
