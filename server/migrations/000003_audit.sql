@@ -47,8 +47,8 @@ create table audit_tiles (
 alter table audit_tiles alter column hashes set storage external;
 
 -- How many entries there are, by place, actor and action, per stretch of time. `bucket` = Unix seconds >> level, for levels 13 (2.3
--- hours), 20 (12 days) and 63 (all of it). The place is one vault, a whole chain ('*'), or everything ('*', −1); actor '' is
--- anyone. A named actor is counted by vault only, and not at all while he has few entries: see audit_actors.
+-- hours; for one vault 16, 18 hours), 20 (12 days) and 63 (all of it). The place is one vault, a whole chain ('*'), or everything
+-- ('*', −1); actor '' is anyone. A named actor is counted by vault only, and not at all while he has few entries: see audit_actors.
 -- Entries are added here tile by tile: what is not yet in a full tile of the tree, at most 255 entries, is counted by reading it.
 -- Axis 0 counts by `timestamp`; axis 1 holds what to add to it to count by `occurred_at`.
 create table audit_counts (
@@ -243,8 +243,8 @@ begin
     where moved.axis = 0 or served <> happened
     group by 1, 2, 3, 4, 5, 6
   ) finest
-  cross join (values (13), (20), (63)) depths (depth)
-  cross join lateral (values (vault_address, chain_id), ('*', chain_id), ('*', -1::bigint)) place (vault, chain)
+  cross join lateral (values (vault_address, chain_id, 16), ('*', chain_id, 13), ('*', -1::bigint, 13)) place (vault, chain, fine)
+  cross join lateral (values (place.fine), (20), (63)) depths (depth)
   where actor = '' or place.vault <> '*'
   group by 1, 2, 3, 4, 5, 6, 7
   having sum(n) <> 0

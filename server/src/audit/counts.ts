@@ -6,9 +6,17 @@ import type { AuditFilter, Branch } from "./filter.ts";
 import { conditionsOf, countOf, type Parameters, placesSql } from "./scan.ts";
 import { microsecondsOf } from "./times.ts";
 
-/** Levels of audit_counts below "all of it", coarse to fine: a bucket is 2^level seconds. */
-const LEVELS = [20, 13] as const;
-const FINEST = 13;
+/** Levels of audit_counts below "all of it": a bucket is 2^level seconds. */
+const COARSE = 20;
+/** The finest level of whole chains and of everything, whose buckets are the fullest, and that of single vaults. */
+const [FINE, FINE_OF_VAULT] = [13, 16];
+
+/** The finest level that all branches of a filter have. */
+function finestOf(branches: readonly Branch[]): number {
+  const isByVault = ({ places, actor }: Branch) =>
+    actor !== null || !(places === "all" || "chainId" in places);
+  return branches.some(isByVault) ? FINE_OF_VAULT : FINE;
+}
 
 /**
  * Where the log stands in the statement's snapshot, and its newest tile, which is not in the counts yet; every statement
@@ -43,7 +51,7 @@ function branchTotal(p: Parameters, filter: AuditFilter, branch: Branch): string
   if (branch.places === "all" && branch.actor === null && filter.actions === null && !hasTimes) {
     return "select size from head";
   }
-  const { edges, whole, covered } = stretchesOf(filter);
+  const { edges, whole, covered } = stretchesOf(filter, finestOf([branch]));
   const within = (time: { from: string | null; to: string | null }) =>
     timeConditions(p, { ...time, timeField: filter.timeField });
   const parts = [
@@ -69,7 +77,10 @@ interface Stretch {
 }
 
 /** Parts of a filter's time: whole buckets of the counts, and what sticks out at either end. */
-export function stretchesOf({ from, to }: Pick<AuditFilter, "from" | "to">): {
+function stretchesOf(
+  { from, to }: Pick<AuditFilter, "from" | "to">,
+  fine: number,
+): {
   whole: Stretch[];
   edges: { from: string | null; to: string | null }[];
   /** The time that `whole` covers; null when there is none. */
@@ -78,9 +89,11 @@ export function stretchesOf({ from, to }: Pick<AuditFilter, "from" | "to">): {
   if (from === null && to === null) {
     return { whole: [{ level: 63, begin: 0, end: 1 }], edges: [], covered: { from, to } };
   }
-  const begin = from === null ? -LIMIT : Math.ceil(microsecondsOf(from) / 1e6 / 2 ** FINEST);
-  const end = to === null ? LIMIT : Math.floor(microsecondsOf(to) / 1e6 / 2 ** FINEST);
-  const isSayable = (from === null || begin <= LAST) && (to === null || end >= FIRST);
+  const begin = from === null ? -LIMIT : Math.ceil(microsecondsOf(from) / 1e6 / 2 ** fine);
+  const end = to === null ? LIMIT : Math.floor(microsecondsOf(to) / 1e6 / 2 ** fine);
+  const isSayable =
+    (from === null || begin <= LAST_SECOND / 2 ** fine) && (to === null || end >= FIRST_SECOND / 2 ** fine);
+  const bucketStart = (bucket: number) => secondOf(bucket * 2 ** fine);
   if (!isSayable || (from !== null && to !== null && begin >= end))
     return { whole: [], edges: [{ from, to }], covered: null };
   const edges: { from: string | null; to: string | null }[] = [];
@@ -90,27 +103,26 @@ export function stretchesOf({ from, to }: Pick<AuditFilter, "from" | "to">): {
     from: from === null ? null : bucketStart(begin),
     to: to === null ? null : bucketStart(end),
   };
-  const [coarse, fine] = LEVELS;
-  const perCoarse = 2 ** (coarse - fine);
+  const perCoarse = 2 ** (COARSE - fine);
   const coarseBegin = Math.ceil(begin / perCoarse);
   const coarseEnd = Math.floor(end / perCoarse);
   if (coarseBegin >= coarseEnd) return { whole: [{ level: fine, begin, end }], edges, covered };
   const whole = [
     { level: fine, begin, end: coarseBegin * perCoarse },
-    { level: coarse, begin: coarseBegin, end: coarseEnd },
+    { level: COARSE, begin: coarseBegin, end: coarseEnd },
     { level: fine, begin: coarseEnd * perCoarse, end },
   ];
   return { whole: whole.filter((stretch) => stretch.begin < stretch.end), edges, covered };
 }
 
-/** Beyond every bucket: 2^40 buckets of 2^13 s. A multiple of a coarse bucket. */
+/** Beyond every bucket. A multiple of a coarse one. */
 const LIMIT = 2 ** 40;
-/** The first and last bucket whose start can be written with a year of four digits: 0001-01-01 and 9999-12-31. */
-const FIRST = Math.ceil(Date.parse("0001-01-01T00:00:00Z") / 1000 / 2 ** FINEST);
-const LAST = Math.floor(Date.parse("9999-12-31T23:59:59Z") / 1000 / 2 ** FINEST);
+/** The first and last moment that can be written with a year of four digits, in Unix seconds. */
+const FIRST_SECOND = Date.parse("0001-01-01T00:00:00Z") / 1000;
+const LAST_SECOND = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
-function bucketStart(bucket: number): string {
-  return `${new Date(bucket * 2 ** FINEST * 1000).toISOString().slice(0, 19)}.000000Z`;
+function secondOf(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000000Z`;
 }
 
 function countedSum(
@@ -191,8 +203,8 @@ export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean
   const uncounted = filter.branches
     .map((branch) => `(${uncountedSql(p, timeless, branch, passed)})`)
     .join(" + ");
-  const [coarse, fine] = LEVELS;
-  const shift = coarse - fine;
+  const fine = finestOf(filter.branches);
+  const shift = COARSE - fine;
   const end = isDescending ? "bucket + 1" : "bucket";
   return {
     ctes: [
@@ -200,7 +212,7 @@ export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean
       // Entries of the newest tile, and of actors with few, are in no bucket: aimed that much too early, the bucket found lies
       // before the page wherever they stand.
       `aim as materialized (select least(rank - (size - counted) - ${actors} * 1024, (select coalesce(sum(n), 0) from (${level(63, "")}) every) - 1) as target from place_in_log, head)`,
-      `coarse as materialized (${picked(level(coarse, ""), "0")})`,
+      `coarse as materialized (${picked(level(COARSE, ""), "0")})`,
       `fine as materialized (${picked(
         level(
           fine,
@@ -210,7 +222,7 @@ export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean
       )})`,
       `located as materialized (
         select found.bound, (rank - found.before - (${uncounted}))::bigint as skip
-        from place_in_log, (select to_timestamp((${end}) << ${FINEST}) as bound, before from fine
+        from place_in_log, (select to_timestamp((${end}) << ${fine}) as bound, before from fine
           union all select ${isDescending ? "'infinity'" : "'-infinity'"}::timestamptz, 0 where not exists (select from fine)) found)`,
     ],
     condition: `${column} ${isDescending ? "<" : ">="} (select bound from located)`,

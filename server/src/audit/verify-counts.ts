@@ -46,8 +46,8 @@ expected as (
   select actor, level, place.chain, place.vault, moved.axis, moved.bucket >> (level - 13) as bucket, action_type, sum(moved.n)::bigint as n
   from finest
   cross join lateral (values (0, served, n), (1, happened, n), (1, served, -n)) moved (axis, bucket, n)
-  cross join (values (13), (20), (63)) levels (level)
-  cross join lateral (values (vault_address, chain_id), ('*', chain_id), ('*', -1::bigint)) place (vault, chain)
+  cross join lateral (values (vault_address, chain_id, 16), ('*', chain_id, 13), ('*', -1::bigint, 13)) place (vault, chain, fine)
+  cross join lateral (values (place.fine), (20), (63)) levels (level)
   where (moved.axis = 0 or served <> happened) and (actor = '' or place.vault <> '*')
   group by 1, 2, 3, 4, 5, 6, 7
   having sum(moved.n) <> 0
