@@ -1,0 +1,181 @@
+// Alert rules over HTTP, one block for each status code of each route, with their audit entries.
+import type { Address } from "viem";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type AlertsApp,
+  CHAIN,
+  MAINTAINER,
+  NEWCOMER,
+  openAlertsApp,
+  PRIMARY,
+  SECONDARY,
+  STRANGER,
+  VAULT,
+  VIEWER,
+} from "./test-app.ts";
+
+const PATH = `/api/v1/vaults/${CHAIN}/${VAULT}/alert-rules`;
+const DEFAULTS = {
+  upkeep: { is_enabled: true, reserve: "0" },
+  pps_staleness: {
+    is_enabled: true,
+    warning_seconds: 3600,
+    warning_fraction: 0.25,
+    critical_seconds: 600,
+    critical_fraction: 0.1,
+  },
+  keeper_run: {
+    is_enabled: true,
+    consecutive_failures: 3,
+    warning_success_rate: 0.95,
+    critical_success_rate: 0.8,
+    warning_schedules: 2,
+    critical_schedules: 3,
+  },
+  session_key: { is_enabled: true, expires_within_seconds: 86_400 },
+  emergency_pause: { is_enabled: true },
+  emergency_exit: { is_enabled: true },
+  merkle: { is_enabled: true },
+  execution: { is_enabled: true, failures: 3, window_seconds: 900 },
+};
+
+let t: AlertsApp;
+beforeAll(async () => {
+  t = await openAlertsApp();
+});
+afterAll(() => t.close());
+beforeEach(() => t.reset());
+
+const put = (rules: unknown, by: Address | null = PRIMARY, scope: "full" | "read" = "full") =>
+  t.ask("PUT", PATH, by, { body: { rules }, scope });
+
+describe("GET alert-rules", () => {
+  test("200: the configuration's, where the vault has none of its own", async () => {
+    const { status, body } = await t.ask("GET", PATH, VIEWER);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      chain_id: CHAIN,
+      vault_address: VAULT,
+      rules: DEFAULTS,
+      own_rules: {},
+      updated_by: null,
+      updated_at: null,
+    });
+  });
+
+  test("304: until they change", async () => {
+    const headers = { "if-none-match": (await t.ask("GET", PATH, VIEWER)).headers.etag as string };
+    expect((await t.ask("GET", PATH, VIEWER, { headers })).status).toBe(304);
+    await put({ merkle: { is_enabled: false } });
+    expect((await t.ask("GET", PATH, VIEWER, { headers })).status).toBe(200);
+  });
+
+  test("401: without a token", async () => {
+    expect((await t.ask("GET", PATH, null)).status).toBe(401);
+  });
+
+  test("403: without a role on the vault", async () => {
+    expect((await t.ask("GET", PATH, STRANGER)).body.code).toBe("insufficient_role");
+    expect((await t.ask("GET", PATH, MAINTAINER)).status).toBe(200);
+  });
+
+  test("404: an unknown vault", async () => {
+    expect((await t.ask("GET", `/api/v1/vaults/${CHAIN}/${NEWCOMER}/alert-rules`, PRIMARY)).body.code).toBe(
+      "vault_not_found",
+    );
+  });
+});
+
+describe("PUT alert-rules", () => {
+  test("200: what is named is the vault's own, the rest follows the configuration; with an audit entry", async () => {
+    const own = { pps_staleness: { warning_seconds: 7200 }, merkle: { is_enabled: false } };
+    const { status, body } = await put(own, SECONDARY);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      chain_id: CHAIN,
+      vault_address: VAULT,
+      rules: {
+        ...DEFAULTS,
+        pps_staleness: { ...DEFAULTS.pps_staleness, warning_seconds: 7200 },
+        merkle: { is_enabled: false },
+      },
+      own_rules: own,
+      updated_by: SECONDARY,
+      updated_at: "2026-05-09T10:00:00.000000Z",
+    });
+    expect((await t.ask("GET", PATH, VIEWER)).body).toEqual(body);
+    expect(await t.entries()).toEqual([
+      {
+        action_type: "alert_rule_update",
+        vault_address: VAULT,
+        chain_id: CHAIN,
+        actor_wallet: SECONDARY,
+        details: { rules: own },
+      },
+    ]);
+  });
+
+  test("200: what GET answered may be put back; {} makes all of it follow the configuration again", async () => {
+    const { rules } = (await t.ask("GET", PATH, PRIMARY)).body;
+    rules.upkeep.reserve = "1000000000000000000000";
+    expect((await put(rules)).body.rules).toEqual(rules);
+    expect((await put({})).body).toMatchObject({ rules: DEFAULTS, own_rules: {} });
+  });
+
+  test.each([
+    ["a category that does not exist", { pause: {} }, "/rules"],
+    ["a key that does not exist", { upkeep: { min: "1" } }, "/rules/upkeep"],
+    ["a number where a decimal string is due", { upkeep: { reserve: 1 } }, "/rules/upkeep/reserve"],
+    [
+      "a time of no seconds",
+      { pps_staleness: { warning_seconds: 0 } },
+      "/rules/pps_staleness/warning_seconds",
+    ],
+    [
+      "a rate above 1",
+      { keeper_run: { warning_success_rate: 1.5 } },
+      "/rules/keeper_run/warning_success_rate",
+    ],
+    [
+      "more failures in a row than are counted",
+      { keeper_run: { consecutive_failures: 21 } },
+      "/rules/keeper_run/consecutive_failures",
+    ],
+    [
+      "critical before warning, against what the configuration says",
+      { pps_staleness: { critical_seconds: 4000 } },
+      "/rules/pps_staleness/critical_seconds",
+    ],
+    [
+      "silence that is critical before it is a warning",
+      { keeper_run: { warning_schedules: 5 } },
+      "/rules/keeper_run/critical_schedules",
+    ],
+    ["nothing at all", null, "/rules"],
+  ])("400: %s", async (_, rules, path) => {
+    const { status, body } = await put(rules);
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+    expect(body.errors[0].path.startsWith(path)).toBe(true);
+    expect(await t.entries()).toEqual([]);
+  });
+
+  test("401: without a token", async () => {
+    expect((await put({}, null)).status).toBe(401);
+  });
+
+  test("403: a viewer, another's manager, a maintainer, a reading token", async () => {
+    for (const by of [VIEWER, STRANGER, MAINTAINER])
+      expect((await put({}, by)).body.code).toBe("insufficient_role");
+    expect((await put({}, PRIMARY, "read")).body.code).toBe("insufficient_scope");
+  });
+
+  test("404: an unknown vault", async () => {
+    const url = `/api/v1/vaults/${CHAIN}/${NEWCOMER}/alert-rules`;
+    expect((await t.ask("PUT", url, PRIMARY, { body: { rules: {} } })).body.code).toBe("vault_not_found");
+  });
+
+  test("415: a body that is no JSON", async () => {
+    const headers = { "content-type": "text/plain" };
+    expect((await t.ask("PUT", PATH, PRIMARY, { body: "x", headers })).status).toBe(415);
+  });
+});
