@@ -76,6 +76,8 @@ export interface ChainClient {
     toBlock: number;
     addresses: readonly Address[];
     topics?: readonly Hex[];
+    /** From this block on the logs are held against every block's header; nowhere where left out. */
+    checkFrom?: number;
     signal?: AbortSignal;
   }): AsyncGenerator<LogChunk, void, void>;
   /** Every log of the addresses in that very block, asked for by hash and held against header and bloom. */

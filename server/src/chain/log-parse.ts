@@ -2,12 +2,17 @@
 // between, because filling in the past is a million of these.
 import { MalformedAnswer, type RawLog, toBytes, toHash, toLowerAddress, toNumber } from "./raw.ts";
 
-/** Two logs at one place that are not the same log: the answer mixes two blocks of one height. */
+/** Answers that cannot all be of one chain. */
 export class ContradictingLogs extends Error {
-  constructor(blockNumber: number, logIndex: number) {
-    super(`two different logs at block ${blockNumber}, index ${logIndex}`);
+  constructor(message: string) {
+    super(message);
     this.name = "ContradictingLogs";
   }
+}
+
+/** Two logs at one place that are not the same log: the answer mixes two blocks of one height. */
+export function twoLogsAt(blockNumber: number, logIndex: number): ContradictingLogs {
+  return new ContradictingLogs(`two different logs at block ${blockNumber}, index ${logIndex}`);
 }
 
 /**
@@ -60,9 +65,9 @@ function withoutRepetitions(logs: RawLog[], isOrdered: boolean): RawLog[] {
   let last: RawLog | undefined;
   for (const log of logs) {
     if (last?.blockNumber === log.blockNumber) {
-      if (last.blockHash !== log.blockHash) throw new ContradictingLogs(log.blockNumber, log.logIndex);
+      if (last.blockHash !== log.blockHash) throw twoLogsAt(log.blockNumber, log.logIndex);
       if (last.logIndex === log.logIndex) {
-        if (!isSame(last, log)) throw new ContradictingLogs(log.blockNumber, log.logIndex);
+        if (!isSame(last, log)) throw twoLogsAt(log.blockNumber, log.logIndex);
         continue;
       }
     }

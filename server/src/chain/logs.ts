@@ -1,12 +1,14 @@
 // Logs, whole or not at all. A block's logs are asked for by its hash and held against its bloom; a range's logs are asked
-// for together with the block at its end, so that a node that has not come that far is noticed. What does not agree is
-// asked for again, at another URL too, and in the end refused; it is never passed on with something missing.
+// for together with the block at its end, so that a node that has not come that far is noticed, and near the head with all of its
+// headers. What does not agree is asked for again, at another URL too, and in the end refused; it is never passed on with
+// something missing.
 
 import type { Logger } from "pino";
 import type { Address, Hash, Hex } from "viem";
-import { type Bloom, explains, isEmptyBloom, mayContain, parseBloom } from "./bloom.ts";
+import { type Bloom, explains, isEmptyBloom, parseBloom } from "./bloom.ts";
 import { ChainFault } from "./fault.ts";
-import { ContradictingLogs, parseLogs } from "./log-parse.ts";
+import { explainsAddresses, holdAgainst } from "./log-check.ts";
+import { ContradictingLogs, parseLogs, twoLogsAt } from "./log-parse.ts";
 import { LogStep, type Span, shrink } from "./log-range.ts";
 import { type Block, type LogChunk, MalformedAnswer, parseOrNull, quantity, type RawLog } from "./raw.ts";
 import type { RequestOptions, Rpc } from "./rpc.ts";
@@ -30,10 +32,12 @@ export interface LogRange {
   toBlock: number;
   addresses: readonly Address[];
   topics?: readonly Hex[];
+  /** From this block on the logs are held against every block's header; nowhere where left out. */
+  checkFrom?: number;
   signal?: AbortSignal;
 }
 
-type Filter = Pick<LogRange, "addresses" | "topics" | "signal">;
+type Filter = Pick<LogRange, "addresses" | "topics" | "checkFrom" | "signal">;
 
 const ATTEMPTS_AT_BLOOM = 4;
 const BLOOM_IS_WIDE =
@@ -48,6 +52,8 @@ export class LogReader {
   readonly #step: LogStep;
   /** The chain's blooms speak of logs that its nodes do not hand out. */
   #isBloomWide = false;
+  /** The chain's headers have blooms: one without is no whole answer. */
+  #hasBlooms = false;
 
   constructor(rpc: Rpc, options: LogReaderOptions) {
     this.#rpc = rpc;
@@ -81,10 +87,17 @@ export class LogReader {
   async ofBlock(block: Block, addresses: readonly Address[], topics?: readonly Hex[]): Promise<RawLog[]> {
     if (addresses.length === 0) return [];
     const filter: Filter = topics ? { addresses, topics } : { addresses };
-    const bloom = block.logsBloom && !isEmptyBloom(block.logsBloom) ? parseBloom(block.logsBloom) : null;
     let why = "the node does not have the block";
+    let logsBloom = block.logsBloom;
     const logs = await settle({ settleMs: this.#options.settleMs }, async (rotate) => {
       try {
+        if (logsBloom === null && this.#hasBlooms) {
+          why = "a header without its bloom";
+          logsBloom = await this.#bloomOf(block, rotate);
+          if (logsBloom === null) return null;
+        }
+        if (logsBloom !== null) this.#hasBlooms = true;
+        const bloom = logsBloom && !isEmptyBloom(logsBloom) ? parseBloom(logsBloom) : null;
         const found = await this.#byHash(block.hash, filter, rotate);
         if (found.some((log) => log.blockHash !== block.hash || log.blockNumber !== block.number)) {
           why = "logs of another block";
@@ -101,6 +114,11 @@ export class LogReader {
     });
     if (logs === null) throw new ChainFault("inconsistent", `block ${block.number}: ${why}`);
     return logs;
+  }
+
+  async #bloomOf({ hash }: Block, rotate: number): Promise<Hex | null> {
+    const header = parseOrNull(await this.#rpc.request("eth_getBlockByHash", [hash, false], { rotate }));
+    return header?.hash === hash ? header.logsBloom : null;
   }
 
   /** All logs of one transaction. */
@@ -227,7 +245,7 @@ export class LogReader {
         if (found.some((log) => log.blockNumber < from || log.blockNumber > to)) why = "logs of other blocks";
         else if (found.at(-1)?.blockNumber === to && found.at(-1)?.blockHash !== block.hash)
           why = "logs of another block";
-        else return found;
+        else return await this.#checked(found, { from, to }, filter, rotate);
         return null;
       } catch (error) {
         if (!(error instanceof ContradictingLogs)) throw error;
@@ -237,6 +255,32 @@ export class LogReader {
     });
     if (logs === null) throw new ChainFault("inconsistent", `blocks ${from} to ${to}: ${why}`);
     return logs;
+  }
+
+  /** The same logs, those of doubtful blocks asked for by their hash. Throws ContradictingLogs when logs and headers do not agree. */
+  async #checked(logs: RawLog[], { from, to }: Span, filter: Filter, rotate: number): Promise<RawLog[]> {
+    const first = Math.max(from, filter.checkFrom ?? Number.POSITIVE_INFINITY);
+    if (first > to) return logs;
+    const numbers = Array.from({ length: to - first + 1 }, (_, index) => first + index);
+    const answers = await this.#rpc.batch(
+      numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [quantity(number), false] })),
+      { rotate, signal: filter.signal },
+    );
+    const headers = answers.map((answer, index): Block => {
+      const header = answer instanceof RpcError ? null : parseOrNull(answer);
+      if (header === null || header.number !== numbers[index])
+        throw new ContradictingLogs("the node does not have every block");
+      if (header.logsBloom !== null) this.#hasBlooms = true;
+      return header;
+    });
+    const checked = holdAgainst(headers, logs, filter.addresses);
+    if ("why" in checked) throw new ContradictingLogs(checked.why);
+    if (checked.doubtful.length === 0) return logs;
+    const anew = new Set(checked.doubtful.map(({ number }) => number));
+    const found = await Promise.all(
+      checked.doubtful.map((block) => this.ofBlock(block, filter.addresses, filter.topics)),
+    );
+    return merged([logs.filter((log) => !anew.has(log.blockNumber)), ...found]);
   }
 
   async #single(number: number, filter: Filter): Promise<RawLog[]> {
@@ -263,15 +307,6 @@ export class LogReader {
   }
 }
 
-/** Whether no address that the bloom speaks of is without a log. */
-function explainsAddresses(logs: readonly RawLog[], addresses: readonly Address[], bloom: Bloom): boolean {
-  const seen = new Set<string>(logs.map((log) => log.address));
-  return addresses.every((address) => {
-    const lower = address.toLowerCase();
-    return seen.has(lower) || !mayContain(bloom, lower);
-  });
-}
-
 function grouped(addresses: readonly Address[], size: number): Address[][] {
   const groups: Address[][] = [];
   for (let at = 0; at < addresses.length; at += size) groups.push(addresses.slice(at, at + size));
@@ -284,7 +319,7 @@ function merged(answers: RawLog[][]): RawLog[] {
   for (let index = 1; index < logs.length; index++) {
     const [a, b] = [logs[index - 1]!, logs[index]!];
     if (a.blockNumber === b.blockNumber && a.blockHash !== b.blockHash)
-      throw new ContradictingLogs(a.blockNumber, b.logIndex);
+      throw twoLogsAt(a.blockNumber, b.logIndex);
   }
   return logs;
 }

@@ -18,11 +18,13 @@ import { HistorySampler } from "./history.ts";
 import { type ProjectedBlock, project } from "./projection.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
 import { fetchSpans } from "./spans.ts";
-import type { FollowedSource } from "./store.ts";
+import type { ChainStore, FollowedSource } from "./store.ts";
 import { loadWorld, type World } from "./world.ts";
 
 /** How far behind the confirmed block a source must be to be filled in beside the head; nearer ones the head takes along. */
 export const NEAR_BLOCKS = 128;
+/** How far below the head a node may still lag: half an hour of blocks of two seconds. */
+const CHECKED_BLOCKS = 1_024;
 export const DEFAULT_BATCH: BatchLimits = { facts: 4_000, ms: 2_000 };
 
 export interface Progress {
@@ -115,7 +117,8 @@ export class Backfill {
     try {
       while (next <= toBlock) {
         const addresses = world.directory.addresses();
-        const spans = { fromBlock: next, toBlock, addresses, logs: batchLimits.facts, signal };
+        const checkFrom = checkedFrom(store);
+        const spans = { fromBlock: next, toBlock, addresses, checkFrom, logs: batchLimits.facts, signal };
         for await (const chunk of fetchSpans(client, spans)) {
           const extracted = await this.#extract(world, sources, chunk);
           await sampler.sample(extracted.facts, batch.readings);
@@ -169,7 +172,8 @@ export class Backfill {
       logsOf: async (addresses) => {
         const logs: RawLog[] = [];
         const { fromBlock, toBlock } = chunk;
-        for await (const part of client.logsInRange({ fromBlock, toBlock, addresses }))
+        const checkFrom = checkedFrom(this.#context.store);
+        for await (const part of client.logsInRange({ fromBlock, toBlock, addresses, checkFrom }))
           logs.push(...part.logs);
         await timestamps.learn(logs);
         return logs;
@@ -220,6 +224,11 @@ export class Backfill {
     metrics.facts.inc({ chain_id: store.chainId }, facts.length);
     return true;
   }
+}
+
+/** Where nodes behind one another may differ: from so many blocks below the head on, every header is looked at. */
+function checkedFrom(store: ChainStore): number {
+  return (store.head?.number ?? 0) - CHECKED_BLOCKS;
 }
 
 /** The blocks of facts that are in chain order, with the readings made at them. */

@@ -42,6 +42,7 @@ export interface ChainStatus {
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 15_000;
+const MAX_TRANSIENT_MS = 1_000;
 const IDLE_MS = 500;
 const PROGRESS_EVERY_MS = 10_000;
 const SURVEY_AGAIN_MS = 60_000;
@@ -225,10 +226,12 @@ export class ChainTask {
     metrics.failures.inc({ chain_id: store.chainId });
     const message = error instanceof Error ? withoutUrls(error.message) : String(error);
     this.#errors[name] = message;
+    // A node that is not of one mind yet will be in a moment.
+    const most = isChainFault(error, "inconsistent", "block_missing") ? MAX_TRANSIENT_MS : MAX_BACKOFF_MS;
     const delayMs =
       error instanceof ForeignChain
         ? MAX_BACKOFF_MS
-        : Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+        : Math.min(most, MIN_BACKOFF_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
     const level = failures === 1 && !(error instanceof ForeignChain) ? "info" : "warn";
     log[level](
       { err: error, loop: name, failures, retryInMs: Math.round(delayMs) },

@@ -36,6 +36,7 @@ export class ForeignChain extends Error {
 const MAX_BLOCKS = 64;
 /** From this far behind the confirmed block on, the gap is filled in as the past is, and the head goes on from its end. */
 const JUMP_BLOCKS = 512;
+const ANSWERS_AGAINST_ANCHOR = 3;
 const PRUNE_EVERY = 32;
 const KEEP_EMPTY = 64;
 
@@ -85,13 +86,18 @@ export class Follower {
   }
 
   /**
-   * Holds the anchor against the node's chain. @throws ForeignChain when it is not on it
+   * Holds the anchor against the node's chain. One answer that speaks against it is a slip, which is asked for again; so much
+   * follows from it that every answer must.
+   * @throws ForeignChain when it is not on it
    */
   async checkAnchor(): Promise<void> {
     const { store, client } = this.#context;
     if (!store.anchor) return;
-    const block = await client.blockByNumber(store.anchor.number);
-    if (block.hash !== store.anchor.hash) throw new ForeignChain(store.chainId, store.anchor);
+    for (let answer = 0; answer < ANSWERS_AGAINST_ANCHOR; answer += 1) {
+      const block = await client.blockByNumber(store.anchor.number);
+      if (block.hash === store.anchor.hash) return;
+    }
+    throw new ForeignChain(store.chainId, store.anchor);
   }
 
   async #catchUp(head: Block, target: number): Promise<number> {
@@ -142,7 +148,8 @@ export class Follower {
         case "torn":
           throw new ChainFault("inconsistent", "the node's chain moved while it was asked");
         case "foreign":
-          throw new ForeignChain(store.chainId, store.anchor ?? held.at(-1)!);
+          await this.checkAnchor();
+          throw new ChainFault("inconsistent", "the node contradicts itself about the chain's first block");
       }
     }
   }
@@ -173,6 +180,7 @@ export class Follower {
     const isDeep = ancestor.number < store.confirmed;
     // Vaults announced above the ancestor are not known until they are announced again.
     const world = await this.#load(ancestor.number);
+    this.#sampler.undo(ancestor.number);
     const prepared: PreparedBlock[] = [];
     for await (const each of prepareBlocks(this.#context, world, this.#sampler, blocks, nodeHead))
       prepared.push(each);

@@ -16,8 +16,8 @@ const MAX_SAMPLES = 50;
 
 export class Sampler {
   readonly #context: ChainContext;
-  /** Unix seconds of the block at which a vault was last read. */
-  readonly #readAt = new Map<Address, number>();
+  /** The block at which a vault was last read; its timestamp is in Unix seconds. */
+  readonly #readAt = new Map<Address, { number: number; timestamp: number }>();
   readonly #owed = new Set<Address>();
 
   constructor(context: ChainContext) {
@@ -44,6 +44,13 @@ export class Sampler {
     return await this.readAll(vaults, block);
   }
 
+  /** Blocks above one are undone: what was read there is gone, and is read again. */
+  undo(ancestor: number): void {
+    for (const [address, { number }] of this.#readAt) {
+      if (number > ancestor) this.#owed.add(address);
+    }
+  }
+
   /** States at that block; a vault whose state the node does not have is owed, and read at a later block. */
   async readAll(vaults: readonly KnownVault[], block: Block): Promise<Map<Address, VaultReading>> {
     const readings = new Map<Address, VaultReading>();
@@ -59,7 +66,7 @@ export class Sampler {
         });
         for (const [index, { address }] of group.entries()) {
           readings.set(address, answers[index]!);
-          this.#readAt.set(address, block.timestamp);
+          this.#readAt.set(address, { number: block.number, timestamp: block.timestamp });
           this.#owed.delete(address);
         }
       } catch (error) {
@@ -79,7 +86,7 @@ export class Sampler {
     const before = timestamp - this.#context.settings.pps_sample_seconds;
     const due: { address: Address; readAt: number }[] = [];
     for (const { address } of world.directory.vaults()) {
-      const readAt = this.#readAt.get(address) ?? 0;
+      const readAt = this.#readAt.get(address)?.timestamp ?? 0;
       if (readAt <= before) due.push({ address, readAt });
     }
     return due

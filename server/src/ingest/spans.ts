@@ -7,6 +7,8 @@ export interface SpanRequest {
   fromBlock: number;
   toBlock: number;
   addresses: readonly Address[];
+  /** From this block on logs are held against every block's header. */
+  checkFrom: number;
   /** Logs per part, roughly. */
   logs: number;
   signal: AbortSignal | undefined;
@@ -59,9 +61,9 @@ function sizeAfter(span: LogChunk, wanted: number): number {
 }
 
 async function collect(client: ChainClient, request: SpanRequest): Promise<LogChunk> {
-  const { fromBlock, toBlock, addresses, signal } = request;
+  const { fromBlock, toBlock, addresses, checkFrom, signal } = request;
   const parts: RawLog[][] = [];
-  const range = { fromBlock, toBlock, addresses, ...(signal ? { signal } : {}) };
+  const range = { fromBlock, toBlock, addresses, checkFrom, ...(signal ? { signal } : {}) };
   for await (const chunk of client.logsInRange(range)) parts.push(chunk.logs);
   return { fromBlock, toBlock, logs: parts.length === 1 ? parts[0]! : parts.flat() };
 }

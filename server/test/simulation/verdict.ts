@@ -1,0 +1,169 @@
+// The verdict on a world: what is stored, held against the node. Facts and entries against the logs themselves, read by other means;
+// roles and states against what the contracts answer; the other projections against those of a service that read the finished
+// chain in one go with nothing going wrong; and the log's tree and counts against its entries.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Address } from "viem";
+import { expect } from "vitest";
+import { type DemoChain, read } from "../../../demo/src/chain.ts";
+import { verifyLog } from "../../src/audit/verify-log.ts";
+import type { Database } from "../../src/platform/db.ts";
+import { createTestDatabase } from "../database.ts";
+import { inChainOrder, readFactPlaces, readRecorded, readTruth } from "../ground-truth.ts";
+import { startIngest } from "../ingest.ts";
+import type { World } from "./world.ts";
+
+const CHAIN = 31337;
+
+export async function expectTruth(world: World): Promise<void> {
+  const { database, confirmations } = world;
+  const { chain, system } = world.laboratory.activity;
+  const { db } = database;
+  const head = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
+  const truth = await readTruth(chain, system.aggregator, {
+    head,
+    confirmed: Math.max(0, head - confirmations),
+  });
+  expect(await readFactPlaces(db, CHAIN), "facts").toEqual(truth.logs);
+  const { entries } = await readRecorded(db, CHAIN);
+  expect(inChainOrder(entries), "entries").toEqual(inChainOrder(truth.entries));
+  expect(await revertFaults(db), "reverts").toEqual([]);
+  expect((await verifyLog({ pool: db.pool, folder: null })).failure, "the audit log").toBeNull();
+  expect(await blocksHeld(db), "blocks").toEqual(await blocksOf(chain, await blocksHeld(db)));
+  const vaults = truth.entries.filter(({ action_type }) => action_type === "vault_create");
+  for (const { vault_address, details } of vaults) {
+    const held = await rolesAndState(db, vault_address);
+    expect(held, `vault ${vault_address}`).toEqual(
+      await answers(world, vault_address, details.strategy as Address),
+    );
+  }
+  await expectSameProjections(world);
+}
+
+/** Each revert names an entry that stands, and no entry is reverted twice. */
+async function revertFaults(db: Database): Promise<unknown[]> {
+  const { rows } = await db.pool.query(`
+    with reverts as (select seq, body::jsonb->'details' as details from audit_entries where action_type = 'chain_reorg_revert')
+    select r.details from reverts r
+     where not exists (select from audit_entries e where e.id::text = r.details->>'reverted_id'
+                         and e.seq::text = r.details->>'reverted_seq' and e.seq < r.seq)
+        or exists (select from reverts other where other.seq < r.seq
+                     and other.details->>'reverted_id' = r.details->>'reverted_id')`);
+  return rows;
+}
+
+interface HeldBlock {
+  number: number;
+  hash: string;
+  seconds: number;
+}
+
+async function blocksHeld(db: Database): Promise<HeldBlock[]> {
+  const { rows } = await db.pool.query<HeldBlock>(
+    "select number, hash, extract(epoch from block_timestamp)::bigint as seconds from blocks order by number",
+  );
+  return rows;
+}
+
+async function blocksOf(chain: DemoChain, held: readonly HeldBlock[]): Promise<HeldBlock[]> {
+  return await Promise.all(
+    held.map(async ({ number }) => {
+      const block = await chain.client.getBlock({ blockNumber: BigInt(number) });
+      return { number, hash: block.hash, seconds: Number(block.timestamp) };
+    }),
+  );
+}
+
+async function rolesAndState(db: Database, vault: Address): Promise<unknown> {
+  const roles = await db.pool.query<{ wallet: string; role: string }>(
+    "select wallet, role from vault_roles where vault_address = $1 and to_block is null order by role, wallet",
+    [vault],
+  );
+  const states = await db.pool.query(
+    `select pps, total_supply, is_paused, primary_manager from vault_states where vault_address = $1
+      order by block_number desc limit 1`,
+    [vault],
+  );
+  const state = states.rows[0] ?? null;
+  return {
+    roles: roles.rows,
+    state: state && { ...state, pps: text(state.pps), total_supply: text(state.total_supply) },
+  };
+}
+
+async function answers({ laboratory }: World, vault: Address, strategy: Address): Promise<unknown> {
+  const { chain, system } = laboratory.activity;
+  const aggregator = { contract: "SuperVaultAggregator", address: system.aggregator, args: [strategy] };
+  const primary = await read<Address>(chain, { ...aggregator, functionName: "getMainManager" });
+  const secondary = await read<Address[]>(chain, { ...aggregator, functionName: "getSecondaryManagers" });
+  const supply = await read<bigint>(chain, {
+    contract: "SuperVault",
+    address: vault,
+    functionName: "totalSupply",
+    args: [],
+  });
+  const pps = await read<bigint>(chain, { ...aggregator, functionName: "getPPS" });
+  return {
+    roles: [
+      { wallet: primary, role: "primary_manager" },
+      ...[...secondary].sort().map((wallet) => ({ wallet, role: "secondary_manager" })),
+    ],
+    state: {
+      pps: supply === 0n ? null : String(pps),
+      total_supply: String(supply),
+      is_paused: await read<boolean>(chain, { ...aggregator, functionName: "isStrategyPaused" }),
+      primary_manager: primary,
+    },
+  };
+}
+
+function text(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+/** Everything that follows from facts alone. */
+const PROJECTIONS: Record<string, string> = {
+  facts: "select * from facts order by chain_id, block_number, log_index",
+  vaults: `select address, family, source_address, strategy_address, escrow_address, asset_address, name, symbol, share_decimals,
+                  asset_decimals, capabilities, created_block, created_at from vaults order by address`,
+  pps_points: "select * from pps_points order by block_number, log_index, vault_address",
+  share_supplies: "select * from share_supplies order by block_number, vault_address",
+  redeem_flows: "select * from redeem_flows order by block_number, log_index",
+  vault_intervals: "select * from vault_intervals order by from_block, from_log_index",
+  redemption_fulfilments:
+    "select * from redemption_fulfilments order by block_number, vault_address, tx_hash",
+  redeem_claimables: "select * from redeem_claimables order by block_number, log_index",
+};
+
+async function expectSameProjections(world: World): Promise<void> {
+  const reference = await createTestDatabase();
+  const { laboratory, confirmations } = world;
+  const ingest = startIngest(reference.db, [
+    {
+      rpcUrls: [laboratory.anvil.rpcUrl],
+      confirmations,
+      sources: [{ family: "supervault", aggregator: laboratory.activity.system.aggregator }],
+    },
+  ]);
+  try {
+    for (;;) {
+      const { rows } = await reference.db.pool.query<{ n: number }>(
+        "select count(*)::int as n from sources where next_block is null",
+      );
+      if (rows[0]!.n > 0) break;
+      await sleep(10);
+    }
+  } finally {
+    await ingest.stop();
+  }
+  try {
+    for (const [table, query] of Object.entries(PROJECTIONS)) {
+      const [held, wanted] = await Promise.all([
+        world.database.db.pool.query(query),
+        reference.db.pool.query(query),
+      ]);
+      expect(held.rows, table).toEqual(wanted.rows);
+    }
+  } finally {
+    await reference.drop();
+  }
+}

@@ -1,0 +1,294 @@
+// One simulated world: a chain that lives and reorganises, a service that follows it through a node that goes wrong and is stopped,
+// started, doubled and cut off from its database; all drawn from one seed. At its end what is stored must be what the node says.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "../../src/platform/log.ts";
+import type { TestDatabase } from "../database.ts";
+import { type RunningIngest, startIngest, type TestChain } from "../ingest.ts";
+import { Dice } from "./dice.ts";
+import { type Laboratory, setSecondsBetweenBlocks } from "./laboratory.ts";
+import { PROVIDER_LIMITS } from "./limits.ts";
+
+const PATIENCE_MS = 2_000;
+
+export interface World {
+  seed: number;
+  laboratory: Laboratory;
+  database: TestDatabase;
+  confirmations: number;
+  /** What happened, in order, to be told when it fails. */
+  trace: string[];
+  /** Where the service tells what it does; nowhere where left out. */
+  log?: Logger;
+}
+
+export function worldOf(seed: number, laboratory: Laboratory, database: TestDatabase): World {
+  const confirmations = new Dice(`world ${seed}`).pick([0, 1, 2, 2, 3, 3, 5]);
+  return { seed, laboratory, database, confirmations, trace: [] };
+}
+
+/** Lives through the seed's actions, then lets the weather calm down and everything settle. */
+export async function live(world: World): Promise<void> {
+  const life = new Life(world);
+  try {
+    await life.run();
+  } finally {
+    await life.end();
+  }
+}
+
+class Life {
+  readonly #world: World;
+  readonly #dice: Dice;
+  /** The one whose settling is waited for, and a second one beside it. */
+  #first: RunningIngest | null = null;
+  #second: RunningIngest | null = null;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#dice = new Dice(`life ${world.seed}`);
+  }
+
+  async run(): Promise<void> {
+    const dice = this.#dice;
+    const { node } = this.#world.laboratory;
+    if (dice.chance(0.5)) {
+      const limit = dice.pick(PROVIDER_LIMITS);
+      const size = dice.pick([1, 3, 10]);
+      this.#tell(`provider: ${limit.name}, ${size}`);
+      node.limit(limit, size);
+    }
+    const past = dice.pick([0, 3, 10, 30]);
+    this.#tell(`past of ${past}`);
+    for (let index = 0; index < past; index += 1) await this.#blocks(1);
+    if (dice.chance(0.2)) await this.#empty(dice.pick([70, 140]));
+    await this.#weather();
+    this.#start();
+    const steps = 8 + dice.below(10);
+    for (let step = 0; step < steps; step += 1) await this.#act();
+    await this.#settle();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#first?.stop(), this.#second?.stop()]);
+  }
+
+  async #act(): Promise<void> {
+    const dice = this.#dice;
+    await dice.weighted<() => Promise<unknown>>([
+      [6, () => this.#blocks(1 + dice.below(4))],
+      [2, () => this.#empty(1 + dice.below(5))],
+      [0.4, () => this.#empty(dice.pick([70, 140, 600]))],
+      [4, () => this.#reorg(1 + dice.below(this.#world.confirmations + 4))],
+      [1, () => this.#twice()],
+      [1, () => this.#acrossDeployment()],
+      [1.5, () => this.#restart()],
+      [1, () => this.#whileStopped()],
+      [1, () => this.#doubled()],
+      [1, () => this.#cutOff()],
+      [1, () => this.#weather()],
+      [0.7, () => this.#pace()],
+      [2, () => this.#caughtUp()],
+    ])();
+    // Some of what comes next meets a service that is still busy with this, some one that has had a moment.
+    if (dice.chance(0.5)) await sleep(dice.below(80));
+  }
+
+  async #blocks(count: number): Promise<void> {
+    this.#tell(`${count} blocks`);
+    for (let index = 0; index < count; index += 1) await this.#world.laboratory.activity.block(3);
+  }
+
+  async #empty(count: number): Promise<void> {
+    this.#tell(`${count} empty blocks`);
+    await this.#world.laboratory.activity.chain.client.mine({ blocks: count });
+  }
+
+  async #reorg(wanted: number): Promise<void> {
+    const { activity, base } = this.#world.laboratory;
+    const above = Number(await activity.chain.client.getBlockNumber({ cacheTime: 0 })) - base;
+    const depth = Math.min(wanted, above);
+    if (depth === 0) return;
+    this.#tell(`reorganisation of ${depth}`);
+    await this.#world.laboratory.node.rememberSiblings();
+    await this.#world.laboratory.activity.reorg(depth);
+  }
+
+  async #twice(): Promise<void> {
+    await this.#reorg(1 + this.#dice.below(this.#world.confirmations + 2));
+    await this.#reorg(1 + this.#dice.below(this.#world.confirmations + 4));
+  }
+
+  async #acrossDeployment(): Promise<void> {
+    this.#tell("a vault is deployed and used");
+    await this.#world.laboratory.activity.deployAndUse();
+    await this.#world.laboratory.activity.mine();
+    const more = this.#dice.below(3);
+    await this.#blocks(more);
+    if (this.#dice.chance(0.5)) await this.#caughtUp();
+    if (this.#dice.chance(0.6)) await this.#reorg(more + 1 + this.#dice.below(2));
+  }
+
+  async #restart(): Promise<void> {
+    this.#tell("restart");
+    await this.#first?.stop();
+    this.#start();
+  }
+
+  async #whileStopped(): Promise<void> {
+    this.#tell("stop");
+    await this.#first?.stop();
+    this.#first = null;
+    await this.#blocks(1 + this.#dice.below(3));
+    if (this.#dice.chance(0.7)) await this.#reorg(1 + this.#dice.below(this.#world.confirmations + 5));
+    if (this.#dice.chance(0.3)) await this.#empty(this.#dice.pick([20, 70, 140, 600]));
+    this.#start();
+  }
+
+  /** A second process beside the first, or in its place. */
+  async #doubled(): Promise<void> {
+    if (this.#second === null) {
+      this.#tell("a second process comes");
+      this.#second = this.#startOne();
+      return;
+    }
+    const isFirst = this.#dice.chance(0.5);
+    this.#tell(isFirst ? "the first process goes" : "the second process goes");
+    const going = isFirst ? this.#first : this.#second;
+    if (isFirst) this.#first = this.#second;
+    this.#second = null;
+    await going?.stop();
+  }
+
+  /** Every connection of the service to its database is ended by the server. */
+  async #cutOff(): Promise<void> {
+    this.#tell("database connections are cut");
+    await this.#world.database.db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
+    );
+  }
+
+  async #weather(): Promise<void> {
+    const dice = this.#dice;
+    const exchanges = dice.pick([0, 0.02, 0.06]);
+    const calls = dice.pick([0, 0.02, 0.06]);
+    const lags = dice.pick([[], [0, 1], [0, 0, 3], [0, 0, 1, 6]]);
+    this.#tell(`weather: ${exchanges} of requests, ${calls} of calls, lags ${JSON.stringify(lags)}`);
+    const seed = `${this.#world.seed}/${this.#world.trace.length}`;
+    this.#world.laboratory.node.storm({ seed, exchanges, calls, lags, hangMs: 600 });
+  }
+
+  /** Blocks of one second, of whole seconds, or hours apart. */
+  async #pace(): Promise<void> {
+    const seconds = this.#dice.pick([0, 0, 1, 12, 3600]);
+    this.#tell(`blocks ${seconds} s apart`);
+    await setSecondsBetweenBlocks(this.#world.laboratory.activity.chain.client, seconds);
+  }
+
+  /** Waits until the head is stored, or for a while: in bad weather it may take long. */
+  async #caughtUp(): Promise<void> {
+    if (this.#first === null) return;
+    const head = await this.#head();
+    const deadline = Date.now() + PATIENCE_MS;
+    this.#tell(`time to catch up with ${head}`);
+    await this.#untilStored((row) => row.head_hash === head || Date.now() > deadline);
+  }
+
+  async #settle(): Promise<void> {
+    const { node } = this.#world.laboratory;
+    node.calm();
+    this.#tell("calm");
+    if (this.#first === null) this.#start();
+    // A deep reorganisation may have left the chain below what is held; a node that far behind undoes nothing.
+    await this.#grow();
+    const head = await this.#head();
+    const { confirmations } = this.#world;
+    const { activity } = this.#world.laboratory;
+    const number = Number(await activity.chain.client.getBlockNumber({ cacheTime: 0 }));
+    await this.#untilStored(
+      (row) =>
+        row.head_hash === head &&
+        row.confirmed_number === Math.max(0, number - confirmations) &&
+        row.behind === 0,
+    );
+    await this.end();
+    this.#first = this.#second = null;
+  }
+
+  async #grow(): Promise<void> {
+    const { rows } = await this.#world.database.db.pool.query<{ n: number | null }>(
+      "select head_number as n from chains",
+    );
+    do await this.#world.laboratory.activity.mine();
+    while (
+      Number(await this.#world.laboratory.activity.chain.client.getBlockNumber({ cacheTime: 0 })) <=
+      (rows[0]?.n ?? 0)
+    );
+  }
+
+  async #head(): Promise<string> {
+    const block = await this.#world.laboratory.activity.chain.client.getBlock({ blockTag: "latest" });
+    return block.hash;
+  }
+
+  async #untilStored(isSo: (row: StoredRow) => boolean): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const { rows } = await this.#world.database.owner.pool.query<StoredRow>(STORED);
+      if (isSo(rows[0] ?? NOTHING)) return;
+      if (Date.now() > deadline) {
+        const status = [this.#first?.status(), this.#second?.status()];
+        throw new Error(`does not get there: ${JSON.stringify({ stored: rows[0], status })}`);
+      }
+      await sleep(10);
+    }
+  }
+
+  #start(): void {
+    this.#first = this.#startOne();
+  }
+
+  #startOne(): RunningIngest {
+    const dice = this.#dice;
+    const { laboratory, confirmations, database } = this.#world;
+    const { rpcUrl } = laboratory.anvil;
+    const rpcUrls = dice.pick([[laboratory.node.url], [laboratory.node.url], [laboratory.node.url, rpcUrl]]);
+    const logStep = dice.pick([undefined, 1, 3, 20]);
+    const batchLimits = dice.pick([undefined, { facts: 5, ms: 20 }, { facts: 50, ms: 100 }]);
+    this.#tell(`start: ${rpcUrls.length} URLs, step ${logStep}, batches of ${batchLimits?.facts}`);
+    const chain: TestChain = {
+      rpcUrls,
+      confirmations,
+      sources: [{ family: "supervault", aggregator: laboratory.activity.system.aggregator }],
+      ...(logStep ? { logStep } : {}),
+    };
+    return startIngest(database.db, [chain], {
+      ...(this.#world.log ? { log: this.#world.log } : {}),
+      ...(batchLimits ? { batchLimits } : {}),
+      client: {
+        timeoutMs: 1_000,
+        logsTimeoutMs: 1_000,
+        settleMs: 400,
+        deadlineMs: 5_000,
+        backoffMs: { base: 5, max: 50 },
+      },
+    });
+  }
+
+  #tell(what: string): void {
+    this.#world.trace.push(what);
+  }
+}
+
+interface StoredRow {
+  head_hash: string | null;
+  confirmed_number: number | null;
+  behind: number;
+}
+
+const NOTHING: StoredRow = { head_hash: null, confirmed_number: null, behind: 0 };
+
+const STORED = `
+  select head_hash, confirmed_number,
+         (select count(*)::int from sources where next_block is not null) as behind
+    from chains`;
