@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: ["server/test/global-setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     maxWorkers: 2,
     reporters: ["default", "./scripts/closing-line-reporter.ts"],

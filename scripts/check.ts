@@ -31,6 +31,8 @@ export const CHECKS: Step[] = [
       "scripts",
     ],
   },
+  { title: "build of the console", command: ["node", "console/build.ts"] },
+  { title: "size of the console", command: ["node", "console/size.ts"] },
   { title: "unused files, exports and dependencies", command: ["knip"] },
 ];
 

@@ -27,6 +27,22 @@ export const PAGES: readonly PageUnderTest[] = [
     ready: (page) => page.getByRole("table", { name: "Vaults" }).getByText("Prime USDC").waitFor(),
   },
   {
+    name: "vault",
+    path: ({ deployment }) => `/vaults/${deployment.chainId}/${deployment.trios.queued.vault}`,
+    as: 0,
+    ready: async (page) => {
+      await page.getByRole("img", { name: /^APY, 7 d: .+ at/ }).waitFor();
+      await page.getByRole("table", { name: "Latest audit entries" }).waitFor();
+      await page.getByRole("table", { name: "Redeem queue" }).waitFor();
+    },
+  },
+  {
+    name: "sign-in",
+    path: () => "/sign-in",
+    as: null,
+    ready: (page) => page.getByRole("button", { name: "Primary manager" }).waitFor(),
+  },
+  {
     name: "intents",
     path: () => "/intents",
     as: 0,

@@ -28,6 +28,7 @@ export function welcome({ url, adminUrl, rpcUrl, deployment, logPath, configPath
 VaultOps runs on a chain of its own (chain id ${deployment.chainId}).
 
 Open
+  ${url.padEnd(44)} the console; one click signs in as each account below
   ${`${url}/docs`.padEnd(44)} the API, to read and try
   ${`${url}/api/v1/public/vaults`.padEnd(44)} every vault with TVL and APY
   ${`${adminUrl}/metrics`.padEnd(44)} metrics

@@ -27,8 +27,8 @@ function Hex({ value, chainId, label, kind }: HexProps & { label: string; kind: 
   const chain = chains?.find(({ chain_id }) => chain_id === chainId);
   const link = explorerLink(chain?.explorer_url, kind, value);
   return (
-    <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
-      <span data-tip={value} className="font-mono text-xs">
+    <span className="inline-flex items-center whitespace-nowrap">
+      <span data-tip={value} className="mr-0.5 font-mono text-xs">
         {shortHex(value)}
       </span>
       <CopyButton text={value} label={label} />
@@ -38,7 +38,7 @@ function Hex({ value, chainId, label, kind }: HexProps & { label: string; kind: 
           target="_blank"
           rel="noreferrer noopener"
           aria-label={`Open ${label} in the explorer of ${chain?.name ?? chainId}`}
-          className="inline-grid size-5 place-items-center rounded text-ink-3 hover:bg-raised hover:text-ink"
+          className="-my-0.5 inline-grid size-6 place-items-center rounded text-ink-3 hover:bg-raised hover:text-ink"
         >
           <ExternalLink aria-hidden className="size-3" />
         </a>
@@ -50,8 +50,8 @@ function Hex({ value, chainId, label, kind }: HexProps & { label: string; kind: 
 /** A hash that no explorer knows (a root, a leaf): shortened, whole on hover, copied. */
 export function Hash({ value, label = "hash" }: { value: string; label?: string }) {
   return (
-    <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
-      <span data-tip={value} className="font-mono text-xs">
+    <span className="inline-flex items-center whitespace-nowrap">
+      <span data-tip={value} className="mr-0.5 font-mono text-xs">
         {shortHex(value)}
       </span>
       <CopyButton text={value} label={label} />

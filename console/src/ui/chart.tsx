@@ -58,7 +58,7 @@ export function Chart({ title, points, axis, colour, group }: ChartProps) {
 
   const first = points.find(({ y }) => y !== null);
   return (
-    <figure>
+    <figure className="min-w-0">
       <figcaption className="mb-1 px-1">
         <span className="flex items-baseline justify-between gap-x-3">
           <span className="font-medium text-ink-2">{title}</span>
@@ -68,6 +68,7 @@ export function Chart({ title, points, axis, colour, group }: ChartProps) {
       </figcaption>
       <div
         ref={box}
+        className="overflow-hidden"
         role="img"
         aria-label={
           first && latest

@@ -30,7 +30,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
         event.stopPropagation();
         void copy();
       }}
-      className="inline-grid size-5 place-items-center rounded text-ink-3 hover:bg-raised hover:text-ink"
+      className="-my-0.5 inline-grid size-6 place-items-center rounded text-ink-3 hover:bg-raised hover:text-ink"
     >
       <Icon aria-hidden className="size-3" />
     </button>

@@ -22,7 +22,7 @@ export function PeoplePanel({ vault }: { vault: VaultState }) {
             {managers.secondary.length === 0 ? (
               <span className="text-ink-3">none</span>
             ) : (
-              <span className="flex flex-col items-end">
+              <span className="flex flex-col items-end gap-1.5">
                 {managers.secondary.map((manager) => (
                   <Address key={manager} value={manager} chainId={chainId} label="secondary manager" />
                 ))}

@@ -1,0 +1,95 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { demoAccount } from "../../demo/src/accounts.ts";
+import type { TrioKey } from "../../demo/src/deployment.ts";
+import { open } from "./browser.ts";
+import type { World } from "./world.ts";
+
+export function vaultSuite(world: World): void {
+  const vaultOf = (key: TrioKey) => world.stack.deployment.trios[key].vault;
+  const pathOf = (key: TrioKey) => `/vaults/${world.stack.deployment.chainId}/${vaultOf(key)}`;
+  const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+
+  it("puts what needs attention first: an emergency exit with its locks, what is proposed", async () => {
+    const { page, complaints, close } = await open(world.browser, world.stack, pathOf("exiting"), { as: 0 });
+    const needs = page.getByRole("list", { name: "Needs attention" });
+    await needs.getByText("Emergency exit is armed").waitFor();
+    await needs.getByText(/\d emergency locks?/).waitFor();
+    await needs.getByText("A new primary manager is proposed").waitFor();
+    const words = await needs.getByRole("listitem").allTextContents();
+    expect(words[0]).toContain("Emergency exit is armed");
+    await page.getByRole("list", { name: "Emergency locks" }).getByRole("listitem").first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("draws price, TVL and APY through the chosen window, reads them under a crosshair, and keeps the window in the address", async () => {
+    const { page, complaints, close } = await open(world.browser, world.stack, pathOf("prime"), { as: 0 });
+    for (const name of ["Price per share", "TVL", "APY, 7 d"])
+      await page.getByRole("img", { name: new RegExp(`^${name}: .+ at .+ UTC`) }).waitFor();
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.waitForURL("**?window=all");
+    const chart = page.getByRole("img", { name: /^Price per share: 1\.0000 USDC/ });
+    const figure = page.getByRole("figure").filter({ has: chart });
+    const newest = await figure.textContent();
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    if (!box) throw new Error("the chart is not to be seen");
+    await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
+    await expect.poll(() => figure.textContent()).not.toBe(newest);
+    await page.reload();
+    await page.getByRole("button", { name: "All", exact: true, pressed: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows pending changes decoded and counted down, and every amount exact on hover", async () => {
+    const { page, close } = await open(world.browser, world.stack, pathOf("drawdown"), { as: 0 });
+    await title(page, "Ether Yield");
+    const fees = page.getByRole("listitem").filter({ hasText: "performance10 %" });
+    await fees.getByText("9 %").waitFor();
+    await fees.locator("time").waitFor();
+    await page.locator("dd data").first().hover();
+    await page.getByRole("tooltip").waitFor();
+    await close();
+  });
+
+  it("is brought up to date by the audit log itself, without waiting for a poll", async () => {
+    const { page, close } = await open(world.browser, world.stack, pathOf("prime"), { as: 0, clock: true });
+    const entries = page.getByRole("table", { name: "Latest audit entries" });
+    await entries.waitFor();
+    const { chainId } = world.stack.deployment;
+    const members = `${world.stack.url}/api/v1/vaults/${chainId}/${vaultOf("prime")}/members/${demoAccount(12).address}`;
+    const headers = {
+      authorization: `Bearer ${await world.stack.token(0)}`,
+      "content-type": "application/json",
+    };
+    const granted = await fetch(members, { method: "PUT", headers, body: '{"role":"view_only"}' });
+    expect(granted.ok).toBe(true);
+    await entries.getByText("View only add").first().waitFor();
+    await fetch(members, { method: "DELETE", headers });
+    await close();
+  });
+
+  it("shows a viewer all, and a wallet without a role the public part and why there is no more", async () => {
+    const viewer = await open(world.browser, world.stack, pathOf("prime"), { as: 2 });
+    await viewer.page.getByRole("table", { name: "Latest audit entries" }).waitFor();
+    await viewer.close();
+    const stranger = await open(world.browser, world.stack, pathOf("prime"), { as: 3 });
+    await stranger.page.getByText("You have no role on this vault").waitFor();
+    expect(await stranger.page.getByRole("heading", { name: "Services" }).count()).toBe(0);
+    expect(await stranger.page.getByRole("alert").count()).toBe(0);
+    expect(stranger.complaints).toEqual([]);
+    await stranger.close();
+  });
+
+  it("says in the service's words that a vault is not known, with the request id", async () => {
+    const { page, close } = await open(world.browser, world.stack, `/vaults/1/${vaultOf("prime")}`, {
+      as: 0,
+    });
+    const alert = page.getByRole("alert");
+    await alert.getByText(/Chain 1 is not/).waitFor();
+    await alert.getByText(/Request/).waitFor();
+    await close();
+  });
+}
