@@ -1783,6 +1783,711 @@ export interface Routes {
     };
   };
   /**
+   * Your webhook endpoints
+   */
+  "GET /api/v1/webhooks": {
+    path: {};
+    query: {
+      /**
+       * Page size, 1 to 1000.
+       */
+      limit?: number;
+      /**
+       * Number of entries skipped, in the order of the list.
+       */
+      offset?: number;
+    };
+    body: undefined;
+    answer: {
+      webhooks: {
+        id: string;
+        url: string;
+        event_types: (
+          | "pps.stale"
+          | "pps.updated"
+          | "vault.paused"
+          | "vault.unpaused"
+          | "service.degraded"
+          | "service.down"
+          | "merkle.synced"
+          | "yield_source.added"
+          | "yield_source.removed"
+          | "redemption.fulfilled"
+          | "deposit.fulfilled"
+          | "alert.firing"
+          | "alert.resolved"
+          | "emergency_exit.armed"
+          | "emergency_exit.stopped"
+          | "webhook.test"
+        )[];
+        /**
+         * All types are delivered, those added later included.
+         */
+        is_all_event_types: boolean;
+        /**
+         * Vault ids. Of a vault that you no longer manage nothing is delivered.
+         */
+        vaults: string[];
+        /**
+         * Every vault that you manage, those gained later included.
+         */
+        is_all_vaults: boolean;
+        is_enabled: boolean;
+        disabled_reason: ("gone" | "failing") | null;
+        disabled_at: string | null;
+        description: string;
+        /**
+         * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
+         */
+        retry_schedule: "standard" | "extended";
+        rate_limit: number | null;
+        /**
+         * Until when each secret that was rotated out still signs.
+         *
+         * Items: RFC 3339 UTC with six fractional digits.
+         */
+        old_secrets_valid_until: string[];
+        last_delivery: {
+          status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+          /**
+           * RFC 3339 UTC with six fractional digits.
+           */
+          at: string;
+          error: string | null;
+        } | null;
+        /**
+         * Address, EIP-55 checksummed.
+         */
+        created_by: string;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        created_at: string;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        updated_at: string;
+      }[];
+      total: number;
+      has_more: boolean;
+    };
+  };
+  /**
+   * Make a webhook endpoint
+   */
+  "POST /api/v1/webhooks": {
+    path: {};
+    query: {};
+    body: {
+      /**
+       * Where events are posted: https, at a public address.
+       */
+      url: string;
+      /**
+       * Types that are delivered; null: all, those added later included.
+       *
+       * @minItems 1
+       */
+      event_types?:
+        | (
+            | "pps.stale"
+            | "pps.updated"
+            | "vault.paused"
+            | "vault.unpaused"
+            | "service.degraded"
+            | "service.down"
+            | "merkle.synced"
+            | "yield_source.added"
+            | "yield_source.removed"
+            | "redemption.fulfilled"
+            | "deposit.fulfilled"
+            | "alert.firing"
+            | "alert.resolved"
+            | "emergency_exit.armed"
+            | "emergency_exit.stopped"
+            | "webhook.test"
+          )[]
+        | null;
+      /**
+       * Vaults whose events are delivered; null: every vault that you manage at the time.
+       *
+       * @minItems 1
+       * @maxItems 1000
+       */
+      vaults?: string[] | null;
+      is_enabled?: boolean;
+      description?: string;
+      /**
+       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
+       */
+      retry_schedule?: "standard" | "extended";
+      /**
+       * Sends a second at most; null: no limit.
+       */
+      rate_limit?: number | null;
+    };
+    answer: {
+      id: string;
+      url: string;
+      event_types: (
+        | "pps.stale"
+        | "pps.updated"
+        | "vault.paused"
+        | "vault.unpaused"
+        | "service.degraded"
+        | "service.down"
+        | "merkle.synced"
+        | "yield_source.added"
+        | "yield_source.removed"
+        | "redemption.fulfilled"
+        | "deposit.fulfilled"
+        | "alert.firing"
+        | "alert.resolved"
+        | "emergency_exit.armed"
+        | "emergency_exit.stopped"
+        | "webhook.test"
+      )[];
+      /**
+       * All types are delivered, those added later included.
+       */
+      is_all_event_types: boolean;
+      /**
+       * Vault ids. Of a vault that you no longer manage nothing is delivered.
+       */
+      vaults: string[];
+      /**
+       * Every vault that you manage, those gained later included.
+       */
+      is_all_vaults: boolean;
+      is_enabled: boolean;
+      disabled_reason: ("gone" | "failing") | null;
+      disabled_at: string | null;
+      description: string;
+      /**
+       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
+       */
+      retry_schedule: "standard" | "extended";
+      rate_limit: number | null;
+      /**
+       * Until when each secret that was rotated out still signs.
+       *
+       * Items: RFC 3339 UTC with six fractional digits.
+       */
+      old_secrets_valid_until: string[];
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      /**
+       * Verifies deliveries (Standard Webhooks). Shown this once.
+       */
+      secret: string;
+    };
+  };
+  /**
+   * A webhook endpoint
+   */
+  "GET /api/v1/webhooks/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      url: string;
+      event_types: (
+        | "pps.stale"
+        | "pps.updated"
+        | "vault.paused"
+        | "vault.unpaused"
+        | "service.degraded"
+        | "service.down"
+        | "merkle.synced"
+        | "yield_source.added"
+        | "yield_source.removed"
+        | "redemption.fulfilled"
+        | "deposit.fulfilled"
+        | "alert.firing"
+        | "alert.resolved"
+        | "emergency_exit.armed"
+        | "emergency_exit.stopped"
+        | "webhook.test"
+      )[];
+      /**
+       * All types are delivered, those added later included.
+       */
+      is_all_event_types: boolean;
+      /**
+       * Vault ids. Of a vault that you no longer manage nothing is delivered.
+       */
+      vaults: string[];
+      /**
+       * Every vault that you manage, those gained later included.
+       */
+      is_all_vaults: boolean;
+      is_enabled: boolean;
+      disabled_reason: ("gone" | "failing") | null;
+      disabled_at: string | null;
+      description: string;
+      /**
+       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
+       */
+      retry_schedule: "standard" | "extended";
+      rate_limit: number | null;
+      /**
+       * Until when each secret that was rotated out still signs.
+       *
+       * Items: RFC 3339 UTC with six fractional digits.
+       */
+      old_secrets_valid_until: string[];
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+    };
+  };
+  /**
+   * Change a webhook endpoint
+   */
+  "PATCH /api/v1/webhooks/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: {
+      /**
+       * Where events are posted: https, at a public address.
+       */
+      url?: string;
+      /**
+       * Types that are delivered; null: all, those added later included.
+       *
+       * @minItems 1
+       */
+      event_types?:
+        | (
+            | "pps.stale"
+            | "pps.updated"
+            | "vault.paused"
+            | "vault.unpaused"
+            | "service.degraded"
+            | "service.down"
+            | "merkle.synced"
+            | "yield_source.added"
+            | "yield_source.removed"
+            | "redemption.fulfilled"
+            | "deposit.fulfilled"
+            | "alert.firing"
+            | "alert.resolved"
+            | "emergency_exit.armed"
+            | "emergency_exit.stopped"
+            | "webhook.test"
+          )[]
+        | null;
+      /**
+       * Vaults whose events are delivered; null: every vault that you manage at the time.
+       *
+       * @minItems 1
+       * @maxItems 1000
+       */
+      vaults?: string[] | null;
+      is_enabled?: boolean;
+      description?: string;
+      /**
+       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
+       */
+      retry_schedule?: "standard" | "extended";
+      /**
+       * Sends a second at most; null: no limit.
+       */
+      rate_limit?: number | null;
+    };
+    answer: {
+      id: string;
+      url: string;
+      event_types: (
+        | "pps.stale"
+        | "pps.updated"
+        | "vault.paused"
+        | "vault.unpaused"
+        | "service.degraded"
+        | "service.down"
+        | "merkle.synced"
+        | "yield_source.added"
+        | "yield_source.removed"
+        | "redemption.fulfilled"
+        | "deposit.fulfilled"
+        | "alert.firing"
+        | "alert.resolved"
+        | "emergency_exit.armed"
+        | "emergency_exit.stopped"
+        | "webhook.test"
+      )[];
+      /**
+       * All types are delivered, those added later included.
+       */
+      is_all_event_types: boolean;
+      /**
+       * Vault ids. Of a vault that you no longer manage nothing is delivered.
+       */
+      vaults: string[];
+      /**
+       * Every vault that you manage, those gained later included.
+       */
+      is_all_vaults: boolean;
+      is_enabled: boolean;
+      disabled_reason: ("gone" | "failing") | null;
+      disabled_at: string | null;
+      description: string;
+      /**
+       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
+       */
+      retry_schedule: "standard" | "extended";
+      rate_limit: number | null;
+      /**
+       * Until when each secret that was rotated out still signs.
+       *
+       * Items: RFC 3339 UTC with six fractional digits.
+       */
+      old_secrets_valid_until: string[];
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+    };
+  };
+  /**
+   * Delete a webhook endpoint
+   */
+  "DELETE /api/v1/webhooks/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: undefined;
+  };
+  /**
+   * Rotate the secret of a webhook endpoint
+   */
+  "POST /api/v1/webhooks/{id}/rotate-secret": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      /**
+       * Verifies deliveries (Standard Webhooks). Shown this once.
+       */
+      secret: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      old_secret_valid_until: string;
+    };
+  };
+  /**
+   * Deliveries of a webhook endpoint
+   */
+  "GET /api/v1/webhooks/{id}/deliveries": {
+    path: {
+      id: string;
+    };
+    query: {
+      status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
+      event_type?:
+        | "pps.stale"
+        | "pps.updated"
+        | "vault.paused"
+        | "vault.unpaused"
+        | "service.degraded"
+        | "service.down"
+        | "merkle.synced"
+        | "yield_source.added"
+        | "yield_source.removed"
+        | "redemption.fulfilled"
+        | "deposit.fulfilled"
+        | "alert.firing"
+        | "alert.resolved"
+        | "emergency_exit.armed"
+        | "emergency_exit.stopped"
+        | "webhook.test";
+      /**
+       * Page size, 1 to 1000.
+       */
+      limit?: number;
+      /**
+       * Number of entries skipped, in the order of the list.
+       */
+      offset?: number;
+    };
+    body: undefined;
+    answer: {
+      deliveries: {
+        id: string;
+        /**
+         * The `webhook-id` of every attempt and replay.
+         */
+        event_id: string;
+        event_type:
+          | "pps.stale"
+          | "pps.updated"
+          | "vault.paused"
+          | "vault.unpaused"
+          | "service.degraded"
+          | "service.down"
+          | "merkle.synced"
+          | "yield_source.added"
+          | "yield_source.removed"
+          | "redemption.fulfilled"
+          | "deposit.fulfilled"
+          | "alert.firing"
+          | "alert.resolved"
+          | "emergency_exit.armed"
+          | "emergency_exit.stopped"
+          | "webhook.test";
+        /**
+         * Chain identifier (EIP-155); 0 for what concerns no vault.
+         */
+        chain_id: number;
+        /**
+         * Address, EIP-55 checksummed.
+         */
+        vault_address: string;
+        /**
+         * `failed` will be retried; `dead` will not.
+         */
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        created_at: string;
+        next_attempt_at: string | null;
+        attempts: {
+          number: number;
+          /**
+           * RFC 3339 UTC with six fractional digits.
+           */
+          at: string;
+          status_code: number | null;
+          error: string | null;
+          duration_ms: number | null;
+          response_excerpt: string | null;
+        }[];
+      }[];
+      total: number;
+      has_more: boolean;
+    };
+  };
+  /**
+   * Test a webhook endpoint
+   */
+  "POST /api/v1/webhooks/{id}/test": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      /**
+       * The `webhook-id` of every attempt and replay.
+       */
+      event_id: string;
+      event_type:
+        | "pps.stale"
+        | "pps.updated"
+        | "vault.paused"
+        | "vault.unpaused"
+        | "service.degraded"
+        | "service.down"
+        | "merkle.synced"
+        | "yield_source.added"
+        | "yield_source.removed"
+        | "redemption.fulfilled"
+        | "deposit.fulfilled"
+        | "alert.firing"
+        | "alert.resolved"
+        | "emergency_exit.armed"
+        | "emergency_exit.stopped"
+        | "webhook.test";
+      /**
+       * Chain identifier (EIP-155); 0 for what concerns no vault.
+       */
+      chain_id: number;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      /**
+       * `failed` will be retried; `dead` will not.
+       */
+      status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      next_attempt_at: string | null;
+      attempts: {
+        number: number;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        status_code: number | null;
+        error: string | null;
+        duration_ms: number | null;
+        response_excerpt: string | null;
+      }[];
+    };
+  };
+  /**
+   * Replay deliveries of a webhook endpoint
+   */
+  "POST /api/v1/webhooks/{id}/replay": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: {
+      /**
+       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       */
+      from: string;
+      /**
+       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       */
+      to: string;
+      /**
+       * Of which deliveries; `dead` by default.
+       */
+      status?: "delivered" | "dead" | "canceled";
+    };
+    answer: {
+      replayed: number;
+      /**
+       * More match; ask again from where this ended.
+       */
+      has_more: boolean;
+      /**
+       * `from` of the next request; null where nothing is left.
+       */
+      next_from: string | null;
+    };
+  };
+  /**
+   * Replay a delivery
+   */
+  "POST /api/v1/webhook-deliveries/{id}/replay": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      /**
+       * The `webhook-id` of every attempt and replay.
+       */
+      event_id: string;
+      event_type:
+        | "pps.stale"
+        | "pps.updated"
+        | "vault.paused"
+        | "vault.unpaused"
+        | "service.degraded"
+        | "service.down"
+        | "merkle.synced"
+        | "yield_source.added"
+        | "yield_source.removed"
+        | "redemption.fulfilled"
+        | "deposit.fulfilled"
+        | "alert.firing"
+        | "alert.resolved"
+        | "emergency_exit.armed"
+        | "emergency_exit.stopped"
+        | "webhook.test";
+      /**
+       * Chain identifier (EIP-155); 0 for what concerns no vault.
+       */
+      chain_id: number;
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      /**
+       * `failed` will be retried; `dead` will not.
+       */
+      status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      next_attempt_at: string | null;
+      attempts: {
+        number: number;
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        status_code: number | null;
+        error: string | null;
+        duration_ms: number | null;
+        response_excerpt: string | null;
+      }[];
+    };
+  };
+  /**
    * Audit log
    */
   "GET /api/v1/audit/logs": {

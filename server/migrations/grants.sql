@@ -46,3 +46,6 @@ grant select, insert, delete on delivery_attempts to :app_role;
 grant select, insert, update on alerts, alert_rules, silences, alert_lease to :app_role;
 grant select, insert on deep_reorganisations to :app_role;
 grant select, insert, update, delete on system_findings to :app_role;
+
+-- webhooks
+grant select, insert, update, delete on webhooks to :app_role;

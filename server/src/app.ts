@@ -75,7 +75,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance;
 
-  await app.register(swagger, openApiOptions(API_VERSION));
+  const webhooks = Object.assign({}, ...parts.features.map((feature) => feature.webhooks ?? {}));
+  await app.register(swagger, openApiOptions(API_VERSION, webhooks));
   installHttp(app, {
     settings: http,
     clock,

@@ -24,6 +24,7 @@ import { intentsFeature } from "./features/engine/intents-feature.ts";
 import { membersFeature } from "./features/members/routes.ts";
 import { tokensFeature } from "./features/tokens/feature.ts";
 import { vaultsFeature } from "./features/vaults/feature.ts";
+import { webhooksFeature } from "./features/webhooks/feature.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import type { Egress } from "./platform/egress.ts";
@@ -105,6 +106,19 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       historyDays: config.ingest.history_days,
     }),
     intentsFeature({ db, clock, log, notifier, clients, findVisible: vaults.visible }),
+    webhooksFeature({
+      db,
+      clock,
+      log,
+      egress,
+      egressSettings: {
+        allowedNetworks: config.egress.allowed_networks,
+        allowHttp: config.egress.allow_http,
+      },
+      box: parts.box,
+      idempotency: parts.idempotency,
+      vaults,
+    }),
     auditFeature({
       db,
       reader: parts.auditReader,

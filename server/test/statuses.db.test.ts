@@ -26,6 +26,7 @@ import { buildTestApp } from "./app.ts";
 import { as, plainTokenGuard } from "./caller.ts";
 import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { WEBHOOK_BODIES, webhookStatuses } from "./webhook-statuses.ts";
 
 const CHAIN = 8453;
 const VAULT = testAddress(0x100);
@@ -237,7 +238,7 @@ interface Operation {
 
 interface Route extends Operation {
   key: string;
-  method: "GET" | "POST" | "PUT" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
 }
 
@@ -300,6 +301,14 @@ const OWN: Record<string, Own> = {
   [`${UNSILENCE} 403`]: async (route) =>
     request(route, { filled: { id: await addSilence() }, wallet: await addViewer() }),
   [`${UNSILENCE} 404`]: (route) => request(route, { filled: { id: NOBODY_ID } }),
+  ...webhookStatuses<Route>({
+    app: () => app,
+    db: () => database.db,
+    request,
+    manager: MANAGER,
+    noVaultId: `${CHAIN}:${NO_VAULT}`,
+    nobodysId: NOBODY_ID,
+  }),
 };
 
 /** Query parameters that a route cannot do without. */
@@ -324,6 +333,7 @@ const BODIES: Record<string, () => unknown> = {
     reason: "maintenance",
   }),
   "POST /api/v1/ingest/events": () => [],
+  ...WEBHOOK_BODIES,
 };
 
 /** What brings each status about on any route. */
@@ -400,7 +410,7 @@ function request(route: Route, wish: Wish = {}): InjectOptions {
   const by =
     isIngest && wallet !== null ? { authorization: `Bearer ${ingestToken}` } : as(isIngest ? null : wallet);
   const body = wish.text ?? JSON.stringify(wish.body ?? BODIES[`${route.method} ${route.path}`]?.());
-  const hasBody = route.method === "POST" || route.method === "PUT";
+  const hasBody = ["POST", "PUT", "PATCH"].includes(route.method);
   return {
     method: route.method,
     url: path,

@@ -145,12 +145,19 @@ export interface ActionDetails {
   notification_channel_bind: { channel_id: string; categories: string[]; min_severity: string };
   notification_channel_unbind: { channel_id: string };
   webhook_create: { webhook_id: string; event_types: string[]; vaults: string[] };
-  webhook_update: { webhook_id: string; changed: string[] };
+  /** `reason`: why the service disabled it by itself; the actor is then the zero address. */
+  webhook_update: { webhook_id: string; changed: string[]; reason?: string };
   webhook_delete: { webhook_id: string };
   webhook_secret_rotate: { webhook_id: string };
   alert_rule_update: { [field: string]: unknown };
   alert_acknowledge: { alert_id: string; category: string };
-  alert_silence: { silence_id: string; category: string | null; ends_at: string; reason: string; ended?: true };
+  alert_silence: {
+    silence_id: string;
+    category: string | null;
+    ends_at: string;
+    reason: string;
+    ended?: true;
+  };
   chain_reorg_revert: RevertedEntry;
 }
 

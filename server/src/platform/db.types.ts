@@ -687,6 +687,24 @@ export interface VaultStates {
   yield_sources: Generated<Json>;
 }
 
+export interface Webhooks {
+  created_at: Timestamp;
+  created_by: string;
+  description: string;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
+  event_types: string[] | null;
+  id: string;
+  is_enabled: boolean;
+  rate_limit: number | null;
+  retry_schedule: string;
+  sealed_old_secrets: string | null;
+  sealed_secret: string;
+  updated_at: Timestamp;
+  url: string;
+  vaults: string[] | null;
+}
+
 export interface DB {
   alert_lease: AlertLease;
   alert_rules: AlertRules;
@@ -741,4 +759,5 @@ export interface DB {
   vault_roles: VaultRoles;
   vault_states: VaultStates;
   vaults: Vaults;
+  webhooks: Webhooks;
 }

@@ -20,6 +20,8 @@ export interface EgressRequest {
   maxBytes: number;
   /** From the operator's configuration, not from a user: the address rule and `allowHttp` do not apply. */
   trusted?: boolean;
+  /** Breaks the exchange off. */
+  signal?: AbortSignal;
 }
 
 export interface EgressResponse {
@@ -75,7 +77,8 @@ export function createEgress(settings: EgressSettings): Egress {
 
   async function request(request: EgressRequest): Promise<EgressResponse> {
     const url = checkedUrl(request, settings, rule);
-    const signal = AbortSignal.timeout(request.timeoutMs);
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     try {
       const { statusCode, headers, body } = await send(url, {
         method: request.method ?? "GET",
@@ -86,7 +89,7 @@ export function createEgress(settings: EgressSettings): Egress {
       });
       return { status: statusCode, headers, ...(await readBody(body, request.maxBytes)) };
     } catch (error) {
-      throw egressError(error, url, request.timeoutMs, signal);
+      throw egressError(error, url, request.timeoutMs, timeout);
     }
   }
 

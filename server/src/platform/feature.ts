@@ -24,4 +24,6 @@ export interface Feature {
   /** Adds the feature's routes. Every route declares its permission in `config.permission`. */
   routes?(app: FastifyInstance): void;
   tasks?: Task[];
+  /** Requests that the service makes of others, for its description: OpenAPI path items by name. */
+  webhooks?: Record<string, object>;
 }

@@ -13,7 +13,10 @@ declare module "fastify" {
 }
 
 /** Options for @fastify/swagger. Register it before the routes. */
-export function openApiOptions(version: string): FastifyDynamicSwaggerOptions {
+export function openApiOptions(
+  version: string,
+  webhooks: Record<string, object> = {},
+): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: "3.1.0",
@@ -30,7 +33,10 @@ export function openApiOptions(version: string): FastifyDynamicSwaggerOptions {
       url,
       schema: describe(schema, url, [route.method].flat()[0] ?? "GET", route.config ?? {}),
     }),
-    transformObject: ({ openapiObject }: { openapiObject: OpenApi }) => addProblems(openapiObject),
+    transformObject: ({ openapiObject }: { openapiObject: OpenApi }) => ({
+      ...addProblems(openapiObject),
+      ...(Object.keys(webhooks).length > 0 && { webhooks: forReaders(webhooks) }),
+    }),
   } as unknown as FastifyDynamicSwaggerOptions;
 }
 

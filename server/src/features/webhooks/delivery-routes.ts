@@ -1,0 +1,216 @@
+// What went out to an endpoint: the log of deliveries, a test, and replay of one or of many.
+
+import { randomUUID } from "node:crypto";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { ZERO_ADDRESS } from "../../audit/entries.ts";
+import { isManagerRole } from "../../auth/vaults.ts";
+import { findDelivery, type LoggedDelivery, listDeliveries } from "../../delivery/log.ts";
+import { requestReplay } from "../../delivery/replay.ts";
+import { sendNow } from "../../delivery/send-now.ts";
+import type { DeliveryQueue } from "../../delivery/types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import { Problem } from "../../platform/errors.ts";
+import { polled } from "../../platform/http/etag.ts";
+import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
+import { OneOf, strictQuery } from "../../platform/http/schemas.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Caller } from "../../platform/permission.ts";
+import { payloadOf } from "./payload.ts";
+import { replayable } from "./replayable.ts";
+import { COLLECTION, EndpointPath, notFound, tags, walletOf } from "./routes.ts";
+import { DELIVERY_STATUSES, Delivery, EventTypeName, ReplayRequest } from "./schemas.ts";
+import { type EndpointRow, ownEndpoint } from "./store.ts";
+
+export interface DeliveryRouteParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  queue: DeliveryQueue;
+}
+
+export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRouteParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const { db, clock } = parts;
+
+  async function own(id: string, caller: Caller): Promise<EndpointRow> {
+    const endpoint = await ownEndpoint(db.kysely, id, caller.wallet);
+    if (endpoint === null) throw notFound();
+    return endpoint;
+  }
+
+  app.get(
+    `${COLLECTION}/:id/deliveries`,
+    {
+      schema: {
+        tags,
+        summary: "Deliveries of a webhook endpoint",
+        description: "Newest first, each with its attempts. What is over is kept for 30 days.",
+        params: EndpointPath,
+        querystring: strictQuery({
+          status: Type.Optional(OneOf(DELIVERY_STATUSES)),
+          event_type: Type.Optional(EventTypeName),
+          limit: limitParam(),
+          offset: offsetParam,
+        }),
+        response: {
+          200: Type.Object({
+            deliveries: Type.Array(Delivery),
+            total: Type.Integer(),
+            has_more: Type.Boolean(),
+          }),
+        },
+      },
+      config: { permission: "any_manager", problems: ["not_found"] },
+    },
+    async (request, reply) => {
+      const { id } = await own(request.params.id, request.caller as Caller);
+      const { status, event_type: eventType, limit, offset } = request.query;
+      const { deliveries, total } = await listDeliveries(db, {
+        targetId: id,
+        status,
+        eventType,
+        limit,
+        offset,
+      });
+      const page = { offset, length: deliveries.length, total };
+      return polled(request, reply, JSON.stringify({ deliveries, total, has_more: hasMore(page) }));
+    },
+  );
+
+  app.post(
+    `${COLLECTION}/:id/test`,
+    {
+      schema: {
+        tags,
+        summary: "Test a webhook endpoint",
+        description:
+          "Sends a `webhook.test` event at once, whatever types the endpoint takes, and answers with the delivery and what came of it. It is not retried.",
+        params: EndpointPath,
+        response: { 200: Delivery },
+      },
+      config: { permission: "any_manager", problems: ["not_found", "conflict"] },
+    },
+    async (request) => {
+      const endpoint = await own(request.params.id, request.caller as Caller);
+      if (!endpoint.is_enabled) throw disabled();
+      const { id } = await sendNow(parts, parts.queue, testDelivery(endpoint.id, clock.now()));
+      return (await findDelivery(db, id)) as never;
+    },
+  );
+
+  app.post(
+    `${COLLECTION}/:id/replay`,
+    {
+      schema: {
+        tags,
+        summary: "Replay deliveries of a webhook endpoint",
+        description:
+          "Sends once more what was made in the period (`from` inclusive, `to` exclusive) and has the status: oldest first, the same bytes under the same `webhook-id`, 10,000 at most. Asked again it sends again.",
+        params: EndpointPath,
+        body: ReplayRequest,
+        response: {
+          202: Type.Object({
+            replayed: Type.Integer(),
+            has_more: Type.Boolean({ description: "More match; ask again from where this ended." }),
+            next_from: Type.Union([Type.String(), Type.Null()], {
+              description: "`from` of the next request; null where nothing is left.",
+            }),
+          }),
+        },
+      },
+      config: { permission: "any_manager", problems: ["not_found", "conflict"] },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const endpoint = await own(request.params.id, caller);
+      if (!endpoint.is_enabled) throw disabled();
+      const { from, to, status = "dead" } = request.body;
+      const answer = await db.transaction(async (tx) => {
+        const found = await replayable(tx, {
+          targetId: endpoint.id,
+          from,
+          to,
+          status,
+          vaults: managedBy(caller),
+        });
+        const ids = await requestReplay(tx, "webhook", found.ids, clock.now());
+        return { replayed: ids.length, has_more: found.nextFrom !== null, next_from: found.nextFrom };
+      });
+      return reply.code(202).send(answer);
+    },
+  );
+
+  app.post(
+    "/api/v1/webhook-deliveries/:id/replay",
+    {
+      schema: {
+        tags,
+        summary: "Replay a delivery",
+        description:
+          "Sends it once more, outside its schedule: the same bytes under the same `webhook-id`. 409 while its retries are pending or its endpoint is disabled. Asked twice it is sent twice.",
+        params: EndpointPath,
+        response: { 202: Delivery },
+      },
+      config: { permission: "any_manager", problems: ["not_found", "conflict", "insufficient_role"] },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const { id } = request.params;
+      const delivery = await findDelivery(db, id);
+      const endpoint = delivery && (await ownEndpoint(db.kysely, delivery.target_id, walletOf(request)));
+      if (delivery === null || endpoint === null)
+        throw new Problem("not_found", "None of your webhook endpoints has a delivery with that id.");
+      if (!isManaged(caller, delivery))
+        throw new Problem("insufficient_role", "Your wallet no longer manages the vault that it tells of.");
+      if (!endpoint.is_enabled) throw disabled();
+      const ids = await db.transaction((tx) => requestReplay(tx, "webhook", [id], clock.now()));
+      if (ids.length === 0)
+        throw new Problem("conflict", "Its retries are still pending. It will be sent again by itself.");
+      return reply.code(202).send((await findDelivery(db, id)) as never);
+    },
+  );
+}
+
+function disabled(): Problem {
+  return new Problem("conflict", "The endpoint is disabled. Enable it first.");
+}
+
+function managedBy(caller: Caller): { chainId: number; vaultAddress: string }[] {
+  return [
+    { chainId: 0, vaultAddress: ZERO_ADDRESS },
+    ...caller.grants.filter(({ role }) => isManagerRole(role)),
+  ];
+}
+
+function isManaged(caller: Caller, { chain_id, vault_address }: LoggedDelivery): boolean {
+  return managedBy(caller).some(
+    (place) => place.chainId === chain_id && place.vaultAddress === vault_address,
+  );
+}
+
+function testDelivery(webhookId: string, nowMs: number) {
+  const event = {
+    id: randomUUID(),
+    seq: 0,
+    type: "webhook.test" as const,
+    chainId: 0,
+    vaultAddress: ZERO_ADDRESS,
+    at: timestampOfMs(nowMs),
+    data: { webhook_id: webhookId, message: "This is a test of your webhook endpoint." },
+  };
+  return {
+    queue: "webhook" as const,
+    targetId: webhookId,
+    key: event.id,
+    eventId: event.id,
+    eventType: event.type,
+    chainId: 0,
+    vaultAddress: ZERO_ADDRESS,
+    body: payloadOf(event, event.type),
+    dueAtMs: nowMs,
+  };
+}

@@ -1,0 +1,22 @@
+// The bytes that a webhook gets, made once for an event and sent as they are ever after.
+import type { WebhookEventType } from "../../events/types.ts";
+import { EVENT_TYPES, type EventType, type PublishedEvent } from "../../events/types.ts";
+
+export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as WebhookEventType[];
+
+/** The name under which webhooks get an event; null: they do not. An alert that is withdrawn is over, as one that is resolved. */
+export function publicTypeOf(type: EventType): WebhookEventType | null {
+  if (type === "alert.withdrawn") return "alert.resolved";
+  return type in EVENT_TYPES ? (type as WebhookEventType) : null;
+}
+
+export function payloadOf(event: PublishedEvent, type: WebhookEventType): string {
+  return JSON.stringify({
+    event_id: `evt_${event.id}`,
+    event_type: type,
+    timestamp: event.at,
+    vault_address: event.vaultAddress,
+    chain_id: event.chainId,
+    data: event.data,
+  });
+}

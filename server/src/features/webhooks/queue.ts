@@ -1,0 +1,93 @@
+// Webhook endpoints as a queue of the outbox: how one is sent to, and what follows from what it answers.
+
+import { signedHeaders } from "../../delivery/standard-webhooks.ts";
+import type { DeliveryQueue, Outcome } from "../../delivery/types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import { type Egress, EgressError } from "../../platform/egress.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { disableFailed } from "./disable.ts";
+import { judge } from "./judge.ts";
+import { type RetrySchedule, retryDelayMs } from "./schedule.ts";
+import { openOldSecrets, openSecret } from "./secrets.ts";
+import { type EndpointRow, endpointsById } from "./store.ts";
+
+/** What is needed of an endpoint to send to it. */
+export interface Endpoint {
+  id: string;
+  url: string;
+  schedule: RetrySchedule;
+  /** The current one first. */
+  secrets: string[];
+}
+
+export interface QueueParts {
+  db: Pick<Database, "kysely">;
+  clock: Clock;
+  log: Logger;
+  egress: Pick<Egress, "request">;
+  box: SecretBox;
+  /** Of the waits between attempts; 0 to 1. */
+  random: () => number;
+}
+
+/** Success must come within this time: connection, request and answer. */
+const TIMEOUT_MS = 15_000;
+const LEASE_MS = 25_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
+  const { db, clock, log, egress, box } = parts;
+  return {
+    name: "webhook",
+    leaseMs: LEASE_MS,
+    concurrencyPerTarget: 8,
+    slots: 256,
+    isOrdered: false,
+    maxPerSend: 1,
+    async loadTargets(ids) {
+      const rows = await endpointsById(db, ids);
+      return new Map(
+        rows.filter((row) => row.is_enabled).map((row) => [row.id, endpointOf(row, box, clock)]),
+      );
+    },
+    schedule: (attempt, endpoint) => retryDelayMs(endpoint.schedule, attempt, parts.random),
+    async send(endpoint, [delivery], signal): Promise<Outcome[]> {
+      if (delivery === undefined) return [];
+      try {
+        const answer = await egress.request({
+          url: endpoint.url,
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            ...signedHeaders({
+              id: `evt_${delivery.eventId}`,
+              timestampSeconds: Math.floor(clock.now() / 1000),
+              body: delivery.body,
+              secrets: endpoint.secrets,
+            }),
+          },
+          body: delivery.body,
+          timeoutMs: TIMEOUT_MS,
+          maxBytes: MAX_ANSWER_BYTES,
+          signal,
+        });
+        return [judge(answer, clock.now())];
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error;
+        return [{ kind: "retry", error: error.message }];
+      }
+    },
+    onSettled: (tx, settled) => disableFailed(tx, settled, clock.now(), log),
+  };
+}
+
+function endpointOf(row: EndpointRow, box: SecretBox, clock: Clock): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    schedule: row.retry_schedule,
+    secrets: [openSecret(box, row), ...openOldSecrets(box, row, clock.now()).map(({ secret }) => secret)],
+  };
+}

@@ -1,0 +1,113 @@
+// Webhook endpoints in the database.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import type { Database, Tx } from "../../platform/db.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import type { RetrySchedule } from "./schedule.ts";
+
+export interface EndpointRow {
+  id: string;
+  url: string;
+  /** Null: all. */
+  event_types: string[] | null;
+  /** Null: all that the owner manages. */
+  vaults: string[] | null;
+  is_enabled: boolean;
+  disabled_reason: "gone" | "failing" | null;
+  disabled_at: string | null;
+  description: string;
+  retry_schedule: RetrySchedule;
+  rate_limit: number | null;
+  sealed_secret: string;
+  sealed_old_secrets: string | null;
+  created_by: Address;
+  created_at: string;
+  updated_at: string;
+}
+
+type Reader = Database["kysely"];
+
+const COLUMNS = sql.raw(
+  "id, url, event_types, vaults, is_enabled, disabled_reason, disabled_at, description, retry_schedule, rate_limit, sealed_secret, sealed_old_secrets, created_by, created_at, updated_at",
+);
+
+export async function endpointsById(
+  db: Pick<Database, "kysely">,
+  ids: readonly string[],
+): Promise<EndpointRow[]> {
+  const { rows } = await sql<EndpointRow>`
+    select ${COLUMNS} from webhooks where id = any (${[...ids]}::uuid[])`.execute(db.kysely);
+  return rows;
+}
+
+/** The endpoints of an owner, newest first. */
+export async function listEndpoints(
+  db: Pick<Database, "kysely">,
+  owner: Address,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: EndpointRow[]; total: number }> {
+  const { rows } = await sql<EndpointRow>`
+    select ${COLUMNS} from webhooks where created_by = ${owner} order by created_at desc, id desc limit ${limit} offset ${offset}`.execute(
+    db.kysely,
+  );
+  return { rows, total: await countEndpoints(db.kysely, owner) };
+}
+
+export async function countEndpoints(db: Reader, owner: Address): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from webhooks where created_by = ${owner}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** The endpoint, if it is that owner's. */
+export async function ownEndpoint(db: Reader, id: string, owner: Address): Promise<EndpointRow | null> {
+  const { rows } = await sql<EndpointRow>`
+    select ${COLUMNS} from webhooks where id = ${id} and created_by = ${owner}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockOwnEndpoint(tx: Tx, id: string, owner: Address): Promise<EndpointRow | null> {
+  const { rows } = await sql<EndpointRow>`
+    select ${COLUMNS} from webhooks where id = ${id} and created_by = ${owner} for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
+  await tx.insertInto("webhooks").values(row).execute();
+}
+
+export async function updateEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
+  const { id, created_by, created_at, ...columns } = row;
+  await tx.updateTable("webhooks").set(columns).where("id", "=", id).execute();
+}
+
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+  await sql`delete from webhooks where id = ${id}`.execute(tx);
+}
+
+/** Disables an endpoint that is enabled; null when it was not. */
+export async function disable(
+  tx: Tx,
+  id: string,
+  reason: "gone" | "failing",
+  nowMs: number,
+): Promise<Pick<EndpointRow, "vaults" | "created_by"> | null> {
+  const now = timestampOfMs(nowMs);
+  const { rows } = await sql<Pick<EndpointRow, "vaults" | "created_by">>`
+    update webhooks set is_enabled = false, disabled_reason = ${reason}, disabled_at = ${now}, updated_at = ${now}
+    where id = ${id} and is_enabled returning vaults, created_by`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Ids of the vaults of an endpoint whose owner manages them now. */
+export async function vaultsOf(
+  db: Reader,
+  { vaults, created_by }: Pick<EndpointRow, "vaults" | "created_by">,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct chain_id || ':' || vault_address as id from vault_roles
+    where wallet = ${created_by} and to_block is null order by id`.execute(db);
+  const managed = rows.map(({ id }) => id);
+  return vaults === null ? managed : managed.filter((id) => vaults.includes(id));
+}

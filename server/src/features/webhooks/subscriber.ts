@@ -1,0 +1,57 @@
+// From events to deliveries: one for each endpoint that wants the event and whose owner manages its vault at this moment.
+import { sql } from "kysely";
+import { enqueue } from "../../delivery/enqueue.ts";
+import type { Subscriber } from "../../events/fan-out.ts";
+import type { EventType, PublishedEvent, WebhookEventType } from "../../events/types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/db.ts";
+import { vaultIdOf } from "../../platform/http/address.ts";
+import { EVENT_TYPE_NAMES, payloadOf, publicTypeOf } from "./payload.ts";
+
+export function webhookSubscriber(clock: Clock): Subscriber {
+  return {
+    name: "webhooks",
+    types: [...(EVENT_TYPE_NAMES as EventType[]), "alert.withdrawn"],
+    async onEvents(tx, events) {
+      const wanted = await endpointsFor(tx, events);
+      const nowMs = clock.now();
+      const deliveries = events.flatMap((event) => {
+        const ids = wanted.get(event.seq);
+        if (ids === undefined) return [];
+        const type = publicTypeOf(event.type) as WebhookEventType;
+        const body = payloadOf(event, type);
+        return ids.map((targetId) => ({
+          queue: "webhook" as const,
+          targetId,
+          key: event.id,
+          eventId: event.id,
+          eventType: type,
+          chainId: event.chainId,
+          vaultAddress: event.vaultAddress,
+          body,
+          dueAtMs: nowMs,
+        }));
+      });
+      await enqueue(tx, deliveries, nowMs);
+    },
+  };
+}
+
+/** Ids of the endpoints that get each event, by the event's seq. A role lost counts at the head, as everywhere. */
+async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<Map<number, string[]>> {
+  const rows = events.map((event) => ({
+    seq: event.seq,
+    type: publicTypeOf(event.type),
+    chain_id: event.chainId,
+    vault_address: event.vaultAddress,
+    vault_id: vaultIdOf(event),
+  }));
+  const { rows: found } = await sql<{ seq: number; ids: string[] }>`
+    select e.seq, array_agg(distinct w.id order by w.id) as ids
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (seq bigint, type text, chain_id bigint, vault_address text, vault_id text)
+    join vault_roles r on r.chain_id = e.chain_id and r.vault_address = e.vault_address and r.to_block is null
+    join webhooks w on w.created_by = r.wallet and w.is_enabled
+      and (w.event_types is null or e.type = any (w.event_types)) and (w.vaults is null or e.vault_id = any (w.vaults))
+    group by e.seq`.execute(tx);
+  return new Map(found.map(({ seq, ids }) => [seq, ids]));
+}
