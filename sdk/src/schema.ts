@@ -966,6 +966,588 @@ export interface Routes {
     answer: undefined;
   };
   /**
+   * Notification channels that you may see
+   */
+  "GET /api/v1/notification-channels": {
+    path: {};
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      name: string;
+      /**
+       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+       */
+      config: {
+        [k: string]: string;
+      };
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      is_enabled: boolean;
+      disabled_reason: string | null;
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+    }[];
+  };
+  /**
+   * Make a notification channel
+   */
+  "POST /api/v1/notification-channels": {
+    path: {};
+    query: {};
+    body: {
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      /**
+       * What people call it; one line.
+       */
+      name: string;
+      /**
+       * As the provider's `config_schema` says (`GET /api/v1/notification-channels/providers`).
+       */
+      config: {};
+    };
+    answer: {
+      id: string;
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      name: string;
+      /**
+       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+       */
+      config: {
+        [k: string]: string;
+      };
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      is_enabled: boolean;
+      disabled_reason: string | null;
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+    };
+  };
+  /**
+   * Providers and how their channels are configured
+   */
+  "GET /api/v1/notification-channels/providers": {
+    path: {};
+    query: {};
+    body: undefined;
+    answer: {
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      title: string;
+      /**
+       * JSON Schema of a channel's `config`.
+       */
+      config_schema: {
+        [k: string]: unknown;
+      };
+      /**
+       * Members of `config` that are kept sealed and shown masked.
+       */
+      secrets: string[];
+    }[];
+  };
+  /**
+   * A notification channel
+   */
+  "GET /api/v1/notification-channels/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      name: string;
+      /**
+       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+       */
+      config: {
+        [k: string]: string;
+      };
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      is_enabled: boolean;
+      disabled_reason: string | null;
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+    };
+  };
+  /**
+   * Change a notification channel
+   */
+  "PATCH /api/v1/notification-channels/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: {
+      /**
+       * What people call it; one line.
+       */
+      name?: string;
+      /**
+       * Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is.
+       */
+      config?: {};
+      /**
+       * What is pending for a channel is canceled when it is disabled.
+       */
+      is_enabled?: boolean;
+    };
+    answer: {
+      id: string;
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      name: string;
+      /**
+       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+       */
+      config: {
+        [k: string]: string;
+      };
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      is_enabled: boolean;
+      disabled_reason: string | null;
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+    };
+  };
+  /**
+   * Delete a notification channel
+   */
+  "DELETE /api/v1/notification-channels/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: undefined;
+  };
+  /**
+   * Send a test message
+   */
+  "POST /api/v1/notification-channels/{id}/test": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      delivery_id: string;
+      status: "delivered" | "failed";
+      status_code: number | null;
+      error: string | null;
+      response_excerpt: string | null;
+    };
+  };
+  /**
+   * What was sent to a channel
+   */
+  "GET /api/v1/notification-channels/{id}/deliveries": {
+    path: {
+      id: string;
+    };
+    query: {
+      status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
+      /**
+       * Page size, 1 to 1000.
+       */
+      limit?: number;
+      /**
+       * Number of entries skipped, in the order of the list.
+       */
+      offset?: number;
+    };
+    body: undefined;
+    answer: {
+      deliveries: {
+        id: string;
+        event_id: string | null;
+        event_type: string;
+        /**
+         * Chain identifier (EIP-155); 0 for what concerns no vault.
+         */
+        chain_id: number;
+        /**
+         * Address, EIP-55 checksummed.
+         */
+        vault_address: string;
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        created_at: string;
+        next_attempt_at: string | null;
+        attempts: {
+          number: number;
+          /**
+           * RFC 3339 UTC with six fractional digits.
+           */
+          at: string;
+          status_code: number | null;
+          error: string | null;
+          duration_ms: number | null;
+          response_excerpt: string | null;
+        }[];
+      }[];
+      total: number;
+      has_more: boolean;
+    };
+  };
+  /**
+   * Channels bound to a vault
+   */
+  "GET /api/v1/vaults/{chain_id}/{vault_address}/notification-channels": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      id: string;
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      name: string;
+      /**
+       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+       */
+      config: {
+        [k: string]: string;
+      };
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      is_enabled: boolean;
+      disabled_reason: string | null;
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+      categories: (
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system"
+      )[];
+      min_severity: "critical" | "warning" | "info";
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      bound_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      bound_at: string;
+      /**
+       * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
+       */
+      needs_confirmation: boolean;
+    }[];
+  };
+  /**
+   * Bind a channel to a vault
+   */
+  "POST /api/v1/vaults/{chain_id}/{vault_address}/notification-channels": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: string;
+    };
+    query: {};
+    body: {
+      channel_id: string;
+      /**
+       * Default: all.
+       *
+       * @minItems 1
+       * @maxItems 9
+       */
+      categories?: (
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system"
+      )[];
+      /**
+       * Default: `info`, which is all.
+       */
+      min_severity?: "critical" | "warning" | "info";
+    };
+    answer: {
+      id: string;
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      name: string;
+      /**
+       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+       */
+      config: {
+        [k: string]: string;
+      };
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      is_enabled: boolean;
+      disabled_reason: string | null;
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+      categories: (
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system"
+      )[];
+      min_severity: "critical" | "warning" | "info";
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      bound_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      bound_at: string;
+      /**
+       * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
+       */
+      needs_confirmation: boolean;
+    };
+  };
+  /**
+   * Bind a channel to a vault, by its path
+   */
+  "POST /api/v1/vaults/{chain_id}/{vault_address}/notification-channels/{channel_id}": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: string;
+      channel_id: string;
+    };
+    query: {};
+    body: {
+      /**
+       * Default: all.
+       *
+       * @minItems 1
+       * @maxItems 9
+       */
+      categories?: (
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system"
+      )[];
+      /**
+       * Default: `info`, which is all.
+       */
+      min_severity?: "critical" | "warning" | "info";
+    };
+    answer: {
+      id: string;
+      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+      name: string;
+      /**
+       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+       */
+      config: {
+        [k: string]: string;
+      };
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      created_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      created_at: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      updated_at: string;
+      is_enabled: boolean;
+      disabled_reason: string | null;
+      last_delivery: {
+        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
+        /**
+         * RFC 3339 UTC with six fractional digits.
+         */
+        at: string;
+        error: string | null;
+      } | null;
+      categories: (
+        | "upkeep"
+        | "pps_staleness"
+        | "keeper_run"
+        | "session_key"
+        | "emergency_pause"
+        | "emergency_exit"
+        | "merkle"
+        | "execution"
+        | "system"
+      )[];
+      min_severity: "critical" | "warning" | "info";
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      bound_by: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      bound_at: string;
+      /**
+       * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
+       */
+      needs_confirmation: boolean;
+    };
+  };
+  /**
+   * Unbind a channel from a vault
+   */
+  "DELETE /api/v1/vaults/{chain_id}/{vault_address}/notification-channels/{channel_id}": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: string;
+      channel_id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: undefined;
+  };
+  /**
    * Status of the services
    */
   "GET /api/v1/services/status": {

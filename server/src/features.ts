@@ -19,6 +19,7 @@ import type { DeliveryQueue } from "./delivery/types.ts";
 import type { Subscriber } from "./events/fan-out.ts";
 import { alertsFeature } from "./features/alerts/feature.ts";
 import { chainsFeature } from "./features/chains/routes.ts";
+import { channelsFeature } from "./features/channels/feature.ts";
 import { engineFeature } from "./features/engine/feature.ts";
 import { intentsFeature } from "./features/engine/intents-feature.ts";
 import { membersFeature } from "./features/members/routes.ts";
@@ -97,6 +98,23 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       fetchJson: egress.fetchJson,
     }),
     membersFeature({ db }),
+    channelsFeature({
+      db,
+      clock,
+      log,
+      egress,
+      egressSettings: {
+        allowedNetworks: config.egress.allowed_networks,
+        allowHttp: config.egress.allow_http,
+      },
+      box: parts.box,
+      idempotency: parts.idempotency,
+      publicUrl: config.http.public_url as string,
+      smtp: config.smtp,
+      systemChannels: config.alerts.system_channels,
+      collectSeconds: config.alerts.collect_seconds,
+      chainNames: new Map(config.chains.map(({ chain_id, name }) => [chain_id, name])),
+    }),
     engineFeature({
       db,
       clock,

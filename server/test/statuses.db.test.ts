@@ -25,6 +25,7 @@ import { openSecretBox } from "../src/platform/secret-box.ts";
 import { buildTestApp } from "./app.ts";
 import { as, plainTokenGuard } from "./caller.ts";
 import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
+import { CHANNEL_BODIES, channelStatuses } from "./channel-statuses.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { WEBHOOK_BODIES, webhookStatuses } from "./webhook-statuses.ts";
 
@@ -45,6 +46,7 @@ const FILLED: Record<string, string> = {
   vault_id: `${CHAIN}:${VAULT}`,
   wallet: testAddress(7),
   intent_id: "intent-1",
+  channel_id: NOBODY_ID,
 };
 
 let database: TestDatabase;
@@ -301,6 +303,13 @@ const OWN: Record<string, Own> = {
   [`${UNSILENCE} 403`]: async (route) =>
     request(route, { filled: { id: await addSilence() }, wallet: await addViewer() }),
   [`${UNSILENCE} 404`]: (route) => request(route, { filled: { id: NOBODY_ID } }),
+  ...channelStatuses<Route>({
+    app: () => app,
+    request,
+    manager: MANAGER,
+    nobodysId: NOBODY_ID,
+    vaultPath: `/api/v1/vaults/${CHAIN}/${VAULT}`,
+  }),
   ...webhookStatuses<Route>({
     app: () => app,
     db: () => database.db,
@@ -333,6 +342,7 @@ const BODIES: Record<string, () => unknown> = {
     reason: "maintenance",
   }),
   "POST /api/v1/ingest/events": () => [],
+  ...CHANNEL_BODIES,
   ...WEBHOOK_BODIES,
 };
 

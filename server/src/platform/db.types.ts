@@ -178,6 +178,34 @@ export interface Challenges {
   wallet: string;
 }
 
+export interface ChannelAlerts {
+  accepted_at: Timestamp | null;
+  alert_id: string;
+  channel_id: string;
+  config_id: string | null;
+  told_at: Timestamp;
+}
+
+export interface ChannelBindings {
+  bound_at: Timestamp;
+  bound_by: string;
+  categories: string[];
+  chain_id: Int8;
+  channel_id: string;
+  min_severity: string;
+  vault_address: string;
+}
+
+export interface ChannelConfigs {
+  channel_id: string;
+  config: Json;
+  created_at: Timestamp;
+  id: string;
+  is_current: Generated<boolean>;
+  masks: Json;
+  sealed_secrets: string;
+}
+
 export interface DeepReorganisations {
   ancestor_number: Int8;
   chain_id: Int8;
@@ -394,6 +422,17 @@ export interface MerkleJobs {
   started_at: Timestamp;
   status: string;
   vault_address: string;
+}
+
+export interface NotificationChannels {
+  created_at: Timestamp;
+  created_by: string;
+  disabled_reason: string | null;
+  id: string;
+  is_enabled: Generated<boolean>;
+  name: string;
+  provider: string;
+  updated_at: Timestamp;
 }
 
 export interface PpsPoints {
@@ -719,6 +758,9 @@ export interface DB {
   chain_leases: ChainLeases;
   chains: Chains;
   challenges: Challenges;
+  channel_alerts: ChannelAlerts;
+  channel_bindings: ChannelBindings;
+  channel_configs: ChannelConfigs;
   deep_reorganisations: DeepReorganisations;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
@@ -736,6 +778,7 @@ export interface DB {
   manager_readings: ManagerReadings;
   members: Members;
   merkle_jobs: MerkleJobs;
+  notification_channels: NotificationChannels;
   pps_points: PpsPoints;
   price_points: PricePoints;
   redeem_claimables: RedeemClaimables;

@@ -1,0 +1,96 @@
+// One message to one channel, by HTTP or mail, and what came of it.
+//
+// Guarantee: an attempt ends within its time whatever the receiver does, and nothing that it leaves behind (outcome, excerpt, error) holds
+// a secret of the channel, not even where the receiver sends one back.
+import { type Egress, EgressError } from "../../platform/egress.ts";
+import type { Mailer } from "./mail.ts";
+import type { Notice } from "./notice.ts";
+import type {
+  ChannelConfig,
+  HttpMessage,
+  MessageContext,
+  Provider,
+  ProviderAnswer,
+  Verdict,
+} from "./providers/provider.ts";
+
+export interface Sent {
+  verdict: Verdict;
+  statusCode?: number;
+  excerpt?: string;
+}
+
+export interface DeliverParts {
+  egress: Pick<Egress, "request">;
+  mailer: Mailer;
+}
+
+/** For the whole exchange. */
+export const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_EXCERPT = 1024;
+
+export async function deliver(
+  { egress, mailer }: DeliverParts,
+  provider: Provider,
+  config: ChannelConfig,
+  notices: readonly Notice[],
+  context: MessageContext,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const message = provider.build(notices, config, context);
+  if (message.kind === "mail") {
+    const { excerpt, ...verdict } = await mailer.send(message, { timeoutMs: TIMEOUT_MS, signal });
+    return { verdict, ...(excerpt === undefined ? {} : { excerpt }) };
+  }
+  const secrets = provider.secrets.map((name) => config[name] ?? "");
+  let answer: ProviderAnswer;
+  try {
+    answer = await post(egress, message, signal);
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    // What the address rule refuses is refused again; a name that does not resolve or a connection that breaks may mend.
+    const kind = error.failure === "refused" ? "dead" : "retry";
+    return { verdict: { kind, reason: withoutSecrets(error.message, secrets) } };
+  }
+  return {
+    verdict: provider.judge(answer),
+    statusCode: answer.status,
+    excerpt: withoutSecrets(answer.body, secrets).slice(0, MAX_EXCERPT),
+  };
+}
+
+async function post(
+  egress: Pick<Egress, "request">,
+  { url, headers, body }: HttpMessage,
+  signal: AbortSignal,
+): Promise<ProviderAnswer> {
+  const answer = await egress.request({
+    url,
+    method: "POST",
+    headers,
+    body,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    signal,
+  });
+  return { status: answer.status, headers: answer.headers, body: answer.body.toString("utf8") };
+}
+
+/** The text with every secret in it, whole or as part of a URL, taken out. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let result = text;
+  for (const secret of secrets.flatMap(partsOf)) result = result.replaceAll(secret, "[secret]");
+  return result;
+}
+
+/** A secret, and of one that is a URL its path and query, under which a receiver may quote it. The longest first. */
+function partsOf(secret: string): string[] {
+  if (secret === "") return [];
+  const url = URL.parse(secret);
+  const inside =
+    url === null
+      ? []
+      : [`${url.pathname}${url.search}`, ...url.pathname.split("/"), ...url.searchParams.values()];
+  return [secret, JSON.stringify(secret).slice(1, -1), ...inside].filter(({ length }) => length >= 8);
+}

@@ -1,0 +1,59 @@
+// Notification channels as a feature: routes, what hears of alerts, and the queue that sends.
+import type { Subscriber } from "../../events/fan-out.ts";
+import type { Egress, EgressSettings } from "../../platform/egress.ts";
+import type { Feature } from "../../platform/feature.ts";
+import { addBindingRoutes } from "./binding-routes.ts";
+import { channelSubscriber } from "./fan-out.ts";
+import { createMailer } from "./mail.ts";
+import { type ChannelQueueParts, channelQueue } from "./queue.ts";
+import { addChannelRoutes, type ChannelRouteParts } from "./routes.ts";
+
+export interface ChannelsParts
+  extends Pick<ChannelRouteParts, "db" | "clock" | "log" | "box" | "idempotency"> {
+  egress: Pick<Egress, "request">;
+  egressSettings: EgressSettings;
+  publicUrl: string;
+  smtp: { url: string | null; from: string | null };
+  systemChannels: readonly string[];
+  collectSeconds: number;
+  chainNames: ReadonlyMap<number, string>;
+  random?: () => number;
+}
+
+export function channelsFeature(
+  parts: ChannelsParts,
+): Feature & { subscriber: Subscriber; queue: ReturnType<typeof channelQueue> } {
+  const { db, clock, log, box, smtp } = parts;
+  const alertsUrl = `${parts.publicUrl}/alerts`;
+  const queueParts: ChannelQueueParts = {
+    db,
+    clock,
+    log,
+    box,
+    egress: parts.egress,
+    mailer: createMailer(smtp.url),
+    from: smtp.from ?? "",
+    alertsUrl,
+    random: parts.random ?? Math.random,
+  };
+  const queue = channelQueue(queueParts);
+  return {
+    name: "channels",
+    routes(app) {
+      const routeParts: ChannelRouteParts = {
+        ...parts,
+        queue: queue as ChannelRouteParts["queue"],
+        alertsUrl,
+      };
+      addChannelRoutes(app, routeParts);
+      addBindingRoutes(app, routeParts);
+    },
+    subscriber: channelSubscriber({
+      clock,
+      systemChannels: parts.systemChannels,
+      collectMs: Math.round(parts.collectSeconds * 1000),
+      chainNames: parts.chainNames,
+    }),
+    queue,
+  };
+}

@@ -1,0 +1,275 @@
+// Notification channels over HTTP: made, shown with their secrets masked, changed, tested, deleted. What binds them to vaults stands in
+// binding-routes.ts.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { lastAttempts, listDeliveries } from "../../delivery/log.ts";
+import { sendNow } from "../../delivery/send-now.ts";
+import type { DeliveryQueue } from "../../delivery/types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db.ts";
+import type { EgressSettings } from "../../platform/egress.ts";
+import { Problem } from "../../platform/errors.ts";
+import { polled } from "../../platform/http/etag.ts";
+import { type Idempotency, IdempotencyHeaders } from "../../platform/http/idempotency.ts";
+import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
+import { OneOf, strictQuery } from "../../platform/http/schemas.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Caller } from "../../platform/permission.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { changedConfig, checkedConfig, split } from "./config.ts";
+import { PROVIDERS } from "./providers/registry.ts";
+import {
+  ChannelChangesBody,
+  ChannelPath,
+  ChannelSchema,
+  DeliveryListSchema,
+  NewChannelBody,
+  ProviderSchema,
+  TestResult,
+} from "./schemas.ts";
+import {
+  type ChannelRow,
+  createChannel,
+  deleteChannel,
+  findChannel,
+  listChannels,
+  updateChannel,
+} from "./store.ts";
+import { testDelivery } from "./trial.ts";
+
+export interface ChannelRouteParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  box: SecretBox;
+  idempotency: Idempotency;
+  egressSettings: EgressSettings;
+  queue: DeliveryQueue;
+  alertsUrl: string;
+}
+
+const COLLECTION = "/api/v1/notification-channels";
+const tags = ["Notification channels"];
+
+/** A row in the API's form. */
+export async function shownChannels<T extends ChannelRow>(db: Pick<Database, "kysely">, rows: readonly T[]) {
+  const last = await lastAttempts(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ config, masks, ...row }) => ({
+    ...row,
+    config: { ...config, ...masks },
+    last_delivery: last.get(row.id) ?? null,
+  }));
+}
+
+export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const { db, clock, log, box, idempotency, egressSettings: egress, queue } = parts;
+  const shown = async (row: ChannelRow) => (await shownChannels(db, [row]))[0]!;
+
+  app.get(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Notification channels that you may see",
+        description: "Your own, and those bound to vaults that you manage; the newest first.",
+        response: { 200: Type.Array(ChannelSchema) },
+      },
+      config: { permission: "authenticated" },
+    },
+    async (request, reply) => {
+      const rows = await listChannels(db, request.caller as Caller);
+      return polled(request, reply, JSON.stringify(await shownChannels(db, rows)));
+    },
+  );
+
+  app.get(
+    `${COLLECTION}/providers`,
+    {
+      schema: {
+        tags,
+        summary: "Providers and how their channels are configured",
+        response: { 200: Type.Array(ProviderSchema) },
+      },
+      config: { permission: "authenticated" },
+    },
+    async (request, reply) => polled(request, reply, PROVIDER_LIST),
+  );
+
+  app.post(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Make a notification channel",
+        description: "It gets alerts once it is bound to a vault.",
+        headers: IdempotencyHeaders,
+        body: NewChannelBody,
+        response: { 201: ChannelSchema },
+      },
+      config: { permission: "any_manager", problems: ["idempotency_conflict"] },
+    },
+    async (request, reply) => {
+      const { provider, name, config: sent } = request.body;
+      const config = checkedConfig(provider, sent, egress);
+      const { wallet } = request.caller as Caller;
+      const answer = await idempotency.once(request, async (tx) => {
+        const channel = { provider, name: name.trim(), split: split(PROVIDERS[provider], config) };
+        const row = await createChannel(tx, box, clock.now(), wallet, channel);
+        const { config: open, masks, ...rest } = row;
+        return {
+          status: 201,
+          headers: { location: `${COLLECTION}/${row.id}` },
+          body: { ...rest, config: { ...open, ...masks }, last_delivery: null },
+        };
+      });
+      return reply
+        .code(201)
+        .headers(answer.headers ?? {})
+        .send(answer.body as never);
+    },
+  );
+
+  app.get(
+    `${COLLECTION}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "A notification channel",
+        params: ChannelPath,
+        response: { 200: ChannelSchema },
+      },
+      config: { permission: "authenticated", problems: ["not_found"] },
+    },
+    async (request, reply) => {
+      const row = await findChannel(db.kysely, request.caller as Caller, request.params.id);
+      return polled(request, reply, JSON.stringify(await shown(row)));
+    },
+  );
+
+  app.patch(
+    `${COLLECTION}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "Change a notification channel",
+        description:
+          "By who made it, or by who manages every vault that it is bound to. An alert that is open is resolved where its firing went.",
+        params: ChannelPath,
+        body: ChannelChangesBody,
+        response: { 200: ChannelSchema },
+      },
+      config: { permission: "authenticated", problems: ["not_found", "insufficient_role"] },
+    },
+    async (request) => {
+      const { name, config, is_enabled: isEnabled } = request.body;
+      const caller = request.caller as Caller;
+      const row = await db.transaction(async (tx) => {
+        const { provider } = await findChannel(tx, caller, request.params.id);
+        return updateChannel(tx, box, clock.now(), caller, request.params.id, {
+          ...(name === undefined ? {} : { name: name.trim() }),
+          ...(isEnabled === undefined ? {} : { isEnabled }),
+          ...(config === undefined
+            ? {}
+            : {
+                config: (before) =>
+                  split(PROVIDERS[provider], changedConfig(provider, before, config, egress)),
+              }),
+        });
+      });
+      return shown(row);
+    },
+  );
+
+  app.delete(
+    `${COLLECTION}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "Delete a notification channel",
+        description:
+          "With its bindings and secrets. What is pending is canceled, and alerts that it was told of are not resolved there: to have that, unbind it first and delete it later.",
+        params: ChannelPath,
+        response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
+      },
+      config: { permission: "authenticated", problems: ["not_found", "insufficient_role"] },
+    },
+    async (request, reply) => {
+      await db.transaction((tx) =>
+        deleteChannel(tx, clock.now(), request.caller as Caller, request.params.id),
+      );
+      return reply.code(204).send(undefined);
+    },
+  );
+
+  app.post(
+    `${COLLECTION}/:id/test`,
+    {
+      schema: {
+        tags,
+        summary: "Send a test message",
+        description: "A real delivery, whose outcome is the answer. 409 for a channel that is disabled.",
+        params: ChannelPath,
+        response: { 200: TestResult },
+      },
+      config: { permission: "authenticated", problems: ["not_found", "conflict"] },
+    },
+    async (request) => {
+      const row = await findChannel(db.kysely, request.caller as Caller, request.params.id, true);
+      if (!row.is_enabled)
+        throw new Problem("conflict", "The channel is disabled. Enable it before you test it.");
+      const made = testDelivery(row, parts.alertsUrl, clock.now());
+      const { id, outcome } = await sendNow({ db, clock, log }, queue, made);
+      return {
+        delivery_id: id,
+        status: outcome.kind === "delivered" ? ("delivered" as const) : ("failed" as const),
+        status_code: outcome.statusCode ?? null,
+        error: "error" in outcome ? outcome.error : null,
+        response_excerpt: outcome.excerpt ?? null,
+      };
+    },
+  );
+
+  app.get(
+    `${COLLECTION}/:id/deliveries`,
+    {
+      schema: {
+        tags,
+        summary: "What was sent to a channel",
+        description: "The newest first, each with its attempts, kept for 30 days.",
+        params: ChannelPath,
+        querystring: strictQuery({
+          status: Type.Optional(OneOf(["pending", "delivered", "failed", "dead", "canceled"])),
+          limit: limitParam(),
+          offset: offsetParam,
+        }),
+        response: { 200: DeliveryListSchema },
+      },
+      config: { permission: "authenticated", problems: ["not_found"] },
+    },
+    async (request, reply) => {
+      const { id } = await findChannel(db.kysely, request.caller as Caller, request.params.id);
+      const { status, limit, offset } = request.query;
+      const { deliveries, total } = await listDeliveries(db, { targetId: id, status, limit, offset });
+      const body = {
+        deliveries,
+        total,
+        has_more: hasMore({ offset, length: deliveries.length, total }),
+      };
+      return polled(request, reply, JSON.stringify(body));
+    },
+  );
+}
+
+const PROVIDER_LIST = JSON.stringify(
+  Object.values(PROVIDERS).map(({ provider, title, configSchema, secrets }) => ({
+    provider,
+    title,
+    config_schema: configSchema,
+    secrets,
+  })),
+);

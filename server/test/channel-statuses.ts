@@ -1,0 +1,96 @@
+// How the routes of notification channels come to answer each of their statuses, for statuses.db.test.ts.
+import type { FastifyInstance, InjectOptions } from "fastify";
+
+interface Route {
+  method: string;
+  path: string;
+}
+interface Wish {
+  filled?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+type Own<R> = (route: R) => InjectOptions | Promise<InjectOptions>;
+
+const ALL = "/api/v1/notification-channels";
+const ONE = `${ALL}/{id}`;
+const BOUND = "/api/v1/vaults/{chain_id}/{vault_address}/notification-channels";
+/** Without a mail server nothing leaves the machine. */
+const BODY = { provider: "email", name: "Duty", config: { to: "duty@example.org" } };
+
+export const CHANNEL_BODIES: Record<string, () => unknown> = {
+  [`POST ${ALL}`]: () => BODY,
+  [`PATCH ${ONE}`]: () => ({ name: "Night" }),
+  [`POST ${BOUND}`]: () => ({ channel_id: "00000000-0000-7000-8000-000000000000" }),
+  [`POST ${BOUND}/{channel_id}`]: () => ({ min_severity: "warning" }),
+};
+
+export function channelStatuses<R extends Route>(world: {
+  app: () => FastifyInstance;
+  request: (route: R, wish?: Wish) => InjectOptions;
+  manager: string;
+  nobodysId: string;
+  /** The vault's path, filled in. */
+  vaultPath: string;
+}): Record<string, Own<R>> {
+  const { request, nobodysId } = world;
+  const by = (scope: "full" | "read") => ({ authorization: `Bearer ${scope}:${world.manager}` });
+  const ask = async (method: "POST" | "PATCH", url: string, payload: object, headers = {}) =>
+    (await world.app().inject({ method, url, payload, headers: { ...by("full"), ...headers } })).json();
+  const channel = async (): Promise<string> => (await ask("POST", ALL, BODY)).id;
+  const bound = async (): Promise<string> => {
+    const id = await channel();
+    await ask("POST", `${world.vaultPath}/notification-channels/${id}`, {});
+    return id;
+  };
+  const disabled = async (): Promise<string> => {
+    const id = await channel();
+    await ask("PATCH", `${ALL}/${id}`, { is_enabled: false });
+    return id;
+  };
+  const one =
+    (make: () => Promise<string>, wish: Wish = {}): Own<R> =>
+    async (route) =>
+      request(route, { ...wish, filled: { id: await make() } });
+  const inPath =
+    (make: () => Promise<string>): Own<R> =>
+    async (route) =>
+      request(route, { filled: { channel_id: await make() } });
+  const inBody =
+    (make: () => Promise<string>): Own<R> =>
+    async (route) =>
+      request(route, { body: { channel_id: await make() } });
+  const nobodys: Own<R> = (route) => request(route, { filled: { id: nobodysId, channel_id: nobodysId } });
+  const reading: Own<R> = one(channel, { headers: by("read") });
+
+  return {
+    [`POST ${ALL} 201`]: (route) => request(route),
+    [`POST ${ALL} 409`]: async (route) => {
+      const headers = { "idempotency-key": "used" };
+      await ask("POST", ALL, BODY, headers);
+      return request(route, { headers, body: { ...BODY, name: "Another" } });
+    },
+    [`GET ${ONE} 200`]: one(channel),
+    [`GET ${ONE} 404`]: nobodys,
+    [`PATCH ${ONE} 200`]: one(channel),
+    [`PATCH ${ONE} 403`]: reading,
+    [`PATCH ${ONE} 404`]: nobodys,
+    [`DELETE ${ONE} 204`]: one(channel),
+    [`DELETE ${ONE} 403`]: reading,
+    [`DELETE ${ONE} 404`]: nobodys,
+    [`POST ${ONE}/test 200`]: one(channel),
+    [`POST ${ONE}/test 403`]: reading,
+    [`POST ${ONE}/test 404`]: nobodys,
+    [`POST ${ONE}/test 409`]: one(disabled),
+    [`GET ${ONE}/deliveries 200`]: one(channel),
+    [`GET ${ONE}/deliveries 404`]: nobodys,
+    [`POST ${BOUND} 200`]: inBody(bound),
+    [`POST ${BOUND} 201`]: inBody(channel),
+    [`POST ${BOUND} 404`]: (route) => request(route),
+    [`POST ${BOUND}/{channel_id} 200`]: inPath(bound),
+    [`POST ${BOUND}/{channel_id} 201`]: inPath(channel),
+    [`POST ${BOUND}/{channel_id} 404`]: nobodys,
+    [`DELETE ${BOUND}/{channel_id} 204`]: inPath(bound),
+    [`DELETE ${BOUND}/{channel_id} 404`]: nobodys,
+  };
+}

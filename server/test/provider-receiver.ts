@@ -1,0 +1,176 @@
+// A receiver that stands for all providers on one port of the loopback: it refuses what the real ones refuse (provider-rules.ts), keeps
+// what it took, and fails in the ways in which the network does when a test asks for it.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  discordRules,
+  opsgenieRules,
+  type ProviderReply,
+  pagerdutyRules,
+  type ReceivedRequest,
+  Refusal,
+  slackRules,
+  teamsRules,
+  telegramRules,
+  webhookRules,
+} from "./provider-rules.ts";
+
+export type HttpProviderName =
+  | "slack"
+  | "discord"
+  | "telegram"
+  | "pagerduty"
+  | "opsgenie"
+  | "teams"
+  | "webhook";
+
+/** An answer, or none: the connection is reset, the body comes a byte at a time for ever, or nothing comes at all. */
+export type Fault = ProviderReply | "reset" | "drip" | "hang";
+
+export interface Received {
+  provider: HttpProviderName;
+  /** What follows the provider's name in the path: which channel it was. */
+  path: string;
+  request: ReceivedRequest;
+  // biome-ignore lint/suspicious/noExplicitAny: messages are looked into freely
+  body: any;
+  /** The status that it was answered with; 0: none. */
+  status: number;
+}
+
+export interface ProviderReceiver {
+  url: string;
+  /** Everything that came in, in order, refused or not. */
+  received: Received[];
+  /** What was taken. */
+  taken(provider?: HttpProviderName): Received[];
+  /** The next requests to the provider get these, one each, before it is well again. */
+  fail(provider: HttpProviderName, ...faults: Fault[]): void;
+  /** The configuration of a channel of the provider that comes here; `name` tells several apart. */
+  configOf(provider: HttpProviderName, name?: string): Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export const RECEIVER_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+const RULES: Record<HttpProviderName, (request: ReceivedRequest) => ProviderReply> = {
+  slack: slackRules,
+  discord: discordRules,
+  telegram: telegramRules,
+  pagerduty: pagerdutyRules,
+  opsgenie: opsgenieRules,
+  teams: teamsRules,
+  webhook: webhookRules(RECEIVER_SECRET),
+};
+
+export async function startProviderReceiver(
+  options: { port?: number; onReceived?(received: Received): void } = {},
+): Promise<ProviderReceiver> {
+  const received: Received[] = [];
+  const faults = new Map<HttpProviderName, Fault[]>();
+
+  async function take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const [, name, path = ""] = /^\/([a-z]+)(\/.*)$/.exec(incoming.url ?? "") ?? [];
+    const provider = name as HttpProviderName;
+    if (!(provider in RULES)) return answer(response, { status: 404, body: "no such provider" });
+    const url = HOOKS.has(provider) ? path : path.replace(/^\/[\w-]+/, "");
+    const request = {
+      method: incoming.method ?? "",
+      url,
+      headers: incoming.headers,
+      body: Buffer.concat(chunks),
+    };
+    const fault = faults.get(provider)?.shift();
+    const reply = fault ?? replyOf(provider, request);
+    const entry: Received = {
+      provider,
+      path,
+      request,
+      body: parsed(request.body),
+      status: typeof reply === "string" ? 0 : reply.status,
+    };
+    received.push(entry);
+    options.onReceived?.(entry);
+    if (reply === "reset") incoming.socket.destroy();
+    else if (reply === "drip") drip(response);
+    else if (reply !== "hang") answer(response, reply);
+  }
+
+  const server = createServer((request, response) => {
+    take(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    received,
+    taken: (provider) =>
+      received.filter(
+        (entry) =>
+          entry.status >= 200 &&
+          entry.status < 300 &&
+          (provider === undefined || entry.provider === provider),
+      ),
+    fail: (provider, ...more) => faults.set(provider, [...(faults.get(provider) ?? []), ...more]),
+    configOf: (provider, name = "main") => configOf(provider, `${url}/${provider}/${name}`),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Those whose whole URL is the channel's own. */
+const HOOKS = new Set<HttpProviderName>(["slack", "discord", "teams", "webhook"]);
+
+/** With keys of the right form, planted: no log, error or answer may show them. */
+function configOf(provider: HttpProviderName, base: string): Record<string, string> {
+  switch (provider) {
+    case "slack":
+    case "discord":
+    case "teams":
+      return { webhook_url: `${base}/planted-hook-key-${provider}` };
+    case "telegram":
+      return { bot_token: "123456:planted-bot-token", chat_id: "-100123", base_url: base };
+    case "pagerduty":
+      return { routing_key: "plantedroutingkey000000000000001", base_url: base };
+    case "opsgenie":
+      return { api_key: "planted-api-key-0000-0000-000000001", base_url: base };
+    case "webhook":
+      return { url: `${base}/planted-webhook-path`, secret: RECEIVER_SECRET };
+  }
+}
+
+function replyOf(provider: HttpProviderName, request: ReceivedRequest): ProviderReply {
+  try {
+    return RULES[provider](request);
+  } catch (error) {
+    if (error instanceof Refusal) return error.reply;
+    throw error;
+  }
+}
+
+function answer(response: ServerResponse, { status, headers, body }: ProviderReply): void {
+  response.writeHead(status, headers).end(body);
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/plain" });
+  const timer = setInterval(() => response.write("o"), 20);
+  response.on("close", () => clearInterval(timer));
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
