@@ -77,7 +77,7 @@ export function vaultSuite(world: World): void {
     await viewer.close();
     const stranger = await open(world.browser, world.stack, pathOf("prime"), { as: 3 });
     await stranger.page.getByText("You have no role on this vault").waitFor();
-    expect(await stranger.page.getByRole("heading", { name: "Services" }).count()).toBe(0);
+    expect(await stranger.page.getByRole("heading", { name: "Services", exact: true }).count()).toBe(0);
     expect(await stranger.page.getByRole("alert").count()).toBe(0);
     expect(stranger.complaints).toEqual([]);
     await stranger.close();

@@ -135,7 +135,7 @@ function HeaderCell<Row>({
       scope="col"
       aria-sort={isSorted ? (sort.order === "asc" ? "ascending" : "descending") : undefined}
       className={cx(
-        "h-8 border-b px-3.5 text-2xs font-medium whitespace-nowrap text-ink-3",
+        "h-8 border-b px-2 text-2xs sm:px-3.5 font-medium whitespace-nowrap text-ink-3 first:pl-3.5 last:pr-3.5",
         column.align === "right" && "text-right",
         column.from && FROM[column.from],
       )}
@@ -189,7 +189,7 @@ function BodyRow<Row>({ row, columns, rowTone, onRowClick, index, measure }: Bod
         <td
           key={column.id}
           className={cx(
-            "h-9 px-3.5 py-1",
+            "h-9 px-2 py-1 first:pl-3.5 last:pr-3.5 sm:px-3.5",
             column.align === "right" && "text-right",
             column.from && FROM[column.from],
             column.className,

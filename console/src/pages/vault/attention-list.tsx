@@ -31,7 +31,12 @@ export function AttentionList({ needs }: { needs: readonly Need[] }) {
                 tone === "critical" ? "text-critical" : "text-warning",
               )}
             />
-            <span className={cx("font-medium", tone === "critical" ? "text-critical" : "text-warning")}>
+            <span
+              className={cx(
+                "font-medium sm:whitespace-nowrap",
+                tone === "critical" ? "text-critical" : "text-warning",
+              )}
+            >
               <span className="sr-only">{tone}: </span>
               {title}
             </span>

@@ -15,7 +15,6 @@ export function EntriesPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
   const query = useQuery(latestEntriesQuery(id));
   return (
     <Panel
-      className="mt-4"
       title="Latest audit entries"
       isFlush
       aside={query.data && <span className="num">{count(query.data.total)} in all</span>}

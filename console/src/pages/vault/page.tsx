@@ -13,9 +13,12 @@ import { Segmented } from "../../ui/field.tsx";
 import { Glyph } from "../../ui/glyph.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { AlertsPanel } from "./alerts-panel.tsx";
 import { needsOf } from "./attention.ts";
 import { AttentionList } from "./attention-list.tsx";
+import { ChannelsPanel } from "./channels-panel.tsx";
 import { VaultCharts } from "./charts.tsx";
+import { ContractsPanel } from "./contracts-panel.tsx";
 import { EnginePanel } from "./engine-panel.tsx";
 import { EntriesPanel } from "./entries-panel.tsx";
 import { VaultFigures } from "./figures.tsx";
@@ -70,37 +73,69 @@ export function VaultPage() {
       >
         <VaultCharts id={id} vault={vault} window={window} />
       </Panel>
-      <div className="mt-4 grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
-        <div className="flex min-w-0 flex-col gap-4">
+      {vault.role === null ? <PublicParts vault={vault} /> : <Parts vault={vault} id={id} />}
+    </>
+  );
+}
+
+/** What those with a role see: the wide part with the log under it, and at the side what changes and waits. */
+function Parts({ vault, id }: { vault: VaultState; id: VaultId }) {
+  return (
+    <div className="mt-4 grid items-start gap-4 xl:grid-cols-3">
+      <div className="grid min-w-0 items-start gap-4 md:grid-cols-2 xl:col-span-2">
+        <div className={COLUMN}>
           <PricePanel vault={vault} />
           <UpkeepPanel vault={vault} />
           <PeoplePanel vault={vault} />
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
+        <div className={COLUMN}>
           <SourcesPanel vault={vault} />
-          {vault.role === null && <TimelocksPanel vault={vault} />}
-          {vault.role !== null && <EnginePanel id={id} />}
+          <EnginePanel id={id} />
+          <ContractsPanel vault={vault} />
         </div>
-        {vault.role !== null && (
-          <div className="flex min-w-0 flex-col gap-4 md:col-span-2 xl:col-span-1">
-            <TimelocksPanel vault={vault} />
-            <ServicesPanel id={id} />
-            <RedeemsPanel id={id} vault={vault} />
-          </div>
-        )}
+        <div className="min-w-0 md:col-span-2">
+          <EntriesPanel id={id} vault={vault} />
+        </div>
       </div>
-      {vault.role === null ? (
-        <p className="mt-4 flex items-center gap-2 rounded-lg border bg-panel px-3.5 py-3 text-ink-2">
-          <Lock aria-hidden className="size-4 shrink-0 text-ink-3" />
-          You have no role on this vault: its services, redemptions, engine and audit log are shown to its
-          managers and viewers.
-        </p>
-      ) : (
-        <EntriesPanel id={id} vault={vault} />
-      )}
+      <div className={COLUMN}>
+        <AlertsPanel id={id} />
+        <TimelocksPanel vault={vault} />
+        <ServicesPanel id={id} />
+        <RedeemsPanel id={id} vault={vault} />
+        <ChannelsPanel id={id} />
+      </div>
+    </div>
+  );
+}
+
+/** What anybody with a session sees. */
+function PublicParts({ vault }: { vault: VaultState }) {
+  return (
+    <>
+      <p className="mt-4 flex items-center gap-2 rounded-lg border bg-panel px-3.5 py-3 text-ink-2">
+        <Lock aria-hidden className="size-4 shrink-0 text-ink-3" />
+        You have no role on this vault: its alerts, services, redemptions, engine and audit log are shown to
+        its managers and viewers.
+      </p>
+      <div className="mt-4 grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+        <div className={COLUMN}>
+          <PricePanel vault={vault} />
+          <UpkeepPanel vault={vault} />
+        </div>
+        <div className={COLUMN}>
+          <SourcesPanel vault={vault} />
+          <TimelocksPanel vault={vault} />
+        </div>
+        <div className={COLUMN}>
+          <PeoplePanel vault={vault} />
+          <ContractsPanel vault={vault} />
+        </div>
+      </div>
     </>
   );
 }
+
+const COLUMN = "flex min-w-0 flex-col gap-4";
 
 function Head({ vault }: { vault: VaultState }) {
   const { as_of: asOf } = vault;

@@ -4,7 +4,7 @@ import { Fact, Facts, Panel } from "../../ui/panel.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import type { VaultState } from "./queries.ts";
 
-/** Who manages the vault, what is charged, and which contracts it is made of. */
+/** Who manages the vault, and what is charged. */
 export function PeoplePanel({ vault }: { vault: VaultState }) {
   const { managers, fee_config: fees, chain_id: chainId } = vault;
   return (
@@ -50,24 +50,6 @@ export function PeoplePanel({ vault }: { vault: VaultState }) {
           </Facts>
         </Panel>
       )}
-      <Panel title="Contracts">
-        <Facts>
-          {(
-            [
-              [`Asset (${vault.underlying_asset_symbol ?? "unnamed"})`, vault.underlying_asset_address],
-              ["Strategy", vault.strategy_address],
-              ["Escrow", vault.escrow_address],
-            ] as const
-          ).map(
-            ([name, address]) =>
-              address !== null && (
-                <Fact key={name} name={name}>
-                  <Address value={address} chainId={chainId} label={`address of ${name}`} />
-                </Fact>
-              ),
-          )}
-        </Facts>
-      </Panel>
     </>
   );
 }

@@ -26,7 +26,7 @@ export function PricePanel({ vault }: { vault: VaultState }) {
           <Pps raw={highWater} decimals={decimals} symbol={symbol} reason="this family has none" />
           <Difference of={onchain} from={highWater} />
         </Fact>
-        <Fact name="Reported by the engine">
+        <Fact name="Last reported" tip="by the engine, from its own calculation">
           <Pps
             raw={reported?.value}
             decimals={decimals}

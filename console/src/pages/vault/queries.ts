@@ -133,3 +133,19 @@ async function allPoints<Point>(
   }
   return points;
 }
+
+/** What is firing or acknowledged on the vault. */
+export const openAlertsQuery = ({ chain_id, address }: VaultId) =>
+  polled(
+    "GET /api/v1/alerts",
+    { query: { chain_id, vault_address: address, status: ["firing", "acknowledged"], limit: 20 } },
+    POLL_MS.state,
+  );
+
+/** The channels that the vault's alerts go to. */
+export const boundChannelsQuery = ({ chain_id, address }: VaultId) =>
+  polled(
+    "GET /api/v1/vaults/{chain_id}/{vault_address}/notification-channels",
+    { path: { chain_id, vault_address: address } },
+    POLL_MS.slow,
+  );

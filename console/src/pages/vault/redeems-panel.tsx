@@ -64,14 +64,16 @@ export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
                   id: "pending",
                   header: "Pending",
                   align: "right",
-                  cell: ({ pending_shares: raw }) => <Amount raw={raw} {...shares} />,
-                },
-                {
-                  id: "claimable",
-                  header: "Claimable",
-                  align: "right",
-                  from: "sm",
-                  cell: ({ claimable_assets: raw }) => <Amount raw={raw} {...assets} />,
+                  cell: ({ pending_shares: pending, claimable_assets: claimable }) => (
+                    <span className="flex flex-col items-end">
+                      {pending !== "0" && <Amount raw={pending} {...shares} />}
+                      {claimable !== "0" && (
+                        <span className="text-xs text-ink-2">
+                          <Amount raw={claimable} {...assets} /> to claim
+                        </span>
+                      )}
+                    </span>
+                  ),
                 },
               ]}
             />

@@ -7,6 +7,7 @@ import { Badge, Dot } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Glyph } from "../../ui/glyph.tsx";
 import { Countdown } from "../../ui/time.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
 import type { VaultRow } from "./rows.ts";
 
 type Chains = Answer<"GET /api/v1/chains">;
@@ -19,7 +20,7 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
       id: "name",
       header: "Vault",
       sortBy: ({ vault }) => vault.name,
-      cell: ({ vault, role }) => (
+      cell: ({ vault, role, needs }) => (
         <div className="flex items-center gap-2.5 py-0.5">
           <Glyph text={vault.underlying_asset_symbol ?? ""} seed={vault.vault_id} />
           <div className="min-w-0">
@@ -30,11 +31,16 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
             >
               {vault.name ?? "Unnamed vault"}
             </Link>
-            <p className="flex items-center gap-1.5 text-2xs text-ink-3">
+            <p className="flex flex-wrap items-center gap-x-1.5 text-2xs text-ink-3">
               {vault.symbol}
-              {role && <span className="text-accent">{words(role)}</span>}
+              {role && <span className="whitespace-nowrap text-accent">{words(role)}</span>}
               {chains.length > 1 && <span>{nameOf.get(vault.chain_id)}</span>}
             </p>
+            {needs.length > 0 && (
+              <span className="mt-0.5 flex flex-wrap gap-1 sm:hidden">
+                <Needs needs={needs} />
+              </span>
+            )}
           </div>
         </div>
       ),
@@ -42,6 +48,7 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
     {
       id: "status",
       header: "Status",
+      from: "sm",
       cell: ({ needs }) =>
         needs.length === 0 ? (
           <span className="inline-flex items-center gap-1.5 text-ink-2">
@@ -50,12 +57,27 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
           </span>
         ) : (
           <span className="flex flex-wrap gap-1">
-            {needs.map(({ tone, text }) => (
-              <Badge key={text} tone={tone}>
-                {text}
-              </Badge>
-            ))}
+            <Needs needs={needs} />
           </span>
+        ),
+    },
+    {
+      id: "alerts",
+      header: "Alerts",
+      from: "lg",
+      sortBy: ({ alerts }) => alerts?.length,
+      cell: ({ alerts }) =>
+        alerts === null ? (
+          <Unknown reason="shown to those with a role on the vault" />
+        ) : alerts.length === 0 ? (
+          <span className="text-ink-3">none</span>
+        ) : (
+          <Badge
+            tone={alerts.some(({ severity }) => severity === "critical") ? "critical" : "warning"}
+            tip={alerts.map(({ title }) => title).join("\n")}
+          >
+            {alerts.length} open
+          </Badge>
         ),
     },
     {
@@ -125,9 +147,7 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
       sortBy: ({ own }) => own?.pps_expires_at,
       cell: ({ own }) =>
         own === null ? (
-          <span className="text-ink-3" data-tip="shown to those with a role on the vault">
-            –
-          </span>
+          <Unknown reason="shown to those with a role on the vault" />
         ) : (
           <Countdown
             until={own.pps_expires_at}
@@ -151,4 +171,12 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
       ),
     },
   ];
+}
+
+function Needs({ needs }: Pick<VaultRow, "needs">) {
+  return needs.map(({ tone, text }) => (
+    <Badge key={text} tone={tone}>
+      {text}
+    </Badge>
+  ));
 }

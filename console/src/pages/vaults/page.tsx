@@ -10,7 +10,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { vaultColumns } from "./columns.tsx";
-import { chainsQuery, listQuery, ownStateQuery, type Search, type Sort } from "./queries.ts";
+import { chainsQuery, listQuery, openAlertsQuery, ownStateQuery, type Search, type Sort } from "./queries.ts";
 import { filterRows, joinOwn } from "./rows.ts";
 import { VaultStats } from "./stats.tsx";
 
@@ -19,12 +19,13 @@ const route = getRouteApi("/");
 export function VaultsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/" });
-  const open = useNavigate();
+  const go = useNavigate();
   const session = useSession();
   const { data: vaults } = useSuspenseQuery(listQuery);
   const { data: chains } = useSuspenseQuery(chainsQuery);
   const { data: own } = useQuery({ ...ownStateQuery, enabled: session !== null });
-  const all = joinOwn(vaults, own?.vaults);
+  const { data: open } = useQuery({ ...openAlertsQuery, enabled: session !== null });
+  const all = joinOwn(vaults, own?.vaults, open?.alerts);
   const hasOwn = all.some(({ role }) => role !== null);
   const show = search.show ?? "all";
   const rows = filterRows(all, { ...search, show: hasOwn ? show : "all" });
@@ -104,7 +105,7 @@ export function VaultsPage() {
           rowKey={(row) => row.vault.vault_id}
           rowTone={(row) => row.tone}
           onRowClick={({ vault }) =>
-            void open({
+            void go({
               to: "/vaults/$chainId/$address",
               params: { chainId: vault.chain_id, address: vault.vault_address },
             })

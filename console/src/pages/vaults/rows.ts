@@ -1,5 +1,8 @@
 // The rows of the list: the public record of each vault, and where the caller has a role on it, the whole one.
+import type { Answer } from "@vaultops/sdk/client";
 import type { OwnVault, Search, Vault } from "./queries.ts";
+
+export type Alert = Answer<"GET /api/v1/alerts">["alerts"][number];
 
 /** A whole record, of which lists hold only those that the caller may see. */
 export type OwnState = Extract<OwnVault, { pps_expires_at: unknown }>;
@@ -11,15 +14,23 @@ export interface VaultRow {
   /** What needs attention, worst first, in words. */
   needs: readonly { tone: "critical" | "warning"; text: string }[];
   tone: "critical" | "warning" | undefined;
+  /** Open alerts; null where the caller may not see them, or they are not known yet. */
+  alerts: readonly Alert[] | null;
 }
 
-export function joinOwn(vaults: readonly Vault[], own: readonly OwnVault[] = []): VaultRow[] {
+export function joinOwn(
+  vaults: readonly Vault[],
+  own: readonly OwnVault[] = [],
+  alerts?: readonly Alert[],
+): VaultRow[] {
+  const alertsOf = Map.groupBy(alerts ?? [], (alert) => `${alert.chain_id}:${alert.vault_address}`);
   const byId = new Map(own.map((vault) => [vault.vault_id, vault]));
   return vaults.map((vault) => {
     const mine = byId.get(vault.vault_id);
     const state = mine && "pps_expires_at" in mine ? mine : null;
     const needs = needsOf(vault, state);
-    return { vault, own: state, role: mine?.role ?? null, needs, tone: needs[0]?.tone };
+    const open = mine === undefined || alerts === undefined ? null : (alertsOf.get(vault.vault_id) ?? []);
+    return { vault, own: state, role: mine?.role ?? null, needs, tone: needs[0]?.tone, alerts: open };
   });
 }
 

@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { words } from "../../format/words.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Loaded, Nothing } from "../../ui/loaded.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Time } from "../../ui/time.tsx";
+import { openAlertsQuery, type VaultId } from "./queries.ts";
+
+const TONES = { critical: "critical", warning: "warning", info: "neutral" } as const;
+
+/** The vault's open alerts, each leading to its page. */
+export function AlertsPanel({ id }: { id: VaultId }) {
+  const query = useQuery(openAlertsQuery(id));
+  return (
+    <Panel title="Open alerts" aside={query.data && query.data.total > 0 && `${query.data.total} open`}>
+      <Loaded query={query} rows={1}>
+        {({ alerts }) =>
+          alerts.length === 0 ? (
+            <Nothing>Nothing is firing.</Nothing>
+          ) : (
+            <ul className="-my-1 flex flex-col divide-y">
+              {alerts.map((alert) => (
+                <li key={alert.id} className="py-1.5">
+                  <div className="flex items-start justify-between gap-2">
+                    <Link to={`/alerts/${alert.id}` as string} className="font-medium hover:text-accent">
+                      {alert.title}
+                    </Link>
+                    <Badge tone={TONES[alert.severity]}>{words(alert.severity)}</Badge>
+                  </div>
+                  <p className="text-xs text-ink-3">
+                    <Time at={alert.started_at} exact="hover" />
+                    {alert.status === "acknowledged" && ", acknowledged"}
+                    {alert.is_unconfirmed && ", unconfirmed"}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

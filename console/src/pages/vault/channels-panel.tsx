@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { words } from "../../format/words.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Loaded, Nothing } from "../../ui/loaded.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Time } from "../../ui/time.tsx";
+import { boundChannelsQuery, type VaultId } from "./queries.ts";
+
+/** Where the vault's alerts go, and whether the last one arrived. */
+export function ChannelsPanel({ id }: { id: VaultId }) {
+  const query = useQuery(boundChannelsQuery(id));
+  return (
+    <Panel title="Bound channels">
+      <Loaded query={query} rows={1}>
+        {(channels) =>
+          channels.length === 0 ? (
+            <Nothing>No channel is bound: nobody is told of this vault's alerts.</Nothing>
+          ) : (
+            <ul className="-my-1 flex flex-col divide-y">
+              {channels.map((channel) => (
+                <li key={channel.id} className="py-1.5">
+                  <div className="flex items-center justify-between gap-2">
+                    <span className="truncate font-medium">{channel.name}</span>
+                    <Badge>{words(channel.provider)}</Badge>
+                  </div>
+                  <p className="text-xs text-ink-3" data-tip={channel.categories.map(words).join("\n")}>
+                    {channel.categories.length} {channel.categories.length === 1 ? "category" : "categories"},
+                    from {channel.min_severity} up
+                    {channel.last_delivery && (
+                      <>
+                        , last {channel.last_delivery.status}{" "}
+                        <Time at={channel.last_delivery.at} exact="hover" />
+                      </>
+                    )}
+                  </p>
+                  {(channel.needs_confirmation || !channel.is_enabled) && (
+                    <p className="text-xs text-warning">
+                      {channel.needs_confirmation
+                        ? "Whoever bound it has lost the role: confirm it."
+                        : (channel.disabled_reason ?? "It is switched off.")}
+                    </p>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
