@@ -1,5 +1,5 @@
 // An entry's text and columns, made once, when it is written: what is hashed, stored, served and exported ever after.
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { canonicalJson } from "./canonical.ts";
 import type { AuditEntryInput } from "./entries.ts";
 import { formatMicroseconds } from "./times.ts";
@@ -42,7 +42,7 @@ function identityOf(input: AuditEntryInput, undone: Undone): Buffer {
 }
 
 function keyed(parts: (string | number)[]): Buffer {
-  return createHash("sha256").update(parts.join("\n")).digest().subarray(0, 10);
+  return hash("sha256", parts.join("\n"), "buffer").subarray(0, 10);
 }
 
 /**
