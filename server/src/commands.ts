@@ -54,6 +54,30 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: "replay",
+    summary:
+      "Make everything that is derived from the chains' stored facts anew: roles, prices, queues, pauses, redemptions. What was read from the nodes stays.",
+    options: { ...CONFIG, chain: "The chain's id (default: every chain that is stored)." },
+    async run(options) {
+      const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
+      const { replayCommand } = await import("./replay.ts");
+      const { config, log } = load(options);
+      const end = new AbortController();
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => end.abort());
+      return withStorage(config, log, ({ db, ownerUrl }) =>
+        replayCommand({
+          db,
+          ownerUrl,
+          chainId,
+          log,
+          print: console.log,
+          tell: console.error,
+          signal: end.signal,
+        }),
+      );
+    },
+  },
+  {
     name: "token",
     summary: "Sign in with the private key in VAULTOPS_PRIVATE_KEY and print a JWT.",
     options: {

@@ -14,9 +14,13 @@ import { noteDeepReorganisation } from "./features/alerts/system-notes.ts";
 import { redemptionsProjection } from "./features/engine/redemption-projection.ts";
 import { vaultsProjection } from "./features/vaults/project.ts";
 import { createIngest, type Ingest } from "./ingest/ingest.ts";
+import type { Projection } from "./ingest/projection.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import type { Logger } from "./platform/log.ts";
+
+/** What is derived from facts, in the order in which it is. */
+export const PROJECTIONS: readonly Projection[] = [rolesProjection, vaultsProjection, redemptionsProjection];
 
 export interface IndexerParts {
   config: Config;
@@ -32,7 +36,7 @@ export function createIndexer({ config, ...parts }: IndexerParts): Ingest {
     ...parts,
     chains: config.chains,
     families: createFamilies(parts.log),
-    projections: [rolesProjection, vaultsProjection, redemptionsProjection],
+    projections: PROJECTIONS,
     auditEntriesOf: (fact) => [{ entries: auditEntriesOf(fact), events: eventsOf([fact]) }],
     async record(tx, recorded) {
       await emit(

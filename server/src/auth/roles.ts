@@ -8,7 +8,7 @@
 import { sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
 import type { FactBody, VaultFact } from "../chain/facts.ts";
-import type { VaultReading } from "../chain/reading.ts";
+import { NOTHING_READ, type VaultReading } from "../chain/reading.ts";
 import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
 
@@ -31,6 +31,7 @@ export const rolesProjection = {
     readings: RoleBlock["readings"],
   ): Promise<void> => projectRoles(tx, [{ block, facts, readings }]),
   applyMany: projectRoles,
+  replay: { clear: clearRoles, readings: keptReadings },
 };
 
 /**
@@ -77,11 +78,16 @@ async function projectRoles(tx: Tx, blocks: RoleBlock[]): Promise<void> {
   const vaults = concernedVaults(blocks);
   if (chainId === undefined || vaults.length === 0) return;
   const held = await openRoles(tx, chainId, vaults);
+  const telling: TellingReading[] = [];
   for (const { block, facts, readings } of blocks) {
     for (const fact of facts) applyFact(held, fact, block.number);
-    for (const [vault, reading] of readings) applyReading(held, vault, reading, block.number);
+    for (const [vault, { managers }] of readings) {
+      if (applyReading(held, vault, managers, block.number))
+        telling.push({ block: block.number, vault, managers });
+    }
   }
   await store(tx, chainId, held);
+  await keepReadings(tx, chainId, telling);
 }
 
 function concernedVaults(blocks: readonly RoleBlock[]): Address[] {
@@ -143,16 +149,27 @@ function applyFact(held: Held[], { vaultAddress: vault, body, logIndex }: VaultF
   }
 }
 
-/** What the contract answers at the end of the block stands. A contract that did not answer says nothing. */
-function applyReading(held: Held[], vault: Address, { managers }: VaultReading, block: number): void {
-  if (managers.primary === null || isConfigured(held, vault)) return;
+/** What the contract answers at the end of the block stands. A contract that did not answer says nothing. True if it changed anything. */
+function applyReading(
+  held: Held[],
+  vault: Address,
+  managers: VaultReading["managers"],
+  block: number,
+): boolean {
+  if (managers.primary === null || isConfigured(held, vault)) return false;
   const wanted = new Map<string, { wallet: Address; role: ManagerRole }>();
   const want = (wallet: Address, role: ManagerRole) => wanted.set(`${role} ${wallet}`, { wallet, role });
   want(managers.primary, "primary_manager");
   for (const manager of managers.secondary) want(manager, "secondary_manager");
-  close(held, block, (role) => role.vault === vault && !wanted.has(`${role.role} ${role.wallet}`));
+  const before = held.length;
+  const closed = close(
+    held,
+    block,
+    (role) => role.vault === vault && !wanted.has(`${role.role} ${role.wallet}`),
+  );
   for (const { wallet, role } of wanted.values())
     open(held, { vault, wallet, role, fromBlock: block, fromLogIndex: null });
+  return closed > 0 || held.length > before;
 }
 
 function isConfigured(held: readonly Held[], vault: Address): boolean {
@@ -172,11 +189,11 @@ function open(held: Held[], given: Omit<Held, "id" | "toBlock">): void {
   if (!isHeld) held.push({ ...given, id: null, toBlock: null });
 }
 
-function close(held: readonly Held[], block: number, isMeant: (role: Held) => boolean): void {
-  for (const role of held) {
-    if (role.toBlock === null && role.fromBlock !== null && isMeant(role))
-      role.toBlock = Math.max(block, role.fromBlock);
-  }
+/** Returns how many were closed. */
+function close(held: readonly Held[], block: number, isMeant: (role: Held) => boolean): number {
+  const ended = held.filter((role) => role.toBlock === null && role.fromBlock !== null && isMeant(role));
+  for (const role of ended) role.toBlock = Math.max(block, role.fromBlock as number);
+  return ended.length;
 }
 
 async function openRoles(tx: Tx, chainId: number, vaults: Address[]): Promise<Held[]> {
@@ -217,4 +234,55 @@ async function store(tx: Tx, chainId: number, held: readonly Held[]): Promise<vo
       tx,
     );
   }
+}
+
+/** A reading that told what no fact had. Kept, for a node forgets its past state: from facts and these the roles can be made anew. */
+interface TellingReading {
+  block: number;
+  vault: Address;
+  managers: VaultReading["managers"];
+}
+
+async function keepReadings(tx: Tx, chainId: number, telling: readonly TellingReading[]): Promise<void> {
+  if (telling.length === 0) return;
+  const rows = telling.map(({ block, vault, managers }) => ({
+    chain_id: chainId,
+    block_number: block,
+    vault_address: vault,
+    primary_manager: managers.primary,
+    secondary_managers: managers.secondary,
+  }));
+  await sql`
+    insert into manager_readings
+    select * from json_populate_recordset(null::manager_readings, ${JSON.stringify(rows)}::json)
+    on conflict do nothing`.execute(tx);
+}
+
+/** What the configuration names stays: it is no matter of the chain's. */
+async function clearRoles(tx: Tx, chainId: number): Promise<void> {
+  await sql`delete from vault_roles where chain_id = ${chainId} and from_block is not null`.execute(tx);
+}
+
+async function keptReadings(
+  tx: Tx,
+  chainId: number,
+  fromBlock: number,
+  toBlock: number,
+): Promise<Map<number, Map<Address, VaultReading>>> {
+  const { rows } = await sql<{
+    block_number: number;
+    vault_address: Address;
+    primary_manager: Address;
+    secondary_managers: Address[];
+  }>`
+    select block_number, vault_address, primary_manager, secondary_managers from manager_readings
+    where chain_id = ${chainId} and block_number between ${fromBlock} and ${toBlock}
+    order by block_number, vault_address`.execute(tx);
+  const readings = new Map<number, Map<Address, VaultReading>>();
+  for (const row of rows) {
+    const managers = { primary: row.primary_manager, secondary: row.secondary_managers };
+    const atBlock = readings.get(row.block_number) ?? new Map<Address, VaultReading>();
+    readings.set(row.block_number, atBlock.set(row.vault_address, { ...NOTHING_READ, managers }));
+  }
+  return readings;
 }

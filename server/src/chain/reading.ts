@@ -47,3 +47,26 @@ export interface VaultReading {
   yieldSources: YieldSource[];
   pendingChanges: PendingChange[];
 }
+
+/** A reading in which nothing was answered. */
+export const NOTHING_READ: VaultReading = {
+  pps: null,
+  ppsDecimals: 0,
+  totalAssets: null,
+  totalSupply: null,
+  escrowedAssets: null,
+  freeAssets: null,
+  isPaused: null,
+  lastPpsUpdate: null,
+  ppsExpirationSeconds: null,
+  maxStalenessSeconds: null,
+  minUpdateIntervalSeconds: null,
+  isPpsStaleFlag: null,
+  hwmPps: null,
+  fees: null,
+  managers: { primary: null, secondary: [] },
+  upkeep: null,
+  merkle: null,
+  yieldSources: [],
+  pendingChanges: [],
+};

@@ -4,8 +4,8 @@
 // What ingestion promises: facts of one source come in chain order, each exactly once, in a transaction that also holds
 // their block's row. While a source is being filled in, blocks of other sources may be applied in between, and far ahead.
 // What a projection promises: every row refers to its block with ON DELETE CASCADE (the end of an interval with ON DELETE
-// SET NULL), so that a reorganisation, which is DELETE FROM blocks, needs no code of the projection; and it does nothing
-// outside the given transaction.
+// SET NULL), so that a reorganisation, which is DELETE FROM blocks, needs no code of the projection; it does nothing
+// outside the given transaction; and its rows can be made anew from the stored facts (`vaultops replay`).
 import type { Address } from "viem";
 import type { VaultFact } from "../chain/facts.ts";
 import type { VaultReading } from "../chain/reading.ts";
@@ -31,7 +31,15 @@ export interface Projection {
   apply(tx: Tx, block: ChainBlock, facts: VaultFact[], readings: Map<Address, VaultReading>): Promise<void>;
   /** The same for many blocks in order, called instead of `apply` where given: the past is filled in by thousands. */
   applyMany?(tx: Tx, blocks: ProjectedBlock[]): Promise<void>;
+  replay: {
+    /** Removes everything of a chain that comes back when its facts, and the readings below, are applied anew. */
+    clear(tx: Tx, chainId: number): Promise<void>;
+    /** What readings told that no fact tells, of the blocks of a range (both ends included), by block number and vault. */
+    readings?(tx: Tx, chainId: number, fromBlock: number, toBlock: number): Promise<KeptReadings>;
+  };
 }
+
+export type KeptReadings = Map<number, Map<Address, VaultReading>>;
 
 /** Applies blocks to every projection, in the order in which the projections were given. */
 export async function project(

@@ -20,6 +20,13 @@ export const redemptionsProjection = {
     return projectRedemptions(tx, [{ block, facts, readings }]);
   },
   applyMany: projectRedemptions,
+  replay: {
+    /** What executions are known by stays (redemption_executions): their ids never change. */
+    async clear(tx: Tx, chainId: number): Promise<void> {
+      await sql`delete from redemption_fulfilments where chain_id = ${chainId}`.execute(tx);
+      await sql`delete from redeem_claimables where chain_id = ${chainId}`.execute(tx);
+    },
+  },
 };
 
 /** Applies blocks in chain order. All are of one chain. */

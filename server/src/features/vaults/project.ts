@@ -29,6 +29,18 @@ export const vaultsProjection = {
   },
 
   applyMany: projectVaults,
+
+  replay: {
+    /** What was read from the contracts stays: states, and the prices of vaults whose price stands in no event. */
+    async clear(tx: Tx, chainId: number): Promise<void> {
+      for (const table of ["share_supplies", "redeem_flows", "vault_intervals"])
+        await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(tx);
+      await sql`
+        delete from pps_points p using vaults v
+        where p.chain_id = ${chainId} and v.chain_id = p.chain_id and v.address = p.vault_address
+          and v.family = ${STORED_PRICE_FAMILY}`.execute(tx);
+    },
+  },
 };
 
 /** Applies blocks in chain order. All are of one chain. */
