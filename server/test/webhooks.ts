@@ -17,8 +17,8 @@ import { buildTestApp } from "./app.ts";
 import { as, plainTokenGuard } from "./caller.ts";
 import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { FakeClock, testDispatcher } from "./delivery.ts";
-import { type Receiver, startReceiver } from "./receiver.ts";
+import { emptyOutbox, FakeClock, testDispatcher } from "./delivery.ts";
+import { type Receiver, startReceiver, status } from "./receiver.ts";
 
 export const CHAIN = 8453;
 export const VAULT = testAddress(0x100);
@@ -58,7 +58,7 @@ export interface WebhookWorld {
 }
 
 export async function createWebhookWorld(
-  options: { log?: Logger; egress?: Partial<EgressSettings> } = {},
+  options: { log?: Logger; egress?: Partial<EgressSettings>; timeoutMs?: number } = {},
 ): Promise<WebhookWorld> {
   const database = await createTestDatabase();
   const { db } = database;
@@ -78,6 +78,7 @@ export async function createWebhookWorld(
     idempotency: createIdempotency({ db, box, clock }),
     vaults: createVaultAccess(db),
     random: () => 0,
+    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
   });
   await addPlaces(database);
   const app = await buildTestApp({ features: [feature], guard: plainTokenGuard(db, []), clock, log });
@@ -126,6 +127,15 @@ export async function createWebhookWorld(
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Puts the world back to where it was when it was made, endpoints and all that went out to them aside. */
+export async function emptyWebhooks({ database, receiver, clock }: WebhookWorld): Promise<void> {
+  await emptyOutbox(database.db);
+  await database.db.pool.query("delete from webhooks");
+  receiver.received.length = 0;
+  receiver.answer = status(204);
+  clock.at(0);
 }
 
 /** An event of VAULT, unless told of another; its `n` is to be found in `data.block_number`. */

@@ -26,12 +26,17 @@ export interface WebhooksParts {
   vaults: Pick<VaultAccess, "mustExist">;
   /** Of the waits between attempts, 0 to 1; `Math.random` unless told. */
   random?: () => number;
+  /** Within which success must come; 15 s unless told. */
+  timeoutMs?: number;
 }
+
+const TIMEOUT_MS = 15_000;
 
 export function webhooksFeature(
   parts: WebhooksParts,
 ): Feature & { subscriber: Subscriber; queue: DeliveryQueue } {
-  const queue = webhookQueue({ ...parts, random: parts.random ?? Math.random }) as DeliveryQueue;
+  const { random = Math.random, timeoutMs = TIMEOUT_MS } = parts;
+  const queue = webhookQueue({ ...parts, random, timeoutMs }) as DeliveryQueue;
   return {
     name: "webhooks",
     routes(app) {

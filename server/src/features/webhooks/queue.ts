@@ -30,18 +30,19 @@ export interface QueueParts {
   box: SecretBox;
   /** Of the waits between attempts; 0 to 1. */
   random: () => number;
+  /** Success must come within this time: connection, request and answer. */
+  timeoutMs: number;
 }
 
-/** Success must come within this time: connection, request and answer. */
-const TIMEOUT_MS = 15_000;
-const LEASE_MS = 25_000;
+/** How long after the time-out a send may still be busy with itself. */
+const LEASE_MARGIN_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
   const { db, clock, log, egress, box } = parts;
   return {
     name: "webhook",
-    leaseMs: LEASE_MS,
+    leaseMs: parts.timeoutMs + LEASE_MARGIN_MS,
     concurrencyPerTarget: 8,
     slots: 256,
     isOrdered: false,
@@ -69,7 +70,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
             }),
           },
           body: delivery.body,
-          timeoutMs: TIMEOUT_MS,
+          timeoutMs: parts.timeoutMs,
           maxBytes: MAX_ANSWER_BYTES,
           signal,
         });
