@@ -41,4 +41,24 @@ export function vaultsSuite(world: World): void {
     await passTime(page, async () => (await head.textContent()) !== before);
     await close();
   });
+
+  it("moves nothing that is painted, signed in or not", async () => {
+    for (const as of [undefined, 0]) {
+      const options = as === undefined ? {} : { as };
+      const { page, context, close } = await open(world.browser, world.stack, "/", options);
+      await context.addInitScript(() => {
+        const shifts: number[] = [];
+        Object.assign(window, { shifts });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await page.reload();
+      await page.getByRole("table", { name: "Vaults" }).getByText("Prime USDC").waitFor();
+      await page.waitForLoadState("networkidle");
+      const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+      expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.01);
+      await close();
+    }
+  });
 }

@@ -24,8 +24,18 @@ const home = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: vaults.parseSearch,
-  loader: ({ context: { queries } }) =>
-    Promise.all([queries.ensureQueryData(vaults.listQuery), queries.ensureQueryData(chainsQuery)]),
+  loader: ({ context: { queries } }) => {
+    // With the listing, so that nothing moves when they come; the listing is shown without them too.
+    const mine =
+      getSession() === null
+        ? []
+        : [queries.prefetchQuery(vaults.ownStateQuery), queries.prefetchQuery(vaults.openAlertsQuery)];
+    return Promise.all([
+      queries.ensureQueryData(vaults.listQuery),
+      queries.ensureQueryData(chainsQuery),
+      ...mine,
+    ]);
+  },
   component: lazyRouteComponent(() => import("./pages/vaults/page.tsx"), "VaultsPage"),
 });
 
@@ -38,8 +48,13 @@ const oneVault = createRoute({
   },
   validateSearch: vault.parseSearch,
   beforeLoad: requireSession,
-  loader: ({ context: { queries }, params: { chainId, address } }) =>
-    queries.ensureQueryData(vault.vaultQuery({ chain_id: chainId, address })),
+  loaderDeps: ({ search: { window = "30d" } }) => ({ window }),
+  loader: ({ context: { queries }, params: { chainId, address }, deps: { window } }) => {
+    const id = { chain_id: chainId, address };
+    void queries.prefetchQuery(vault.ppsQuery(id, window));
+    void queries.prefetchQuery(vault.apyQuery(id, window));
+    return queries.ensureQueryData(vault.vaultQuery(id));
+  },
   component: lazyRouteComponent(() => import("./pages/vault/page.tsx"), "VaultPage"),
 });
 
