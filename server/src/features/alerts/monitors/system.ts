@@ -1,6 +1,7 @@
 // The service itself: chains that halt, lag or reorganise deeply, an audit log that does not verify, deliveries that were given up, and
 // channels bound by somebody who has left. What concerns no vault goes to the operator's own channels.
 import type { Address } from "viem";
+import { cleanText } from "../../../chain/text.ts";
 import type { Finding } from "../finding.ts";
 import type { VaultRef } from "../state.ts";
 import { durationWords, errorWords, timeWords, vaultWords } from "../wording.ts";
@@ -123,7 +124,8 @@ export const DEAD_SHOWN_MS = 86_400_000;
 
 export function deadFinding(target: DeadTarget): Finding {
   const what = target.queue === "channel" ? "notification channel" : "webhook endpoint";
-  const named = target.targetName === null ? "" : ` ${target.targetName}`;
+  const name = cleanText(target.targetName ?? "", 64);
+  const named = name === "" ? "" : ` “${name}”`;
   const about = target.vault === null ? "Messages" : `${vaultWords(target.vault)}: messages`;
   return {
     subject: `dead:${target.targetId}`,
@@ -142,6 +144,33 @@ export function deadFinding(target: DeadTarget): Finding {
   };
 }
 
+export interface DisabledWebhook {
+  vault: VaultRef;
+  webhookId: string;
+  description: string;
+  reason: "gone" | "failing";
+  disabledAt: string;
+}
+
+const REASONS = {
+  gone: "it answered that it is gone (410)",
+  failing: "it did nothing but fail for five days",
+} as const;
+
+export function disabledFinding(webhook: DisabledWebhook): Finding {
+  const described = cleanText(webhook.description, 64);
+  const named = described === "" ? "" : ` “${described}”`;
+  return {
+    subject: `disabled:${webhook.webhookId}`,
+    severity: "warning",
+    title: "A webhook endpoint was disabled",
+    message: `${vaultWords(webhook.vault)}: the webhook endpoint${named} was disabled at ${timeWords(webhook.disabledAt)}, since ${REASONS[webhook.reason]}. It gets no events any more.`,
+    nextStep: "Mend the receiver, enable the endpoint again, and replay what it missed; or delete it.",
+    details: { webhook_id: webhook.webhookId, reason: webhook.reason, disabled_at: webhook.disabledAt },
+    conditions: ["disabled"],
+  };
+}
+
 export interface OrphanBinding {
   vault: VaultRef;
   channelId: string;
@@ -154,7 +183,7 @@ export function bindingFinding({ vault, channelId, channelName, boundBy }: Orpha
     subject: `binding:${channelId}`,
     severity: "warning",
     title: "A bound channel needs confirmation",
-    message: `${vaultWords(vault)}: the channel ${channelName} was bound by ${boundBy}, who manages the vault no more. It still gets the vault's alerts.`,
+    message: `${vaultWords(vault)}: the channel “${cleanText(channelName, 64)}” was bound by ${boundBy}, who manages the vault no more. It still gets the vault's alerts.`,
     nextStep: "Bind the channel again to confirm it, or unbind it.",
     details: { channel_id: channelId, channel_name: channelName, bound_by: boundBy },
     conditions: ["needs_confirmation"],
