@@ -12,9 +12,9 @@ export function leafHash(data: string | Buffer): Buffer {
   return sha256(Buffer.concat([LEAF, typeof data === "string" ? Buffer.from(data) : data]));
 }
 
-/** The same for bytes that begin with the 0x00 already. */
-export function hashLeaf(prefixed: Buffer): Buffer {
-  return sha256(prefixed);
+/** Writes the hash of a leaf, given with its 0x00 before it, into `target`. */
+export function writeLeafHash(prefixed: Buffer, target: Buffer, at: number): void {
+  writeSha256(prefixed, target, at);
 }
 
 /** SHA-256(0x01 ‖ left ‖ right). */
@@ -164,7 +164,7 @@ export function subtreeRoot(hashes: Buffer): Buffer {
     const above = Buffer.allocUnsafe(level.length / 2);
     for (let i = 0; i < level.length; i += 64) {
       level.copy(NODE, 1, i, i + 64);
-      sha256(NODE).copy(above, i / 2);
+      writeSha256(NODE, above, i / 2);
     }
     level = above;
   }
@@ -177,6 +177,20 @@ const NODE = Buffer.alloc(65, 1);
 
 function sha256(data: Buffer): Buffer {
   return hash("sha256", data, "buffer");
+}
+
+/** By way of a text, which Node makes three times as fast as a Buffer. */
+function writeSha256(data: Buffer, target: Buffer, at: number): void {
+  target.latin1Write(hash("sha256", data, "binary"), at);
+}
+
+declare global {
+  interface Buffer {
+    /** Of Node since the beginning, and missing from its types: bytes as a text and back, without asking for the encoding. */
+    latin1Slice(start?: number, end?: number): string;
+    hexSlice(start?: number, end?: number): string;
+    latin1Write(text: string, offset?: number, length?: number): number;
+  }
 }
 
 function isPlace(value: number): boolean {

@@ -1,11 +1,51 @@
-// The maintained counts against the entries: everything that totals are read from, recomputed in one statement and so
-// in one snapshot, and compared row by row.
+// The maintained counts as verification reads them: the stored ones for the fingerprint, and, where that differs, every count
+// recomputed from the entries and compared row by row. All of it in the snapshot of the client's transaction.
+import type { Readable } from "node:stream";
 import type pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
 import { HEAD } from "./counts.ts";
 import type { LogFailure } from "./verify-row.ts";
+import type { CountsCheck } from "./verify-tally.ts";
+
+/** How many entries are in the counts. */
+export async function countedSize(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query(`with ${HEAD} select counted::float8 as counted from head`);
+  return rows[0].counted;
+}
+
+/** The actors that say that they are counted by cell. */
+export async function countedActors(client: pg.PoolClient): Promise<Set<string>> {
+  const { rows } = await client.query("select actor_wallet from audit_actors where is_counted");
+  return new Set(rows.map((row) => row.actor_wallet));
+}
+
+/** Hands the check every stored count and actor. */
+export async function addStored(client: pg.PoolClient, counts: CountsCheck): Promise<void> {
+  await eachLine(client, STORED_COUNTS, (line) => {
+    const at = line.lastIndexOf("\t");
+    counts.addStoredCount(line.slice(0, at), Number(line.slice(at + 1)));
+  });
+  await eachLine(client, "select actor_wallet, n, is_counted from audit_actors", (line) => {
+    const [actor, n, isCounted] = line.split("\t");
+    counts.addStoredActor(actor!, Number(n), isCounted === "t");
+  });
+}
+
+const STORED_COUNTS =
+  "select actor_wallet, level, chain_id, vault_address, axis, bucket, action_type, n from audit_counts where n <> 0";
+
+async function eachLine(client: pg.PoolClient, query: string, take: (line: string) => void): Promise<void> {
+  const rows = client.query(copyTo(`copy (${query}) to stdout`)) as unknown as Readable;
+  let rest = "";
+  for await (const text of rows.setEncoding("utf8") as AsyncIterable<string>) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) take(line);
+  }
+}
 
 /** The first count that is not what the entries say. */
-export async function countsFault(client: pg.PoolClient): Promise<LogFailure | null> {
+export async function countsFault(client: pg.PoolClient): Promise<LogFailure> {
   const { rows } = await client.query(`${COUNTS} limit 1`);
   const actors = rows.length > 0 ? [] : (await client.query(`${ACTORS} limit 1`)).rows;
   if (actors.length > 0) {
@@ -16,7 +56,7 @@ export async function countsFault(client: pg.PoolClient): Promise<LogFailure | n
     };
   }
   const row = rows[0];
-  if (row === undefined) return null;
+  if (row === undefined) return { seq: null, reason: "the counts differ from the entries" };
   const place =
     row.vault_address === "*"
       ? row.chain_id < 0

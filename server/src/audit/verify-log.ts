@@ -1,16 +1,18 @@
 // Verification of the running log: every entry against its columns and the tree, the tree against the checkpoints, the
 // checkpoints against the keys and against the newest one outside the database, and the counts against the entries.
 //
-// Guarantee: entries are read once, in the order of `seq`, at constant memory; the first that does not hold is named.
-// Nothing is trusted that the database says of itself: hashes are computed here.
+// Guarantee: entries are read once, in the order of `seq`, at constant memory, in one snapshot; the first that does not hold is
+// named. Nothing is trusted that the database says of itself: hashes and sums are computed here.
 import type { Readable } from "node:stream";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { readLatestFile, type StoredCheckpoint } from "./checkpoint.ts";
 import { type PublicKey, readKeys } from "./keys.ts";
 import { openCheckpoint, readVerifier } from "./note.ts";
-import { countsFault } from "./verify-counts.ts";
-import { faultOfRow, type LogFailure, type StoredRow } from "./verify-row.ts";
+import { addStored, countedActors, countedSize, countsFault } from "./verify-counts.ts";
+import { faultOfRow, type LogFailure } from "./verify-row.ts";
+import { ROW_COLUMNS, RowReader, RowsUnreadable, type StoredRow } from "./verify-rows.ts";
+import { CountsCheck } from "./verify-tally.ts";
 import { TreeCheck } from "./verify-tree.ts";
 
 export interface LogCheck {
@@ -38,7 +40,7 @@ export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Prom
   signal?.addEventListener("abort", giveUp, { once: true });
   try {
     await client.query(
-      "begin read only; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0",
+      "begin isolation level repeatable read read only; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0",
     );
     const size: number = (await client.query("select coalesce(max(seq), 0) as size from audit_entries"))
       .rows[0].size;
@@ -50,10 +52,9 @@ export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Prom
       checkpointFault(checkpoints, await readKeys({ pool }), size, await latestOf(folder)) ??
       (await entryFault(client, pool, size, checkpoints));
     if (failure !== null) return { ...result, failure };
-    const miscounted = await countsFault(client);
     await client.query("commit");
     isWhole = true;
-    return { ...result, failure: miscounted };
+    return { ...result, failure };
   } finally {
     signal?.removeEventListener("abort", giveUp);
     if (!isWhole) giveUp();
@@ -110,19 +111,7 @@ function noteFault(
   }
 }
 
-const COLUMNS = [
-  "seq",
-  "id",
-  "timestamp",
-  "recorded_at",
-  "occurred_at",
-  "action_type",
-  "vault_address",
-  "chain_id",
-  "actor_wallet",
-] as const satisfies (keyof StoredRow)[];
-
-/** Reads all entries and the tree over them. */
+/** Reads all entries, with the tree and the counts over them. */
 async function entryFault(
   client: pg.PoolClient,
   pool: pg.Pool,
@@ -130,61 +119,58 @@ async function entryFault(
   checkpoints: readonly StoredCheckpoint[],
 ): Promise<LogFailure | null> {
   const tree = new TreeCheck(pool, checkpoints);
-  // Raw text: see export-sql.ts.
-  const text = `copy (select ${COLUMNS.map((name) => `"${name}"`).join(", ")}, body from audit_entries where seq <= ${size} order by seq)
-    to stdout (format csv, quote E'\\x01', escape E'\\x01', delimiter E'\\x02')`;
-  const rows = client.query(copyTo(text)) as unknown as Readable;
-  let rest: Buffer = Buffer.alloc(0);
+  const counted = await countedSize(client);
+  const counts = new CountsCheck(await countedActors(client));
+  const rows = client.query(
+    copyTo(
+      `copy (select ${ROW_COLUMNS} from audit_entries where seq <= ${size} order by seq) to stdout (format binary)`,
+    ),
+  ) as unknown as Readable;
+  const reader = new RowReader();
   let expected = 1;
-  // PostgreSQL's text of times sorts as they do: a missing fraction's `+` stands before any digit.
-  let before = "";
-  for await (const chunk of rows as AsyncIterable<Buffer>) {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let at = 0;
-    for (let end = data.indexOf(LINE_FEED); end >= 0; end = data.indexOf(LINE_FEED, at)) {
-      const line = data.subarray(at, end);
-      at = end + 1;
-      const bodyAt = line.lastIndexOf(DELIMITER) + 1;
-      const row = rowOf(line.latin1Slice(0, bodyAt - 1));
-      const reason = placeFault(row, expected, before) ?? faultOfRow(row as StoredRow, line.subarray(bodyAt));
-      if (reason !== null) {
-        // What is left of the COPY is of no interest. An entry before this one, in the same tile, may have another hash.
-        rows.destroy();
-        return (await tree.faultSoFar()) ?? { seq: expected, reason };
+  let before = Number.NEGATIVE_INFINITY;
+  let reason: string | null = null;
+  let added: ReturnType<TreeCheck["add"]> = null;
+  const take = (row: StoredRow): boolean => {
+    reason = placeFault(row, expected, before) ?? faultOfRow(row);
+    if (reason !== null) return true;
+    before = row.recordedAt;
+    if (row.seq <= counted) counts.add(row);
+    // The byte before the text becomes the 0x00 that a leaf begins with: hashed where it lies.
+    row.leaf[0] = 0;
+    expected += 1;
+    added = tree.add(row.leaf);
+    return added !== null;
+  };
+  try {
+    for await (const chunk of rows as AsyncIterable<Buffer>) {
+      for (let piece = chunk; ; piece = NOTHING) {
+        reader.read(piece, take);
+        if (reason !== null) return (await tree.faultSoFar()) ?? { seq: expected, reason };
+        if (added === null) break;
+        const failure: LogFailure | null = await added;
+        if (failure !== null) return failure;
+        added = null;
       }
-      before = (row as StoredRow).recorded_at;
-      // The byte before the text becomes the 0x00 that a leaf begins with: hashed where it lies.
-      line[bodyAt - 1] = 0;
-      const added = tree.add(line.subarray(bodyAt - 1));
-      const failure = added instanceof Promise ? await added : added;
-      if (failure !== null) {
-        rows.destroy();
-        return failure;
-      }
-      expected += 1;
     }
-    rest = data.subarray(at);
+  } catch (error) {
+    if (!(error instanceof RowsUnreadable)) throw error;
+    return { seq: expected, reason: `its columns hold what no entry holds: ${error.message}` };
+  } finally {
+    // What is left of the COPY is of no interest.
+    rows.destroy();
   }
   if (expected !== size + 1) return { seq: expected, reason: "it is missing" };
-  return tree.finish();
+  const failure = await tree.finish();
+  if (failure !== null) return failure;
+  await addStored(client, counts);
+  return counts.holds() ? null : await countsFault(client);
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Whether the row is the one that comes next. */
-function placeFault(row: StoredRow | null, expected: number, before: string): string | null {
-  if (row === null) return "its columns hold what no entry holds";
-  if (row.seq !== String(expected)) {
-    return Number(row.seq) > expected ? "it is missing" : "another entry has its seq";
-  }
-  return row.recorded_at > before ? null : "its time does not follow the entry before it";
-}
-
-const LINE_FEED = 0x0a;
-const DELIMITER = 0x02;
-
-function rowOf(text: string): StoredRow | null {
-  const values = text.split("\u0002");
-  if (values.length !== COLUMNS.length) return null;
-  const [seq, id, timestamp, recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet] =
-    values as [string, string, string, string, string, string, string, string, string];
-  return { seq, id, timestamp, recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet };
+function placeFault(row: StoredRow, expected: number, before: number): string | null {
+  if (row.seq !== expected) return row.seq > expected ? "it is missing" : "another entry has its seq";
+  return row.recordedAt > before ? null : "its time does not follow the entry before it";
 }

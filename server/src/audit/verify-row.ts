@@ -1,37 +1,35 @@
 // One stored entry against itself: are the columns that filters use what its canonical text says? Comparing texts at known
 // places is ten times as fast as parsing each; only where that finds a difference the entry is parsed, to say which.
 import { canonicalJson } from "./canonical.ts";
+import { formatMicroseconds } from "./times.ts";
+import type { StoredRow } from "./verify-rows.ts";
 
-/** An entry as COPY writes it: columns as PostgreSQL's text, times in UTC. */
-export interface StoredRow {
-  seq: string;
-  id: string;
-  timestamp: string;
-  recorded_at: string;
-  occurred_at: string;
-  action_type: string;
-  vault_address: string;
-  chain_id: string;
-  actor_wallet: string;
+/** What a check of the log found first. */
+export interface LogFailure {
+  /** The first entry that does not hold; null where it is none that can be named. */
+  seq: number | null;
+  reason: string;
 }
 
-/** Why the row does not hold, or null. `body` is the canonical text's bytes. */
-export function faultOfRow(row: StoredRow, body: Buffer): string | null {
-  const recorded = apiTime(row.recorded_at);
-  const timestamp = apiTime(row.timestamp);
-  const occurred = apiTime(row.occurred_at);
-  const head = `{"action_type":"${row.action_type}","actor_wallet":"${row.actor_wallet}","chain_id":${row.chain_id},"details":{`;
-  const tail = `},"id":"${row.id}","recorded_at":"${recorded}","seq":"${row.seq}","timestamp":"${timestamp}","vault_address":"${row.vault_address}"}`;
+/** Why the row does not hold, or null. */
+export function faultOfRow(row: StoredRow): string | null {
+  const { cell, leaf } = row;
+  const recorded = apiTime(row.recordedAt);
+  const timestamp = row.timestamp === row.recordedAt ? recorded : apiTime(row.timestamp);
+  const occurred = row.occurredAt === row.timestamp ? timestamp : apiTime(row.occurredAt);
+  const head = cell.beforeActor + row.actor + cell.afterActor;
+  const tail = `},"id":"${uuidOf(row.id)}","recorded_at":"${recorded}","seq":"${row.seq}","timestamp":"${timestamp}${cell.afterTimestamp}`;
   const isHeld =
-    body.latin1Slice(0, head.length) === head &&
-    body.latin1Slice(body.length - tail.length) === tail &&
+    leaf.latin1Slice(1, 1 + head.length) === head &&
+    leaf.latin1Slice(leaf.length - tail.length) === tail &&
     (timestamp === recorded || timestamp === occurred);
-  if (!isHeld) return explain(row, body, { recorded, timestamp });
-  const block = body.indexOf(BLOCK_TIME, head.length - 1);
+  const body = () => leaf.toString("utf8", 1);
+  if (!isHeld) return explain(row, body(), { recorded, timestamp });
+  const block = leaf.indexOf(BLOCK_TIME, head.length);
   const happened =
-    block < 0 ? recorded : body.latin1Slice(block + BLOCK_TIME.length, block + BLOCK_TIME.length + 27);
+    block < 0 ? recorded : leaf.latin1Slice(block + BLOCK_TIME.length, block + BLOCK_TIME.length + 27);
   if (happened === occurred) return null;
-  const { details } = JSON.parse(body.toString()) as { details: { block_timestamp?: string } };
+  const { details } = JSON.parse(body()) as { details: { block_timestamp?: string } };
   return (details.block_timestamp ?? recorded) === occurred
     ? null
     : "its column occurred_at differs from its text";
@@ -39,46 +37,48 @@ export function faultOfRow(row: StoredRow, body: Buffer): string | null {
 
 const BLOCK_TIME = Buffer.from('"block_timestamp":"');
 
-/** PostgreSQL's `2026-05-09 10:00:00.12+00` in the API's form; what is neither stays as it is and so differs. */
-export function apiTime(text: string): string {
-  const fraction = text.slice(20, -3);
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, "0")}Z`;
+/** The seconds of the times that were asked for last: those of one block are one. */
+let lastSeconds = Number.NaN;
+let lastText = "";
+
+/** In the API's form; what is no time of four digits' years is "", which no entry holds. */
+function apiTime(microseconds: number): string {
+  const seconds = Math.floor(microseconds / 1e6);
+  if (seconds !== lastSeconds) {
+    if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) return "";
+    lastSeconds = seconds;
+    lastText = formatMicroseconds(seconds * 1e6).slice(0, 20);
+  }
+  return `${lastText}${String(microseconds - seconds * 1e6).padStart(6, "0")}Z`;
 }
 
-function explain(row: StoredRow, body: Buffer, times: { recorded: string; timestamp: string }): string {
+const FIRST_SECOND = Date.parse("0001-01-01T00:00:00Z") / 1000;
+const LAST_SECOND = Date.parse("9999-12-31T23:59:59Z") / 1000;
+
+function uuidOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+function explain(row: StoredRow, body: string, times: { recorded: string; timestamp: string }): string {
   let entry: Record<string, unknown>;
   try {
-    entry = JSON.parse(body.toString());
+    entry = JSON.parse(body);
   } catch {
     return "its text is not JSON";
   }
   const columns: Record<string, unknown> = {
-    seq: row.seq,
-    id: row.id,
+    seq: String(row.seq),
+    id: uuidOf(row.id),
     timestamp: times.timestamp,
     recorded_at: times.recorded,
-    action_type: row.action_type,
-    vault_address: row.vault_address,
-    chain_id: Number(row.chain_id),
-    actor_wallet: row.actor_wallet,
+    action_type: row.cell.action,
+    vault_address: row.cell.vault,
+    chain_id: Number(row.cell.chain),
+    actor_wallet: row.actor,
   };
   for (const [name, value] of Object.entries(columns)) {
     if (entry[name] !== value) return `its column ${name} differs from its text`;
   }
-  if (canonicalJson(entry) !== body.toString()) return "its text is not in canonical form";
+  if (canonicalJson(entry) !== body) return "its text is not in canonical form";
   return "its timestamp is neither when it was recorded nor its block's time";
-}
-
-declare global {
-  interface Buffer {
-    /** Of Node since the beginning, and missing from its types: bytes as a Latin-1 text, several times as fast as decoding. */
-    latin1Slice(start?: number, end?: number): string;
-  }
-}
-
-/** What a check of the log found first. */
-export interface LogFailure {
-  /** The first entry that does not hold; null where it is none that can be named. */
-  seq: number | null;
-  reason: string;
 }

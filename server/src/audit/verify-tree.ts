@@ -1,7 +1,7 @@
 // The tree over leaves that come in order, against the stored tiles and the signed checkpoints, as they come.
 import type pg from "pg";
 import type { StoredCheckpoint } from "./checkpoint.ts";
-import { Frontier, hashLeaf, subtreeRoot } from "./tree.ts";
+import { Frontier, subtreeRoot, writeLeafHash } from "./tree.ts";
 import type { LogFailure } from "./verify-row.ts";
 
 const WIDTH = 256;
@@ -33,7 +33,7 @@ export class TreeCheck {
 
   /** `leaf` begins with the 0x00 of a leaf. */
   add(leaf: Buffer): LogFailure | null | Promise<LogFailure | null> {
-    hashLeaf(leaf).copy(this.#leaves, this.#filled * 32);
+    writeLeafHash(leaf, this.#leaves, this.#filled * 32);
     this.#filled += 1;
     return this.#filled === WIDTH ? this.#endTile() : null;
   }
