@@ -26,6 +26,8 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
     admin: { host: options.host, port: options.adminPort },
     data_dir: options.dataDir,
     auth: { embedded: { enabled: true } },
+    // A channel or webhook of the demo may lead to this machine, where whoever tries it out listens.
+    egress: { allowed_networks: ["127.0.0.0/8"], allow_http: true },
     chains: [
       {
         chain_id: deployment.chainId,
