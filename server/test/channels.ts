@@ -89,6 +89,7 @@ export interface GroundOptions {
   log?: Logger;
   /** Default: the loopback is allowed. */
   allowedNetworks?: readonly string[];
+  allowHttp?: boolean;
   egress?: Egress;
 }
 
@@ -113,7 +114,7 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
   const log = options.log ?? silentLogger();
   const egressSettings = {
     allowedNetworks: options.allowedNetworks ?? ["127.0.0.0/8"],
-    allowHttp: true,
+    allowHttp: options.allowHttp ?? true,
   };
   const egress = options.egress ?? createEgress(egressSettings);
   const box = openSecretBox({ keys: randomBytes(32).toString("base64"), file: "" });
