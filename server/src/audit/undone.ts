@@ -12,17 +12,24 @@ export function operationKey(chainId: number, blockHash: string, logIndex: numbe
   return `${chainId}\n${blockHash}\n${logIndex}\n${action}`;
 }
 
-/** The undone operations of the chains that are about to be written. Next to nothing to read but after a deep reorganisation. */
+/**
+ * The undone operations among those that are about to be written. A revert stands at its operation's block time, so that only those of
+ * the same time are read: next to none, however many there have been.
+ */
 export async function countUndone(tx: Tx, entries: readonly AuditEntryInput[]): Promise<Undone> {
   const undone = new Map<string, number>();
-  const chains = [
-    ...new Set(entries.filter((entry) => entry.block !== undefined).map((entry) => entry.chain_id)),
-  ];
-  if (chains.length === 0) return undone;
+  const onchain = entries.filter((entry) => entry.block !== undefined);
+  if (onchain.length === 0) return undone;
+  const chains = [...new Set(onchain.map((entry) => entry.chain_id))];
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { block } of onchain) {
+    first = Math.min(first, block!.timestamp);
+    last = Math.max(last, block!.timestamp);
+  }
   const { rows } = await sql<{ body: string }>`
-    select body from audit_entries where action_type = 'chain_reorg_revert' and chain_id = any(${chains})`.execute(
-    tx,
-  );
+    select body from audit_entries
+     where action_type = 'chain_reorg_revert' and chain_id = any(${chains})
+       and occurred_at between to_timestamp(${first}::float8) and to_timestamp(${last}::float8)`.execute(tx);
   for (const { body } of rows) {
     const { chain_id, details } = JSON.parse(body) as RevertEntry;
     const { block_hash, log_index, reverted_action_type } = details;

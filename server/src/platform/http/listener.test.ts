@@ -59,6 +59,13 @@ function problemIn(answer: string): Record<string, unknown> {
 }
 
 describe("400", () => {
+  it("is a problem document for a request of HTTP/1.1 without a Host; one of HTTP/1.0 needs none", async () => {
+    const answer = await exchange("GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(problemIn(answer)).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(await exchange("GET /livez HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it.each([
     "nonsense\r\n\r\n",
     "GET /livez HTTP/1.1\r\nbad header\r\n\r\n",
@@ -186,5 +193,18 @@ describe("connections", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"held":true\}HTTP\/1\.1 200 [\s\S]*connection: close/i);
     await closing;
     await expect(fetch(`${other.url}/livez`)).rejects.toThrow();
+  });
+});
+
+describe("an expectation that is not known", () => {
+  it("is passed over, and the request answered as any other", async () => {
+    const head = "GET /livez HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n";
+    expect(await exchange(head)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("does not keep 100-continue from being known", async () => {
+    const body = '{"address":"0x000000000000000000000000000000000000dEaD"}';
+    const head = `POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+    expect(await exchange(head + body)).toMatch(/^HTTP\/1\.1 100 Continue[\s\S]*HTTP\/1\.1 200 /);
   });
 });

@@ -48,7 +48,7 @@ export async function withManagers(
     const at = { number: blockNumber, hash: blockHash };
     managers = isChangedAgain ? ((await called()) ?? (await stated(at))) : await stated(at);
   } catch (error) {
-    if (!isChainFault(error, "state_missing")) throw error;
+    if (!isChainFault(error, "state_missing", "refused")) throw error;
     managers = await called();
     if (managers === null) {
       managers = await stated("latest");
