@@ -1,6 +1,7 @@
 // The indexer's parts put together: chain clients and families in, facts, projections and audit entries out.
 // `ingest` knows no feature, so what it writes to is handed to it here.
 import type { Registry } from "prom-client";
+import type { AuditEntryInput } from "./audit/entries.ts";
 import { auditEntriesOf } from "./audit/from-facts.ts";
 import { record } from "./audit/record.ts";
 import { recordReverts } from "./audit/reverts.ts";
@@ -10,17 +11,37 @@ import { createFamilies } from "./chain/families/registry.ts";
 import type { Config } from "./config.ts";
 import { emit } from "./events/emit.ts";
 import { eventsOf } from "./events/from-facts.ts";
+import type { DomainEvent } from "./events/types.ts";
 import { noteDeepReorganisation } from "./features/alerts/system-notes.ts";
 import { redemptionsProjection } from "./features/engine/redemption-projection.ts";
 import { vaultsProjection } from "./features/vaults/project.ts";
+import type { ConfirmedFact } from "./ingest/confirm.ts";
 import { createIngest, type Ingest } from "./ingest/ingest.ts";
 import type { Projection } from "./ingest/projection.ts";
 import type { Clock } from "./platform/clock.ts";
-import type { Database } from "./platform/db.ts";
+import type { Database, Tx } from "./platform/db.ts";
 import type { Logger } from "./platform/log.ts";
 
 /** What is derived from facts, in the order in which it is. */
 export const PROJECTIONS: readonly Projection[] = [rolesProjection, vaultsProjection, redemptionsProjection];
+
+/** What confirmed facts leave behind, in the transaction of their confirmation: events first, for the audit log holds a lock. */
+export const recording = {
+  auditEntriesOf: (fact: ConfirmedFact) => [{ entries: auditEntriesOf(fact), events: eventsOf([fact]) }],
+  async record(
+    tx: Tx,
+    recorded: readonly { entries: AuditEntryInput[]; events: DomainEvent[] }[],
+  ): Promise<void> {
+    await emit(
+      tx,
+      recorded.flatMap(({ events }) => events),
+    );
+    await record(
+      tx,
+      recorded.flatMap(({ entries }) => entries),
+    );
+  },
+};
 
 export interface IndexerParts {
   config: Config;
@@ -37,17 +58,7 @@ export function createIndexer({ config, ...parts }: IndexerParts): Ingest {
     chains: config.chains,
     families: createFamilies(parts.log),
     projections: PROJECTIONS,
-    auditEntriesOf: (fact) => [{ entries: auditEntriesOf(fact), events: eventsOf([fact]) }],
-    async record(tx, recorded) {
-      await emit(
-        tx,
-        recorded.flatMap(({ events }) => events),
-      );
-      await record(
-        tx,
-        recorded.flatMap(({ entries }) => entries),
-      );
-    },
+    ...recording,
     async recordReverts(tx, chainId, ancestor) {
       const count = await recordReverts(tx, chainId, ancestor);
       await noteDeepReorganisation(tx, chainId, ancestor, count);

@@ -1,14 +1,13 @@
 // Ingestion with its real parts, for tests: chain clients, families, projections and the audit log, over a given database.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Registry } from "prom-client";
-import { auditEntriesOf } from "../src/audit/from-facts.ts";
-import { record } from "../src/audit/record.ts";
 import { recordReverts } from "../src/audit/reverts.ts";
 import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
 import { type ChainClientOptions, createChainClient } from "../src/chain/client.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
 import { redemptionsProjection } from "../src/features/engine/redemption-projection.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
+import { recording } from "../src/indexer.ts";
 import type { ChainStatus } from "../src/ingest/chain-task.ts";
 import type { BatchLimits } from "../src/ingest/context.ts";
 import { createIngest } from "../src/ingest/ingest.ts";
@@ -69,8 +68,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
     clients,
     families: createFamilies(log),
     projections: [rolesProjection, vaultsProjection, redemptionsProjection],
-    auditEntriesOf,
-    record,
+    ...recording,
     recordReverts,
     setConfiguredManagers,
     log,

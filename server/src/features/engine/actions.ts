@@ -2,6 +2,7 @@
 // vault's record shows as `emergency_exit`.
 import { sql } from "kysely";
 import type { AuditEntryInput } from "../../audit/entries.ts";
+import type { DomainEvent } from "../../events/types.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { VaultPlace } from "../../platform/http/address.ts";
 import type { Rejection, Report, ReportHandler } from "./handler.ts";
@@ -18,7 +19,12 @@ export const actions: ReportHandler<"vaultops.action"> = {
     const standing = reports.filter((_, index) => rejections[index] === null);
     if (standing.length === 0) return rejections;
     const fresh = await store(tx, standing);
-    for (const report of standing) if (fresh.has(report.id)) effects.audit(entryOf(report));
+    for (const report of standing) {
+      if (!fresh.has(report.id)) continue;
+      effects.audit(entryOf(report));
+      const event = eventOf(report);
+      if (event !== null) effects.event(event);
+    }
     const exits = standing.filter(({ data }) => data.action_type.startsWith("emergency_exit_"));
     if (exits.length > 0) await showExits(tx, exits);
     return rejections;
@@ -60,6 +66,19 @@ function entryOf({ source, time, vault, data }: Action): AuditEntryInput {
     details: { ...data.details, reported_at: time, source, reported: true },
   };
 }
+
+/** An emergency exit is news to whoever waits for events; session keys are not. */
+function eventOf({ source, time, vault, data }: Action): DomainEvent | null {
+  const type = EVENT_OF[data.action_type];
+  if (type === undefined) return null;
+  const said = { actor_wallet: data.actor_wallet, source, details: data.details };
+  return { type, ...(vault as VaultPlace), at: time, data: said };
+}
+
+const EVENT_OF: { [action: string]: "emergency_exit.armed" | "emergency_exit.stopped" } = {
+  emergency_exit_arm: "emergency_exit.armed",
+  emergency_exit_stop: "emergency_exit.stopped",
+};
 
 /**
  * The exit is armed when the newest of the two actions says so, since the first of those that agree with it, by its actor. Worked out from

@@ -6,6 +6,7 @@
 // of its own. Each report comes once: those whose (source, id) was accepted before never reach a handler.
 import type { Address } from "viem";
 import type { AuditEntryInput } from "../../audit/entries.ts";
+import type { DomainEvent } from "../../events/types.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { EventData, EventType } from "./events.ts";
@@ -34,6 +35,8 @@ export interface Effects {
   latest: string;
   /** Appends to the audit log when all reports are applied; entries stand there in the order of the calls. */
   audit(entry: AuditEntryInput): void;
+  /** Puts an event on the spine when all reports are applied, in the order of the calls. */
+  event(event: DomainEvent): void;
 }
 
 export interface ReportHandler<T extends EventType> {

@@ -5,6 +5,8 @@
 import { sql } from "kysely";
 import type { AuditEntryInput } from "../../audit/entries.ts";
 import { record } from "../../audit/record.ts";
+import { emit } from "../../events/emit.ts";
+import type { DomainEvent } from "../../events/types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
@@ -142,7 +144,12 @@ async function apply(tx: Tx, handlers: Handlers, reports: Reports, latest: strin
     if (isNew.has(key) && !firsts.has(key)) firsts.set(key, report);
   }
   const entries: AuditEntryInput[] = [];
-  const effects = { latest, audit: (entry: AuditEntryInput) => void entries.push(entry) };
+  const events: DomainEvent[] = [];
+  const effects = {
+    latest,
+    audit: (entry: AuditEntryInput) => void entries.push(entry),
+    event: (event: DomainEvent) => void events.push(event),
+  };
   const outcomes = new Map<Report<EventType>, Outcome>();
   for (const [type, group] of Map.groupBy(firsts.values(), (report) => report.type)) {
     const handler = handlers[type] as unknown as ReportHandler<EventType>;
@@ -153,6 +160,7 @@ async function apply(tx: Tx, handlers: Handlers, reports: Reports, latest: strin
     tx,
     [...outcomes].filter(([, outcome]) => outcome !== "accepted").map(([report]) => report),
   );
+  await emit(tx, events);
   await record(tx, entries);
   return reports.map((report) => {
     const first = firsts.get(keyOf(report));
