@@ -1,6 +1,7 @@
 // The console in a real browser, against the demo as `npm run demo` starts it. One file, so that one demo serves all; what belongs to a
 // page stands in `<page>.suite.ts`, a function that is called here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditSuite } from "./audit.suite.ts";
 import { axeFindings } from "./axe.ts";
 import { launchBrowser, open } from "./browser.ts";
 import { engineSuite } from "./engine.suite.ts";
@@ -52,3 +53,4 @@ describe("the session", () => sessionSuite(world));
 describe("the list of vaults", () => vaultsSuite(world));
 describe("the engine's pages", () => engineSuite(world));
 describe("a vault", () => vaultSuite(world));
+describe("the audit log", () => auditSuite(world));

@@ -43,6 +43,12 @@ export const PAGES: readonly PageUnderTest[] = [
     ready: (page) => page.getByRole("button", { name: "Primary manager" }).waitFor(),
   },
   {
+    name: "audit",
+    path: () => "/audit",
+    as: 0,
+    ready: (page) => page.getByRole("table", { name: "Audit log" }).getByText("Deposit").first().waitFor(),
+  },
+  {
     name: "intents",
     path: () => "/intents",
     as: 0,

@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { Shell } from "./layout/shell.tsx";
+import * as audit from "./pages/audit/queries.ts";
 import * as intents from "./pages/intents/queries.ts";
 import * as redemptions from "./pages/redemptions/queries.ts";
 import * as services from "./pages/services/queries.ts";
@@ -71,6 +72,16 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import("./pages/sign-in/page.tsx"), "SignInPage"),
 });
 
+const auditLog = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: audit.parseSearch,
+  beforeLoad: requireSession,
+  loaderDeps: ({ search: { entry: _, ...filter } }) => filter,
+  loader: ({ context: { queries }, deps }) => void queries.prefetchInfiniteQuery(audit.logQuery(deps)),
+  component: lazyRouteComponent(() => import("./pages/audit/page.tsx"), "AuditPage"),
+});
+
 const intentList = createRoute({
   getParentRoute: () => root,
   path: "/intents",
@@ -114,7 +125,16 @@ const serviceList = createRoute({
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([home, oneVault, signIn, intentList, intent, redemptionList, serviceList]),
+    routeTree: root.addChildren([
+      home,
+      oneVault,
+      signIn,
+      auditLog,
+      intentList,
+      intent,
+      redemptionList,
+      serviceList,
+    ]),
     context: { queries },
     defaultPreload: "intent",
     defaultPendingMs: 100,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countdown, duration, relative, utc, utcExact } from "./time.ts";
+import { countdown, duration, microsecondAfter, relative, utc, utcExact } from "./time.ts";
 
 it("says how long ago or how long still, cut to one unit", () => {
   expect(relative(0, 1_000)).toBe("now");
@@ -27,4 +27,9 @@ it("spells out what is configured", () => {
 it("shows the API's own digits in UTC", () => {
   expect(utc("2026-05-09T10:00:00.123456Z")).toBe("2026-05-09 10:00:00 UTC");
   expect(utcExact("2026-05-09T10:00:00.123456Z")).toBe("2026-05-09 10:00:00.123456 UTC");
+});
+
+it("finds the microsecond after a time across seconds and years", () => {
+  expect(microsecondAfter("2026-05-09T10:00:00.123456Z")).toBe("2026-05-09T10:00:00.123457Z");
+  expect(microsecondAfter("2026-12-31T23:59:59.999999Z")).toBe("2027-01-01T00:00:00.000000Z");
 });

@@ -61,3 +61,10 @@ export function utcExact(timestamp: string): string {
 export function utcClock(ms: number): string {
   return `${new Date(ms).toISOString().slice(11, 19)} UTC`;
 }
+
+/** The next microsecond of a time in the API's form. */
+export function microsecondAfter(timestamp: string): string {
+  const micros = Number(timestamp.slice(20, 26)) + 1;
+  if (micros < 1_000_000) return `${timestamp.slice(0, 20)}${String(micros).padStart(6, "0")}Z`;
+  return new Date(Date.parse(`${timestamp.slice(0, 19)}Z`) + 1000).toISOString().replace(".000Z", ".000000Z");
+}

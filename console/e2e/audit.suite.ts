@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { open } from "./browser.ts";
+import type { World } from "./world.ts";
+
+export function auditSuite(world: World): void {
+  const table = (page: Page) => page.getByRole("table", { name: "Audit log" });
+
+  it("filters by vault and kind in the address, with an exact total", async () => {
+    const { page, close } = await open(world.browser, world.stack, "/audit", { as: 0 });
+    await table(page).waitFor();
+    await page.getByRole("button", { name: "Kinds of entries" }).click();
+    await page.getByRole("checkbox", { name: "Vault create" }).check();
+    await page.keyboard.press("Escape");
+    await page.waitForURL("**/audit?action=vault_create");
+    const actions = () => table(page).locator("tbody tr td:nth-child(2)").allTextContents();
+    await expect.poll(async () => new Set(await actions())).toEqual(new Set(["Vault create"]));
+    const { total } = await fetchJson(world, "/api/v1/audit/logs?action_type=vault_create&limit=1");
+    await page.getByText(`${total} entries`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.waitForURL("**/audit");
+    await close();
+  });
+
+  it("brings entries in as they are written, and stops when asked to", async () => {
+    const { page, close } = await open(world.browser, world.stack, "/audit", { as: 0 });
+    await page.getByRole("button", { name: "Live" }).waitFor();
+    const first = table(page).locator("tbody tr").first().locator("td").last();
+    const before = Number((await first.textContent())?.slice(1));
+    await expect
+      .poll(async () => Number((await first.textContent())?.slice(1)), { timeout: 60_000 })
+      .toBeGreaterThan(before);
+    await page.getByRole("button", { name: "Live" }).click();
+    await page.getByRole("button", { name: "Paused" }).waitFor();
+    await close();
+  });
+
+  it("exports what the filter shows, whole, each entry with a proof", async () => {
+    const { page, close } = await open(world.browser, world.stack, "/audit?action=vault_create", { as: 0 });
+    await page.getByRole("button", { name: "Export" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export" });
+    await dialog.getByRole("button", { name: "JSON", exact: true }).click();
+    await dialog.getByRole("checkbox").check();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: "Export" }).click(),
+    ]);
+    const text = await readFile(await download.path(), "utf8");
+    const { logs, total, checkpoint } = JSON.parse(text);
+    expect(logs.length).toBe(total);
+    expect(checkpoint).toContain("\n");
+    expect(download.suggestedFilename()).toContain(String(total));
+    await page.getByText("The export is whole").waitFor();
+    await close();
+  });
+
+  it("shows an entry whole, and proves in the browser that it stands in the signed log", async () => {
+    // The export before this one had the log signed up to here.
+    const { logs } = await fetchJson(world, "/api/v1/audit/logs?action_type=vault_create&limit=1");
+    const { page, close } = await open(world.browser, world.stack, `/audit?entry=${logs[0].id}`, { as: 0 });
+    const dialog = page.getByRole("dialog", { name: "Vault create" });
+    await dialog.getByText(/In the signed log of [\d,]+ entries, checked in this browser/).waitFor();
+    await dialog.getByText("As the API gives it").click();
+    await dialog.getByText(logs[0].details.tx_hash).waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL("**/audit");
+    await close();
+  });
+
+  it("says in the service's words when a vault may not be read", async () => {
+    const { deployment } = world.stack;
+    const vault = `${deployment.chainId}:${deployment.trios.prime.vault}`;
+    const { page, close } = await open(world.browser, world.stack, `/audit?vault=${vault}`, { as: 3 });
+    const alert = page.getByRole("alert");
+    await alert.getByText(/role/i).first().waitFor();
+    await alert.getByRole("button", { name: "Copy request id" }).waitFor();
+    await close();
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+async function fetchJson({ stack }: World, path: string): Promise<any> {
+  const headers = { authorization: `Bearer ${await stack.token(0)}` };
+  return (await fetch(`${stack.url}${path}`, { headers })).json();
+}
