@@ -40,9 +40,10 @@ export function createMailer(url: string | null): Mailer {
       let socket: Socket | null = null;
       const transport = createTransport({
         ...settings,
-        connectionTimeout: timeoutMs,
-        greetingTimeout: timeoutMs,
-        socketTimeout: timeoutMs,
+        // Its own times, each for a part, come after ours for the whole.
+        connectionTimeout: 2 * timeoutMs,
+        greetingTimeout: 2 * timeoutMs,
+        socketTimeout: 2 * timeoutMs,
         getSocket(
           _options: unknown,
           callback: (error: Error | null, found?: { connection: Socket }) => void,
