@@ -37,6 +37,19 @@ export const PAGES: readonly PageUnderTest[] = [
     },
   },
   {
+    name: "vault-in-exit",
+    path: ({ deployment }) => `/vaults/${deployment.chainId}/${deployment.trios.exiting.vault}`,
+    as: 0,
+    ready: async (page) => {
+      await page.getByRole("img", { name: /^APY, 7 d: .+ at/ }).waitFor();
+      await page
+        .getByRole("list", { name: "Needs attention" })
+        .getByText(/emergency lock/)
+        .waitFor();
+      await page.getByRole("table", { name: "Latest audit entries" }).waitFor();
+    },
+  },
+  {
     name: "sign-in",
     path: () => "/sign-in",
     as: null,

@@ -40,6 +40,20 @@ export function sessionSuite(world: World): void {
     await close();
   });
 
+  it("shows no blank page where a page is opened while the service is gone, and opens it by itself when it is back", async () => {
+    const { page, context, close } = await open(world.browser, world.stack, "/", { as: 0, clock: true });
+    const link = page.getByRole("table", { name: "Vaults" }).getByRole("link", { name: "Prime USDC" });
+    await link.waitFor();
+    await context.route("**/api/**", (route) => route.abort("connectionrefused"));
+    await link.click();
+    const alert = page.getByRole("alert").filter({ hasText: "The service cannot be reached" });
+    await passTime(page, async () => (await alert.count()) === 1);
+    await context.unroute("**/api/**");
+    const title = page.getByRole("heading", { level: 1, name: "Prime USDC" });
+    await passTime(page, async () => (await title.count()) === 1);
+    await close();
+  });
+
   it("is ended by the person without a reason, and nothing of it stays", async () => {
     const { page, close } = await home();
     await page.getByRole("button", { name: "Sign out" }).click();

@@ -44,11 +44,7 @@ export function Fact({ name, tip, children }: { name: string; tip?: string; chil
 
 /** Figures at the head of a page: `<Stats><Stat name="…">…</Stat></Stats>`. */
 export function Stats({ children }: { children: ReactNode }) {
-  return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line md:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">
-      {children}
-    </dl>
-  );
+  return <dl className="flex flex-wrap gap-px overflow-hidden rounded-lg border bg-line">{children}</dl>;
 }
 
 export function Stat({
@@ -63,7 +59,7 @@ export function Stat({
   children: ReactNode;
 }) {
   return (
-    <div className="flex min-w-0 flex-col gap-0.5 bg-panel px-3.5 py-2.5">
+    <div className="flex min-w-0 grow basis-[calc(50%-1px)] flex-col gap-0.5 bg-panel px-3.5 py-2.5 md:basis-36">
       <dt data-tip={tip} className="text-xs text-ink-2">
         {name}
       </dt>

@@ -5,6 +5,7 @@ import { CircleAlert, LoaderCircle, Wallet as WalletIcon } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useEndReason } from "../../session.ts";
 import { cx } from "../../ui/class-names.ts";
+import { MoreLink } from "../../ui/more-link.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { configQuery } from "./queries.ts";
 import { explain, type Stage, signInWithWallet } from "./sign-in.ts";
@@ -39,6 +40,7 @@ export function SignInPage() {
             , and the embedded one is off.
           </Note>
         )}
+        <MoreLink to="/">Look at the public listing instead</MoreLink>
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { words } from "../../format/words.ts";
 import { Address, Hash } from "../../ui/address.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
+import { MoreLink } from "../../ui/more-link.tsx";
 import { Fact, Facts, Panel } from "../../ui/panel.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
@@ -56,7 +57,9 @@ function ShardFacts({ shard, chainId }: { shard: Shard; chainId: number }) {
           </Fact>
         )}
         <Fact name="Active intents">
-          <span className="num">{shard.active_intent_count}</span>
+          <MoreLink to="/intents" search={{ vault: shard.vault_id }}>
+            <span className="num">{shard.active_intent_count}</span>
+          </MoreLink>
         </Fact>
         <Fact name="Strategies">
           <span className="num">{shard.strategy_count}</span>

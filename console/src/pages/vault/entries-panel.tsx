@@ -4,6 +4,7 @@ import { words } from "../../format/words.ts";
 import { Address, Transaction } from "../../ui/address.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { MoreLink } from "../../ui/more-link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -17,7 +18,13 @@ export function EntriesPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
     <Panel
       title="Latest audit entries"
       isFlush
-      aside={query.data && <span className="num">{count(query.data.total)} in all</span>}
+      aside={
+        query.data && (
+          <MoreLink to="/audit" search={{ vault: vault.vault_id }}>
+            All {count(query.data.total)} entries
+          </MoreLink>
+        )
+      }
     >
       <Loaded query={query} rows={6}>
         {({ logs }) => (

@@ -97,7 +97,7 @@ function Parts({ vault, id }: { vault: VaultState; id: VaultId }) {
           <EntriesPanel id={id} vault={vault} />
         </div>
       </div>
-      <div className={COLUMN}>
+      <div className="grid min-w-0 items-start gap-4 max-xl:order-first md:grid-cols-2 xl:grid-cols-1">
         <AlertsPanel id={id} />
         <TimelocksPanel vault={vault} />
         <ServicesPanel id={id} />

@@ -66,7 +66,8 @@ function Seconds({ value }: { value: number | null }): ReactNode {
 function Difference({ of, from }: { of: string | null; from: string | null }) {
   if (of === null || from === null || of === from || BigInt(from) === 0n) return null;
   const hundredths = ((BigInt(of) - BigInt(from)) * 1_000_000n) / BigInt(from);
-  const text = `${hundredths > 0n ? "+" : ""}${exactUnits(hundredths, 2)} bps`;
+  const text =
+    hundredths === 0n ? "under 0.01 bps" : `${hundredths > 0n ? "+" : ""}${exactUnits(hundredths, 2)} bps`;
   return (
     <span className="num ml-2 text-xs text-ink-3" data-tip={`${of} against ${from}, raw`}>
       {text}

@@ -4,6 +4,7 @@ import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
+import { MoreLink } from "../../ui/more-link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { redeemsQuery, type VaultId, type VaultState } from "./queries.ts";
@@ -18,16 +19,13 @@ export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
       title="Redeem queue"
       isFlush
       aside={
-        query.data &&
-        query.data.total > 0 && (
-          <span>
-            <Amount raw={query.data.total_pending_shares} {...shares} /> wait
-          </span>
-        )
+        <MoreLink to="/redemptions" search={{ vault: vault.vault_id }}>
+          Paid out
+        </MoreLink>
       }
     >
       <Loaded query={query}>
-        {({ redeems, total }) => (
+        {({ redeems, total, total_pending_shares: pending }) => (
           <>
             <DataTable
               caption="Redeem queue"
@@ -64,9 +62,9 @@ export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
                   id: "pending",
                   header: "Pending",
                   align: "right",
-                  cell: ({ pending_shares: pending, claimable_assets: claimable }) => (
+                  cell: ({ pending_shares: waiting, claimable_assets: claimable }) => (
                     <span className="flex flex-col items-end">
-                      {pending !== "0" && <Amount raw={pending} {...shares} />}
+                      {waiting !== "0" && <Amount raw={waiting} {...shares} />}
                       {claimable !== "0" && (
                         <span className="text-xs text-ink-2">
                           <Amount raw={claimable} {...assets} /> to claim
@@ -77,9 +75,10 @@ export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
                 },
               ]}
             />
-            {redeems.length < total && (
+            {total > 0 && (
               <p className="border-t px-3.5 py-2 text-xs text-ink-3">
-                The {redeems.length} that wait longest of {total}.
+                {redeems.length < total && `The ${redeems.length} that wait longest of ${total}. `}
+                <Amount raw={pending} {...shares} /> wait in all.
               </p>
             )}
           </>

@@ -4,6 +4,7 @@ import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
+import { MoreLink } from "../../ui/more-link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Service, servicesQuery, type VaultId } from "./queries.ts";
@@ -21,7 +22,16 @@ export function ServicesPanel({ id }: { id: VaultId }) {
   const query = useQuery(servicesQuery(id));
   const healthy = query.data?.filter(({ status }) => status === "healthy").length ?? 0;
   return (
-    <Panel title="Services" aside={query.data && `${healthy} of ${query.data.length} healthy`}>
+    <Panel
+      title="Services"
+      aside={
+        query.data && (
+          <MoreLink to="/services" search={{ vault: `${id.chain_id}:${id.address}` }}>
+            {healthy} of {query.data.length} healthy
+          </MoreLink>
+        )
+      }
+    >
       <Loaded query={query} rows={6}>
         {(services) =>
           services.length === 0 ? (
