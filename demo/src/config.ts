@@ -14,6 +14,8 @@ export interface DemoConfigOptions {
   deployment: DemoDeployment;
   /** SHA-256 of the token with which the demo's engine reports, in hex. */
   ingestTokenSha256: string;
+  /** Where the demo's receiver takes mail. */
+  smtpUrl: string;
 }
 
 /** Blocks that must stand on a block before its audit entries are written: enough to show a reorganisation, few enough to watch. */
@@ -28,6 +30,7 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
     auth: { embedded: { enabled: true } },
     // A channel or webhook of the demo may lead to this machine, where whoever tries it out listens.
     egress: { allowed_networks: ["127.0.0.0/8"], allow_http: true },
+    smtp: { url: options.smtpUrl, from: "VaultOps demo <alerts@vaults.example>" },
     chains: [
       {
         chain_id: deployment.chainId,

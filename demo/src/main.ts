@@ -11,12 +11,14 @@ import { createLogger } from "../../server/src/platform/log.ts";
 import { demoAccount } from "./accounts.ts";
 import { startActors } from "./actors.ts";
 import { writeDemoConfig } from "./config.ts";
+import { makeDemoChannels, readReceiverState } from "./channels.ts";
 import { startEngine } from "./engine/engine.ts";
 import { ingestTokenIn, sha256Of } from "./engine/ingest-token.ts";
 import { openLink } from "./engine/link.ts";
 import { createFloor } from "./floor.ts";
 import { prepareDemoChain } from "./history.ts";
 import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
+import { startReceiver } from "./receiver.ts";
 import { welcome } from "./welcome.ts";
 
 const HELP = `npm run demo [-- OPTIONS]   VaultOps on a real chain of its own, with nothing to set up
@@ -59,6 +61,10 @@ async function main(): Promise<void> {
   const serviceDir = join(dataDir, "service");
   const ingestToken = ingestTokenIn(join(dataDir, "ingest-token"));
   await writeDemoConfig({
+  const statePath = join(dataDir, "receiver.json");
+  const state = await readReceiverState(statePath);
+  const receiver = await startReceiver(state.port);
+  running.unshift({ title: "receiver", stop: () => receiver.stop() });
     path: configPath,
     dataDir: serviceDir,
     host: HOST,
@@ -71,6 +77,7 @@ async function main(): Promise<void> {
   const logPath = join(dataDir, "service.log");
   const log = createLogger({ destination: pino.destination({ dest: logPath, mkdir: true, sync: false }) });
   const service = await step("Service and database", () =>
+    smtpUrl: receiver.smtpUrl,
     startService(loadConfig({ file: configPath, env: {} }), log, ROLES, CONSOLE_DIR),
   );
   running.unshift({ title: "service", stop: () => service.lifecycle.stop("the demo ends") });
@@ -85,6 +92,9 @@ async function main(): Promise<void> {
     rpcUrl: chain.rpcUrl,
     deployment: chain.deployment,
     signal: ending.signal,
+  await step("Channels and a webhook", () =>
+    makeDemoChannels({ serviceUrl: url, receiver, statePath, state }),
+  );
     floor: createFloor(),
   };
   const link = await openLink(url);
@@ -109,6 +119,7 @@ async function main(): Promise<void> {
       configPath,
     }),
   );
+      receiverUrl: receiver.url,
   if (options.scenario) {
     const name = options.scenario as ScenarioName;
     await step(`Scenario ${name}: ${SCENARIOS[name]}`, () => runScenario(name, { ...onChain, engine, link }));

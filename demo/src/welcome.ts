@@ -6,6 +6,7 @@ export interface WelcomeFacts {
   url: string;
   adminUrl: string;
   rpcUrl: string;
+  receiverUrl: string;
   deployment: DemoDeployment;
   logPath: string;
   configPath: string;
@@ -18,7 +19,15 @@ const PEOPLE = [
   "has no role",
 ];
 
-export function welcome({ url, adminUrl, rpcUrl, deployment, logPath, configPath }: WelcomeFacts): string {
+export function welcome({
+  url,
+  adminUrl,
+  rpcUrl,
+  receiverUrl,
+  deployment,
+  logPath,
+  configPath,
+}: WelcomeFacts): string {
   const { vault } = deployment.trios.prime;
   const people = PEOPLE.map((part, index) => {
     const { address, privateKey } = demoAccount(index);
@@ -31,6 +40,7 @@ Open
   ${url.padEnd(44)} the console; one click signs in as each account below
   ${`${url}/docs`.padEnd(44)} the API, to read and try
   ${`${url}/api/v1/public/vaults`.padEnd(44)} every vault with TVL and APY
+  ${receiverUrl.padEnd(44)} what its channels and webhook delivered, one of each provider
   ${`${adminUrl}/metrics`.padEnd(44)} metrics
 
 Accounts (the node's well-known test keys; use them nowhere else)
@@ -60,6 +70,9 @@ Try, in another terminal, in this folder
 
   # the shard of a vault under an emergency exit, with its locks
   curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/engine/shards/${deployment.chainId}:${deployment.trios.exiting.vault}/state
+
+  # the channels that hear of that vault's alerts
+  curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/vaults/${deployment.chainId}/${vault}/notification-channels
 
 The chain's node answers at ${rpcUrl}
 Configuration: ${configPath}

@@ -53,23 +53,33 @@ export interface ProviderReceiver {
 
 export const RECEIVER_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-const RULES: Record<HttpProviderName, (request: ReceivedRequest) => ProviderReply> = {
+const RULES: Record<HttpProviderName, (request: ReceivedRequest, secret: string) => ProviderReply> = {
   slack: slackRules,
   discord: discordRules,
   telegram: telegramRules,
   pagerduty: pagerdutyRules,
   opsgenie: opsgenieRules,
   teams: teamsRules,
-  webhook: webhookRules(RECEIVER_SECRET),
+  webhook: (request, secret) => webhookRules(secret)(request),
 };
 
-export async function startProviderReceiver(
-  options: { port?: number; onReceived?(received: Received): void } = {},
-): Promise<ProviderReceiver> {
+export interface ReceiverOptions {
+  port?: number;
+  /** The secret with which what comes to the path is signed. */
+  secretOf?(path: string): string;
+  onReceived?(received: Received): void;
+  /** Serves what is no provider's; returns whether it did. */
+  serve?(request: IncomingMessage, response: ServerResponse): boolean;
+  /** How many of what came in are kept; all unless told. */
+  keep?: number;
+}
+
+export async function startProviderReceiver(options: ReceiverOptions = {}): Promise<ProviderReceiver> {
   const received: Received[] = [];
   const faults = new Map<HttpProviderName, Fault[]>();
 
   async function take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (options.serve?.(incoming, response)) return;
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const [, name, path = ""] = /^\/([a-z]+)(\/.*)$/.exec(incoming.url ?? "") ?? [];
@@ -83,7 +93,7 @@ export async function startProviderReceiver(
       body: Buffer.concat(chunks),
     };
     const fault = faults.get(provider)?.shift();
-    const reply = fault ?? replyOf(provider, request);
+    const reply = fault ?? replyOf(provider, request, options.secretOf?.(path) ?? RECEIVER_SECRET);
     const entry: Received = {
       provider,
       path,
@@ -92,6 +102,7 @@ export async function startProviderReceiver(
       status: typeof reply === "string" ? 0 : reply.status,
     };
     received.push(entry);
+    if (received.length > (options.keep ?? Number.POSITIVE_INFINITY)) received.shift();
     options.onReceived?.(entry);
     if (reply === "reset") incoming.socket.destroy();
     else if (reply === "drip") drip(response);
@@ -148,9 +159,9 @@ function configOf(provider: HttpProviderName, base: string): Record<string, stri
   }
 }
 
-function replyOf(provider: HttpProviderName, request: ReceivedRequest): ProviderReply {
+function replyOf(provider: HttpProviderName, request: ReceivedRequest, secret: string): ProviderReply {
   try {
-    return RULES[provider](request);
+    return RULES[provider](request, secret);
   } catch (error) {
     if (error instanceof Refusal) return error.reply;
     throw error;
