@@ -10,15 +10,15 @@ import { ROLES, type Service, startService } from "../../server/src/main.ts";
 import { createLogger } from "../../server/src/platform/log.ts";
 import { demoAccount } from "./accounts.ts";
 import { startActors } from "./actors.ts";
-import { writeDemoConfig } from "./config.ts";
 import { makeDemoChannels, readReceiverState } from "./channels.ts";
+import { writeDemoConfig } from "./config.ts";
 import { startEngine } from "./engine/engine.ts";
 import { ingestTokenIn, sha256Of } from "./engine/ingest-token.ts";
 import { openLink } from "./engine/link.ts";
 import { createFloor } from "./floor.ts";
 import { prepareDemoChain } from "./history.ts";
-import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import { startReceiver } from "./receiver.ts";
+import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import { welcome } from "./welcome.ts";
 
 const HELP = `npm run demo [-- OPTIONS]   VaultOps on a real chain of its own, with nothing to set up
@@ -57,14 +57,14 @@ async function main(): Promise<void> {
   running.unshift({ title: "node", stop: () => chain.stop() });
   if (ending.signal.aborted) return;
 
-  const configPath = join(dataDir, "config.yaml");
-  const serviceDir = join(dataDir, "service");
-  const ingestToken = ingestTokenIn(join(dataDir, "ingest-token"));
-  await writeDemoConfig({
   const statePath = join(dataDir, "receiver.json");
   const state = await readReceiverState(statePath);
   const receiver = await startReceiver(state.port);
   running.unshift({ title: "receiver", stop: () => receiver.stop() });
+  const configPath = join(dataDir, "config.yaml");
+  const serviceDir = join(dataDir, "service");
+  const ingestToken = ingestTokenIn(join(dataDir, "ingest-token"));
+  await writeDemoConfig({
     path: configPath,
     dataDir: serviceDir,
     host: HOST,
@@ -73,11 +73,11 @@ async function main(): Promise<void> {
     rpcUrl: chain.rpcUrl,
     deployment: chain.deployment,
     ingestTokenSha256: sha256Of(ingestToken),
+    smtpUrl: receiver.smtpUrl,
   });
   const logPath = join(dataDir, "service.log");
   const log = createLogger({ destination: pino.destination({ dest: logPath, mkdir: true, sync: false }) });
   const service = await step("Service and database", () =>
-    smtpUrl: receiver.smtpUrl,
     startService(loadConfig({ file: configPath, env: {} }), log, ROLES, CONSOLE_DIR),
   );
   running.unshift({ title: "service", stop: () => service.lifecycle.stop("the demo ends") });
@@ -87,14 +87,14 @@ async function main(): Promise<void> {
   const vaultCount = Object.keys(chain.deployment.trios).length + 2;
   await step("Reading the chain's past", () => caughtUp(url, vaultCount));
   await grantViewOnly(url, chain.deployment.chainId, chain.deployment.trios.prime.vault);
+  await step("Channels and a webhook", () =>
+    makeDemoChannels({ serviceUrl: url, receiver, statePath, state }),
+  );
   if (ending.signal.aborted) return;
   const onChain = {
     rpcUrl: chain.rpcUrl,
     deployment: chain.deployment,
     signal: ending.signal,
-  await step("Channels and a webhook", () =>
-    makeDemoChannels({ serviceUrl: url, receiver, statePath, state }),
-  );
     floor: createFloor(),
   };
   const link = await openLink(url);
@@ -114,12 +114,12 @@ async function main(): Promise<void> {
       url,
       adminUrl: (service as Service).adminUrl,
       rpcUrl: chain.rpcUrl,
+      receiverUrl: receiver.url,
       deployment: chain.deployment,
       logPath,
       configPath,
     }),
   );
-      receiverUrl: receiver.url,
   if (options.scenario) {
     const name = options.scenario as ScenarioName;
     await step(`Scenario ${name}: ${SCENARIOS[name]}`, () => runScenario(name, { ...onChain, engine, link }));
