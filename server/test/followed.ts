@@ -32,6 +32,8 @@ export interface Followed {
   joined(): Promise<void>;
   /** Holds the facts and the audit log against the node. Returns the entries that are marked as reverted. */
   expectTruth(): Promise<Entry[]>;
+  /** The same chain, followed into another database. */
+  with(database: Followed["database"]): Followed;
   end(): Promise<void>;
 }
 
@@ -40,7 +42,14 @@ export async function createFollowed(options: FollowedOptions = {}): Promise<Fol
   // The truth is read at the blocks themselves, however many come.
   const anvil = await startAnvil({ persistedStates: 100_000, ...options.anvil });
   const activity = await Activity.start(anvil.rpcUrl, { ...options, confirmations });
-  const database = options.database ?? (await createTestDatabase());
+  return followedInto(options.database ?? (await createTestDatabase()), { anvil, activity, confirmations });
+}
+
+function followedInto(
+  database: Followed["database"],
+  chain: { anvil: Anvil; activity: Activity; confirmations: number },
+): Followed {
+  const { anvil, activity, confirmations } = chain;
   const { chainId, rpcUrl } = anvil;
   const { aggregator } = activity.system;
   let running: RunningIngest | null = null;
@@ -88,6 +97,7 @@ export async function createFollowed(options: FollowedOptions = {}): Promise<Fol
       expect(inChainOrder(recorded.entries)).toEqual(inChainOrder(truth.entries));
       return recorded.reverted;
     },
+    with: (other) => followedInto(other, chain),
     async end() {
       await running?.stop();
       await database.drop();

@@ -1,5 +1,6 @@
 // Agree: what may count as confirmed where a quorum of nodes is configured, and which block the nodes are held against.
 import { sql } from "kysely";
+import type { Block } from "../chain/client.ts";
 import { ChainFault } from "../chain/fault.ts";
 import type { ChainContext } from "./context.ts";
 import type { HeldBlock } from "./reconcile.ts";
@@ -26,10 +27,22 @@ export async function agreedUpTo(
 /** The block to begin or go on from, which counts as confirmed at once. @throws ChainFault when the nodes do not agree on one */
 export async function confirmedBase(context: Pick<ChainContext, "client" | "settings">, number: number) {
   const { client, settings } = context;
-  if (client.quorum <= 1) return await client.blockByNumber(number);
+  if (client.quorum <= 1) return await knownBlock(client, number);
   const agreed = await client.agreed(number, tagOf(settings.confirmations));
   if (agreed) return agreed;
   throw new ChainFault("unavailable", `fewer than ${client.quorum} nodes agree on block ${number}`);
+}
+
+/**
+ * The block that the node has at that height, by its number and by its hash alike: everything is built on it, so that one
+ * answer must not decide.
+ * @throws ChainFault `inconsistent` when it has not
+ */
+export async function knownBlock(client: ChainContext["client"], number: number): Promise<Block> {
+  const { hash } = await client.blockByNumber(number);
+  const block = await client.blockByHash(hash);
+  if (block?.number === number) return block;
+  throw new ChainFault("inconsistent", `the node does not know its block ${number} by its hash`);
 }
 
 /** Tells the client which block decides between nodes on different branches. */

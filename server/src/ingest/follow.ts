@@ -5,10 +5,10 @@
 // is simply taken again.
 import { sql } from "kysely";
 import type { Block } from "../chain/client.ts";
-import { ChainFault } from "../chain/fault.ts";
+import { ChainFault, isChainFault } from "../chain/fault.ts";
 import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
-import { agreedUpTo, confirmedBase, holdNodesAgainst } from "./agree.ts";
+import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
 import { type Backfill, NEAR_BLOCKS } from "./backfill.ts";
 import { confirmedFactsOf, confirmUpTo } from "./confirm.ts";
 import { type ChainContext, historyJudge } from "./context.ts";
@@ -276,9 +276,9 @@ export class Follower {
     const genesis =
       base.number === 0
         ? base
-        : await client.blockByNumber(0).catch((error: unknown) => {
+        : await knownBlock(client, 0).catch((error: unknown) => {
             // A node may not serve its first blocks any more; then the chain is known by where it was first met.
-            if (error instanceof ChainFault && error.code !== "unavailable") return base;
+            if (isChainFault(error, "block_missing", "state_missing", "refused")) return base;
             throw error;
           });
     await store.commit(

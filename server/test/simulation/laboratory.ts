@@ -18,7 +18,7 @@ export interface Laboratory {
 const GENESIS_SECONDS = 1_700_000_000;
 
 export async function openLaboratory(seed: number): Promise<Laboratory> {
-  const anvil = await startAnvil({ genesisTimestamp: GENESIS_SECONDS });
+  const anvil = await startAnvil({ genesisTimestamp: GENESIS_SECONDS, persistedStates: 100_000 });
   try {
     await setSecondsBetweenBlocks((await connectChain(anvil.rpcUrl)).client, 1);
     const activity = await Activity.start(anvil.rpcUrl, { seed, confirmations: 2 });
