@@ -115,14 +115,16 @@ export function conditionsOf(p: Parameters, { actions }: Selection, { places, ac
   return conditions;
 }
 
-function placeConditions(p: Parameters, place: Place): string[] {
+/** The conditions of one place. */
+export function placeConditions(p: Parameters, place: Place): string[] {
   return [
     `vault_address = ${p.add(place.vaultAddress, "text")}`,
     `chain_id = ${p.add(place.chainId, "bigint")}`,
   ];
 }
 
-function isSingle(places: Branch["places"]): places is readonly [Place] {
+/** Whether the places are one vault. */
+export function isSingle(places: Branch["places"]): places is readonly [Place] {
   return Array.isArray(places) && places.length === 1;
 }
 
