@@ -23,6 +23,7 @@ import { tokensFeature } from "../src/features/tokens/feature.ts";
 import { TokenRefresh } from "../src/features/tokens/refresh.ts";
 import { vaultsFeature } from "../src/features/vaults/feature.ts";
 import { systemClock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/db.ts";
 import { timestampOfSeconds } from "../src/platform/http/time.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { buildTestApp } from "./app.ts";
@@ -38,6 +39,7 @@ export const [ALICE, BOB] = [accountAddress(10), accountAddress(11)];
 export const UPKEEP_COST = 5n * 10n ** 18n;
 
 export interface VaultChain {
+  db: Database;
   chain: DemoChain;
   ingest: RunningIngest;
   system: VaultSystem;
@@ -165,6 +167,7 @@ export async function openVaultChain(): Promise<VaultChain> {
     return JSON.parse(response.body);
   };
   return {
+    db: database.db,
     chain,
     ingest,
     system,
