@@ -8,6 +8,7 @@ import { tokenCommand } from "../../server/src/auth/sign-in.ts";
 import { loadConfig } from "../../server/src/config.ts";
 import { ROLES, type Service, startService } from "../../server/src/main.ts";
 import { createLogger } from "../../server/src/platform/log.ts";
+import { MigrationError } from "../../server/src/platform/migrations.ts";
 import { demoAccount } from "./accounts.ts";
 import { startActors } from "./actors.ts";
 import { makeDemoChannels, readReceiverState } from "./channels.ts";
@@ -36,6 +37,8 @@ const CONSOLE_DIR = join(import.meta.dirname, "../../console/dist-demo");
 
 await main().catch((error) => {
   console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
+  if (error instanceof MigrationError)
+    console.error("Its database was made by another version. To begin anew: npm run demo -- --fresh");
   process.exit(1);
 });
 
@@ -49,12 +52,13 @@ async function main(): Promise<void> {
 
   const ending = new AbortController();
   const running: { title: string; stop(): Promise<unknown> }[] = [];
-  onSignal(ending, running);
+  const end = endOnSignals(ending, running);
 
   const chain = await step("Node and 60 days of history", () =>
     prepareDemoChain({ dataDir: join(dataDir, "chain"), fresh: false }),
   );
   running.unshift({ title: "node", stop: () => chain.stop() });
+  void chain.anvil.exited.then(() => end(`The chain's node (process ${chain.anvil.pid}) has ended.`));
   if (ending.signal.aborted) return;
 
   const statePath = join(dataDir, "receiver.json");
@@ -81,6 +85,7 @@ async function main(): Promise<void> {
     startService(loadConfig({ file: configPath, env: {} }), log, ROLES, CONSOLE_DIR),
   );
   running.unshift({ title: "service", stop: () => service.lifecycle.stop("the demo ends") });
+  void service.ended.then((reason) => end(`The service has ended: ${reason}. Its log is ${logPath}.`));
   if (ending.signal.aborted) return;
 
   const url = service.url as string;
@@ -225,13 +230,16 @@ async function getJson(url: string): Promise<unknown> {
   return (await fetch(url)).json();
 }
 
-/** Ends everything in the opposite order of its start: once, within 15 s, and at once on a second signal. */
-function onSignal(ending: AbortController, running: { title: string; stop(): Promise<unknown> }[]): void {
+/**
+ * Ends everything in the opposite order of its start, within 15 s: on a signal, and when what is returned is called with what has died.
+ * A second signal ends it at once.
+ */
+function endOnSignals(
+  ending: AbortController,
+  running: { title: string; stop(): Promise<unknown> }[],
+): (death: string) => Promise<void> {
   let sinceMs = 0;
-  const end = async () => {
-    // The terminal and npm both pass one Ctrl-C on.
-    if (sinceMs > 0 && Date.now() - sinceMs < 500) return;
-    if (sinceMs > 0) process.exit(1);
+  const endAll = async (code: number) => {
     sinceMs = Date.now();
     process.stderr.write("\nEnding …\n");
     ending.abort();
@@ -241,9 +249,20 @@ function onSignal(ending: AbortController, running: { title: string; stop(): Pro
         console.error(`${title}: ${error instanceof Error ? error.message : error}`),
       );
     }
-    process.exit(0);
+    process.exit(code);
   };
-  process.on("SIGINT", end);
-  process.on("SIGTERM", end);
-  process.on("SIGHUP", end);
+  const onSignal = async () => {
+    // The terminal and npm both pass one Ctrl-C on.
+    if (sinceMs > 0 && Date.now() - sinceMs < 500) return;
+    if (sinceMs > 0) process.exit(1);
+    await endAll(0);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", onSignal);
+  return async (death) => {
+    if (sinceMs > 0) return;
+    console.error(`\n${death} The demo cannot go on; start it again, and it takes up what was saved.`);
+    await endAll(1);
+  };
 }

@@ -39,8 +39,10 @@ export const COMMANDS: readonly Command[] = [
         if (!role) throw new UsageError(`There is no role "${word}": choose among ${ROLES.join(", ")}.`);
         return role;
       });
-      const { lifecycle } = await startService(config, log, roles);
+      if (isUnconfigured(config)) console.error(NOTHING_CONFIGURED);
+      const { lifecycle, ended } = await startService(config, log, roles);
       exitOnSignals(lifecycle, log);
+      void ended.then(() => process.exit(1));
       return undefined;
     },
   },
@@ -250,6 +252,16 @@ export const COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+function isUnconfigured({ chains, auth }: Config): boolean {
+  return chains.length === 0 && auth.issuers.length === 0 && !auth.embedded.enabled;
+}
+
+const NOTHING_CONFIGURED = `Nothing is configured: no chain is followed, and nobody can sign in.
+  To see VaultOps live, on a chain of its own:  npm run demo
+  To run it: copy config.example.yaml, put your chains and issuers in, and name the copy:
+             npm start -- --config FILE   (or VAULTOPS_CONFIG=FILE; every key: docs/configuration.md)
+`;
 
 /** Opens the database for a command, also beside a running service. */
 async function withStorage(

@@ -1,6 +1,6 @@
 // The composition root: configuration → database → chains → features → roles. The only place that wires, and it does only that.
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { buildAdmin } from "./admin.ts";
 import { buildApp } from "./app.ts";
@@ -44,6 +44,8 @@ export interface Service {
   url: string | null;
   adminUrl: string;
   lifecycle: Lifecycle;
+  /** Resolves, with the reason, when the service has ended without having been told to. */
+  ended: Promise<string>;
 }
 
 /** Where the console's build puts its files. */
@@ -51,11 +53,12 @@ const CONSOLE_DIR = join(import.meta.dirname, "../../console/dist");
 
 /** Starts the service in the given roles and resolves when it serves. Whatever fails on the way is thrown, and nothing is left running. */
 export async function startService(
-  config: Config,
+  given: Config,
   log: Logger,
   roles: readonly Role[] = ROLES,
   consoleDir: string = CONSOLE_DIR,
 ): Promise<Service> {
+  const config = await withOwnUrl(given);
   const clock = systemClock;
   const undo: (() => Promise<unknown>)[] = [];
   try {
@@ -191,12 +194,13 @@ export async function startService(
         { name: "database", close: storage.close },
       ],
     });
-    storage.ended?.then((reason) => {
+    const ended = storage.ended?.then(async (reason) => {
       log.fatal({ reason }, "the embedded database has ended");
       process.exitCode = 1;
-      return lifecycle.stop("the embedded database has ended");
+      await lifecycle.stop("the embedded database has ended");
+      return `the embedded database has ended (${reason})`;
     });
-    return { url, adminUrl, lifecycle };
+    return { url, adminUrl, lifecycle, ended: ended ?? new Promise(() => {}) };
   } catch (error) {
     for (const close of undo) await close().catch(() => {});
     throw error;
@@ -294,6 +298,18 @@ function addStorageChecks(readiness: Readiness, db: Database, config: Config): v
       return { state: "degraded", detail: `not held by the database: ${reasons.join("; ")}.${advice}` };
     },
   });
+}
+
+/** Where any free port will do, links and the embedded issuer need to know which before anything listens. */
+async function withOwnUrl(config: Config): Promise<Config> {
+  const { port, host, public_url: url } = config.http;
+  if (port !== 0 || !url?.endsWith(":0")) return config;
+  const probe = createServer().listen(0, host);
+  await once(probe, "listening");
+  const { port: free } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return { ...config, http: { ...config.http, port: free, public_url: url.replace(/:0$/, `:${free}`) } };
 }
 
 async function listening(server: import("node:net").Server, key: string): Promise<void> {
