@@ -1,6 +1,7 @@
 // The console in a real browser, against the demo as `npm run demo` starts it. One file, so that one demo serves all; what belongs to a
 // page stands in `<page>.suite.ts`, a function that is called here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { alertsSuite } from "./alerts.suite.ts";
 import { auditSuite } from "./audit.suite.ts";
 import { axeFindings } from "./axe.ts";
 import { launchBrowser, open } from "./browser.ts";
@@ -28,7 +29,7 @@ afterAll(async () => {
 describe("every page", () => {
   for (const { name, path, as, ready } of PAGES) {
     it(`is found without fault by axe in both themes, asks no other host, keeps its policy, fits 360 px: ${name}`, async () => {
-      const { page, complaints, close } = await open(world.browser, world.stack, path(world.stack), {
+      const { page, complaints, close } = await open(world.browser, world.stack, await path(world.stack), {
         ...(as !== null && { as }),
       });
       await ready(page);
@@ -54,3 +55,4 @@ describe("the list of vaults", () => vaultsSuite(world));
 describe("the engine's pages", () => engineSuite(world));
 describe("a vault", () => vaultSuite(world));
 describe("the audit log", () => auditSuite(world));
+describe("alerts", () => alertsSuite(world));

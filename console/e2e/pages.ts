@@ -5,7 +5,7 @@ import type { Stack } from "./stack.ts";
 export interface PageUnderTest {
   /** Also the screenshot's name. */
   name: string;
-  path(stack: Stack): string;
+  path(stack: Stack): string | Promise<string>;
   /** The demo account that looks at it; null: signed out. */
   as: number | null;
   /** Resolves once the page shows what it is for, not a skeleton. */
@@ -79,4 +79,26 @@ export const PAGES: readonly PageUnderTest[] = [
     as: 0,
     ready: (page) => page.getByRole("table", { name: "Services" }).getByText("Fulfill redeems").waitFor(),
   },
+  {
+    name: "alerts",
+    path: () => "/alerts",
+    as: 0,
+    ready: (page) =>
+      page.getByRole("table", { name: "Open alerts" }).getByText("Emergency liquidity exit armed").waitFor(),
+  },
+  {
+    name: "alert",
+    path: async (stack) => `/alerts/${await exitAlertId(stack)}`,
+    as: 0,
+    ready: (page) => page.getByRole("heading", { name: "What the monitor knows" }).waitFor(),
+  },
 ];
+
+/** The alert of the vault whose emergency exit is armed: it fires as soon as the demo runs, and goes on. */
+async function exitAlertId(stack: Stack): Promise<string> {
+  const headers = { authorization: `Bearer ${await stack.token(0)}` };
+  const url = `${stack.url}/api/v1/alerts?category=emergency_exit&status=firing,acknowledged`;
+  const { alerts } = (await (await fetch(url, { headers })).json()) as { alerts: { id: string }[] };
+  if (!alerts[0]) throw new Error("The demo's emergency exit fires no alert.");
+  return alerts[0].id;
+}

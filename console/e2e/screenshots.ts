@@ -32,7 +32,7 @@ try {
   for (const { name, path, as, ready } of pages) {
     for (const theme of THEMES) {
       for (const { name: size, width, height } of SIZES) {
-        const { page, close } = await open(browser, stack, path(stack), {
+        const { page, close } = await open(browser, stack, await path(stack), {
           theme,
           width,
           height,

@@ -17,6 +17,8 @@ export interface Stack {
   /** Where console and API answer. */
   url: string;
   deployment: DemoDeployment;
+  /** The demo's data folder. */
+  dataDir: string;
   /** A token of a demo account: 0 primary manager, 1 secondary manager, 2 viewer of one vault, 3 no role. Kept, as it lives an hour. */
   token(account: number): Promise<string>;
   stop(): Promise<void>;
@@ -90,6 +92,7 @@ async function stackAt(url: string, dataDir: string, stop: () => Promise<void>):
   return {
     url,
     deployment,
+    dataDir,
     token(account) {
       const { privateKey } = demoAccount(account);
       const known = tokens.get(account) ?? tokenCommand({ baseUrl: url, privateKey });

@@ -1,8 +1,8 @@
 // Addresses: the pages in the navigation, and links that leave the console.
-import { Activity, HandCoins, Layers, type LucideIcon, ScrollText, Waypoints } from "lucide-react";
+import { Activity, BellRing, HandCoins, Layers, type LucideIcon, ScrollText, Waypoints } from "lucide-react";
 
 export interface NavigationItem {
-  to: "/" | "/audit" | "/intents" | "/redemptions" | "/services";
+  to: "/" | "/alerts" | "/audit" | "/intents" | "/redemptions" | "/services";
   label: string;
   icon: LucideIcon;
   /** The key that goes there after `g`. */
@@ -14,6 +14,7 @@ export interface NavigationItem {
 /** In the order of the sidebar. */
 export const NAVIGATION: readonly NavigationItem[] = [
   { to: "/", label: "Vaults", icon: Layers, key: "v", isPublic: true },
+  { to: "/alerts", label: "Alerts", icon: BellRing, key: "a" },
   { to: "/audit", label: "Audit log", icon: ScrollText, key: "l" },
   { to: "/intents", label: "Intents", icon: Waypoints, key: "i" },
   { to: "/redemptions", label: "Redemptions", icon: HandCoins, key: "r" },

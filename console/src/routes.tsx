@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { Shell } from "./layout/shell.tsx";
+import * as alerts from "./pages/alerts/queries.ts";
 import * as audit from "./pages/audit/queries.ts";
 import * as intents from "./pages/intents/queries.ts";
 import * as redemptions from "./pages/redemptions/queries.ts";
@@ -123,6 +124,28 @@ const serviceList = createRoute({
   component: lazyRouteComponent(() => import("./pages/services/page.tsx"), "ServicesPage"),
 });
 
+const alertList = createRoute({
+  getParentRoute: () => root,
+  path: "/alerts",
+  validateSearch: alerts.parseSearch,
+  beforeLoad: requireSession,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) =>
+    Promise.all([
+      queries.ensureQueryData(alerts.openQuery(deps)),
+      queries.ensureQueryData(alerts.historyQuery(deps)),
+    ]),
+  component: lazyRouteComponent(() => import("./pages/alerts/page.tsx"), "AlertsPage"),
+});
+
+const oneAlert = createRoute({
+  getParentRoute: () => root,
+  path: "/alerts/$alertId",
+  beforeLoad: requireSession,
+  loader: ({ context: { queries }, params }) => queries.ensureQueryData(alerts.alertQuery(params.alertId)),
+  component: lazyRouteComponent(() => import("./pages/alerts/alert-page.tsx"), "AlertPage"),
+});
+
 export function createAppRouter(queries: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
@@ -134,6 +157,8 @@ export function createAppRouter(queries: QueryClient) {
       intent,
       redemptionList,
       serviceList,
+      alertList,
+      oneAlert,
     ]),
     context: { queries },
     defaultPreload: "intent",

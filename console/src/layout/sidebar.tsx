@@ -4,11 +4,11 @@ import { BookOpen, LogIn, LogOut, Moon, Sun } from "lucide-react";
 import { count } from "../format/amount.ts";
 import { span } from "../format/time.ts";
 import { shortHex } from "../format/words.ts";
-import { chainsQuery } from "../pages/vaults/queries.ts";
+import { chainsQuery, openAlertsQuery } from "../pages/vaults/queries.ts";
 import { NAVIGATION } from "../paths.ts";
 import { endSession, useSession } from "../session.ts";
 import { setTheme, useTheme } from "../theme.ts";
-import { Dot } from "../ui/badge.tsx";
+import { Badge, Dot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { CopyButton } from "../ui/copy.tsx";
@@ -46,6 +46,7 @@ export function Sidebar() {
               >
                 <Icon aria-hidden className="size-4 shrink-0" />
                 {label}
+                {to === "/alerts" && <FiringCount />}
                 <kbd aria-hidden className="ml-auto hidden font-mono text-2xs text-ink-3 group-hover:inline">
                   g {key}
                 </kbd>
@@ -63,6 +64,20 @@ export function Sidebar() {
       <Chains />
       <Person />
     </div>
+  );
+}
+
+/** How many alerts fire, beside the way to them. */
+function FiringCount() {
+  const { data } = useQuery(openAlertsQuery);
+  const firing = data?.alerts.filter(({ status }) => status === "firing") ?? [];
+  if (firing.length === 0) return null;
+  const isCritical = firing.some(({ severity }) => severity === "critical");
+  return (
+    <Badge tone={isCritical ? "critical" : "warning"}>
+      {count(firing.length)}
+      <span className="sr-only">firing</span>
+    </Badge>
   );
 }
 

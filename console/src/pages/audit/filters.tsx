@@ -1,9 +1,10 @@
 import { X } from "lucide-react";
 import { Popover } from "radix-ui";
-import { useEffect, useId, useState } from "react";
+import { useEffect, useState } from "react";
 import { words } from "../../format/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Input, Select } from "../../ui/field.tsx";
+import { TimeInput } from "../../ui/time-input.tsx";
 import { OwnVaultSelect } from "../../ui/vault-select.tsx";
 import { ACTION_GROUPS, type ActionType } from "./actions.ts";
 import { actionsOf, type Search } from "./queries.ts";
@@ -132,31 +133,5 @@ function ActorInput({
         else if (/^0x[0-9a-fA-F]{40}$/.test(trimmed)) onChoose(trimmed);
       }}
     />
-  );
-}
-
-function TimeInput({
-  label,
-  value,
-  onChoose,
-}: {
-  label: string;
-  value: string | undefined;
-  onChoose(value: string | undefined): void;
-}) {
-  const id = useId();
-  return (
-    <span className="inline-flex items-center gap-1.5" data-tip={`${label}, in UTC`}>
-      <label htmlFor={id} className="text-xs text-ink-3">
-        {label}
-      </label>
-      <Input
-        id={id}
-        type="datetime-local"
-        className="!w-auto"
-        value={value?.slice(0, 16) ?? ""}
-        onChange={(event) => onChoose(event.target.value ? `${event.target.value}:00Z` : undefined)}
-      />
-    </span>
   );
 }

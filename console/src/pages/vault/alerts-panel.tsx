@@ -5,6 +5,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
+import { RulesButton } from "../alerts/rules-dialog.tsx";
 import { openAlertsQuery, type VaultId } from "./queries.ts";
 
 const TONES = { critical: "critical", warning: "warning", info: "neutral" } as const;
@@ -13,7 +14,15 @@ const TONES = { critical: "critical", warning: "warning", info: "neutral" } as c
 export function AlertsPanel({ id }: { id: VaultId }) {
   const query = useQuery(openAlertsQuery(id));
   return (
-    <Panel title="Open alerts" aside={query.data && query.data.total > 0 && `${query.data.total} open`}>
+    <Panel
+      title="Open alerts"
+      aside={
+        <>
+          {query.data && query.data.total > 0 && `${query.data.total} open`}
+          <RulesButton id={id} size="small" />
+        </>
+      }
+    >
       <Loaded query={query} rows={1}>
         {({ alerts }) =>
           alerts.length === 0 ? (
@@ -23,7 +32,11 @@ export function AlertsPanel({ id }: { id: VaultId }) {
               {alerts.map((alert) => (
                 <li key={alert.id} className="py-1.5">
                   <div className="flex items-start justify-between gap-2">
-                    <Link to={`/alerts/${alert.id}` as string} className="font-medium hover:text-accent">
+                    <Link
+                      to="/alerts/$alertId"
+                      params={{ alertId: alert.id }}
+                      className="font-medium hover:text-accent"
+                    >
                       {alert.title}
                     </Link>
                     <Badge tone={TONES[alert.severity]}>{words(alert.severity)}</Badge>

@@ -1,0 +1,163 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import type { TrioKey } from "../../demo/src/deployment.ts";
+import { open, passTime } from "./browser.ts";
+import { report, runs } from "./report.ts";
+import type { World } from "./world.ts";
+
+export function alertsSuite(world: World): void {
+  const vaultIdOf = (key: TrioKey) =>
+    `${world.stack.deployment.chainId}:${world.stack.deployment.trios[key].vault}`;
+  const openAlerts = (page: Page) => page.getByRole("table", { name: "Open alerts" });
+
+  it("lists what fires with the worst first, and leads from an alert to its vault and its cause", async () => {
+    const { page, complaints, close } = await open(world.browser, world.stack, "/alerts", { as: 0 });
+    await page.getByRole("combobox", { name: "Category" }).selectOption("emergency_exit");
+    await page.waitForURL("**/alerts?category=emergency_exit");
+    await openAlerts(page).getByRole("link", { name: "Emergency liquidity exit armed" }).click();
+    await page.waitForURL("**/alerts/*");
+    await page.getByRole("main").getByRole("link", { name: "Flex USDC" }).waitFor();
+    await page.getByRole("link", { name: "Its audit entries" }).click();
+    await page.waitForURL("**/audit?*emergency_exit_arm*");
+    await page.getByRole("table", { name: "Audit log" }).getByText("Emergency exit arm").first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows an alert as it begins, is acknowledged by one who may, and ends; and counts it in the navigation", async () => {
+    const service = `keeper_${Date.now()}`;
+    const { page, close } = await open(world.browser, world.stack, "/alerts?category=keeper_run", {
+      as: 0,
+      clock: true,
+    });
+    await page.getByRole("status").filter({ hasText: "firing" }).waitFor();
+    await report(world.stack, runs(vaultIdOf("queued"), service, ["failed", "failed", "failed"]));
+    const row = openAlerts(page)
+      .getByRole("row")
+      .filter({ hasText: service.replace("_", " ") });
+    await passTime(page, async () => (await row.count()) === 1);
+    await row.getByText("Firing").waitFor();
+    const badge = page.getByRole("navigation", { name: "Pages" }).getByText(/\d+\s*firing/);
+    await passTime(page, async () => (await badge.count()) === 1);
+    await row.getByRole("button", { name: /^Acknowledge/ }).click();
+    await row.getByText("Acknowledged").waitFor();
+    await row.getByRole("link").first().click();
+    await page.getByText("Acknowledged", { exact: true }).first().waitFor();
+    await report(world.stack, runs(vaultIdOf("queued"), service, successes(100)));
+    const resolved = page.getByText("Resolved", { exact: true }).first();
+    await passTime(page, async () => (await page.getByText(/lasted/).count()) === 1);
+    await resolved.waitFor();
+    await close();
+  });
+
+  it("is silenced until an end, with a reason that all see, and no longer when somebody ends it", async () => {
+    const reason = `Maintenance ${Date.now()}`;
+    const { page, close } = await open(world.browser, world.stack, "/alerts", { as: 1 });
+    await page.getByRole("button", { name: "Silence" }).click();
+    const dialog = page.getByRole("dialog", { name: "Silence alerts" });
+    await dialog.getByRole("combobox", { name: "Vault" }).selectOption({ label: "Ether Yield" });
+    await dialog.getByRole("combobox", { name: "Category" }).selectOption("merkle");
+    await dialog.getByRole("button", { name: "Until …" }).click();
+    await dialog.getByLabel("Until, in UTC").fill("2020-01-01T00:00");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
+    await dialog.getByRole("button", { name: "Silence" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/must lie in the future/)
+      .waitFor();
+    await dialog
+      .getByRole("alert")
+      .getByText(/request/)
+      .waitFor();
+    await dialog.getByRole("button", { name: "4 h", exact: true }).click();
+    await dialog.getByRole("button", { name: "Silence" }).click();
+    const silence = page
+      .getByRole("list", { name: "Active silences" })
+      .getByRole("listitem")
+      .filter({ hasText: reason });
+    await silence.getByText(/ends in [34] h/).waitFor();
+    await silence.getByRole("button", { name: "End" }).click();
+    await silence.waitFor({ state: "detached" });
+    await close();
+  });
+
+  it("takes a vault's thresholds, says which of them contradict, and follows the configuration where they are emptied", async () => {
+    const [chainId, address] = vaultIdOf("drawdown").split(":");
+    const { page, close } = await open(world.browser, world.stack, `/vaults/${chainId}/${address}`, {
+      as: 0,
+    });
+    const rules = page.getByRole("button", { name: "Rules" });
+    const dialog = page.getByRole("dialog", { name: "Alert rules" });
+    const staleness = dialog.getByRole("region", { name: "PPS staleness" });
+    const critical = staleness.getByRole("textbox", { name: "Critical with this left, s" });
+    await rules.click();
+    await critical.fill("7200");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await staleness.getByText("must not be greater than warning_seconds").waitFor();
+    await critical.fill("300");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await rules.click();
+    await staleness.getByText("= 5 min").waitFor();
+    expect(await critical.inputValue()).toBe("300");
+    await critical.fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await close();
+  });
+
+  it("offers a viewer nothing that only managers may do, and says so", async () => {
+    const service = `viewed_${Date.now()}`;
+    await report(world.stack, runs(vaultIdOf("prime"), service, ["failed", "failed", "failed"]));
+    const { page, close } = await open(world.browser, world.stack, "/alerts", { as: 2, clock: true });
+    const link = openAlerts(page).getByRole("link", { name: new RegExp(service.replace("_", " "), "i") });
+    await passTime(page, async () => (await link.count()) === 1);
+    expect(await page.getByRole("button", { name: /Silence|Acknowledge/ }).count()).toBe(0);
+    await link.click();
+    await page.getByText("Its managers can acknowledge and silence it.").waitFor();
+    await page.getByRole("button", { name: "Rules" }).click();
+    await page.getByText("The vault's managers set them.").waitFor();
+    await close();
+    await report(world.stack, runs(vaultIdOf("prime"), service, successes(100)));
+  });
+
+  it("goes from signing in to an acknowledged alert by the keyboard alone", async () => {
+    const service = `keys_${Date.now()}`;
+    await report(world.stack, runs(vaultIdOf("queued"), service, ["failed", "failed", "failed"]));
+    const { page, close } = await open(world.browser, world.stack, "/sign-in", { clock: true });
+    await page.getByRole("button", { name: "Primary manager" }).waitFor();
+    await tabTo(page, /^Primary manager/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("table", { name: "Vaults" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("a");
+    await page.waitForURL("**/alerts");
+    const row = openAlerts(page)
+      .getByRole("row")
+      .filter({ hasText: service.replace("_", " ") });
+    await passTime(page, async () => (await row.count()) === 1);
+    await tabTo(page, new RegExp(`^Acknowledge: .*${service.replace("_", " ")}`, "i"));
+    await page.keyboard.press("Enter");
+    await row.getByText("Acknowledged").waitFor();
+    await close();
+    await report(world.stack, runs(vaultIdOf("queued"), service, successes(100)));
+  });
+}
+
+/** Presses Tab until what has the focus is named so. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      return element?.getAttribute("aria-label") ?? element?.textContent ?? "";
+    });
+  for (let presses = 0; !name.test(await focused()); presses++) {
+    expect(presses, `${name} is reached by Tab`).toBeLessThan(150);
+    await page.keyboard.press("Tab");
+  }
+}
+
+/** As many as the success rate is judged by, so that nothing is left of what failed. */
+function successes(count: number): "success"[] {
+  return Array.from({ length: count }, () => "success" as const);
+}

@@ -1,0 +1,27 @@
+// What the caller may do, for buttons that would only be refused. The service decides all the same.
+import { useMe } from "./roles.ts";
+
+interface Place {
+  chain_id: number;
+  vault_address: string;
+}
+
+/** Tells of each vault whether the caller manages it; of what concerns no vault (`chain_id` 0), whether it is the caller's matter. */
+export function useMayManage(): (place: Place) => boolean {
+  const me = useMe();
+  return ({ chain_id, vault_address }) => {
+    if (me === undefined || me.scope === "read") return false;
+    if (chain_id === 0) return me.is_registry_maintainer;
+    return me.vaults.some(
+      (vault) =>
+        vault.chain_id === chain_id && vault.vault_address === vault_address && vault.role !== "view_only",
+    );
+  };
+}
+
+/** The ids of the vaults that the caller manages. */
+export function useManagedVaults(): string[] {
+  const me = useMe();
+  const mayManage = useMayManage();
+  return (me?.vaults ?? []).filter(mayManage).map((vault) => `${vault.chain_id}:${vault.vault_address}`);
+}

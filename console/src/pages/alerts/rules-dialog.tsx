@@ -1,0 +1,192 @@
+// When a vault's alerts fire: its own thresholds over the configuration's. Managers change them, others read them.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
+import { call, POLL_MS, polled } from "../../api.ts";
+import { duration } from "../../format/time.ts";
+import { words } from "../../format/words.ts";
+import { useMayManage } from "../../layout/may.ts";
+import { Address } from "../../ui/address.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input, Select } from "../../ui/field.tsx";
+import { FormError, faultAt } from "../../ui/form-error.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import {
+  type Draft,
+  draftOf,
+  RULE_CATEGORIES,
+  RULE_FIELDS,
+  type RuleCategory,
+  type Rules,
+  rulesOf,
+  textOf,
+  type Unit,
+} from "./rule-fields.ts";
+
+interface VaultId {
+  chain_id: number;
+  address: string;
+}
+
+const rulesQuery = ({ chain_id, address }: VaultId) =>
+  polled(
+    "GET /api/v1/vaults/{chain_id}/{vault_address}/alert-rules",
+    { path: { chain_id, vault_address: address } },
+    POLL_MS.slow,
+  );
+
+/** Opens the thresholds of a vault. */
+export function RulesButton({ id, size }: { id: VaultId; size?: "small" }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button icon={SlidersHorizontal} {...(size && { size })} onClick={() => setIsOpen(true)}>
+        Rules
+      </Button>
+      <Dialog
+        title="Alert rules"
+        description="When this vault's alerts fire. What is left empty follows the service's configuration."
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+      >
+        <LoadedForm id={id} onClose={() => setIsOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function LoadedForm({ id, onClose }: { id: VaultId; onClose(): void }) {
+  const query = useQuery(rulesQuery(id));
+  return (
+    <Loaded query={query} rows={7}>
+      {(rules) => <RulesForm id={id} rules={rules} onClose={onClose} />}
+    </Loaded>
+  );
+}
+
+function RulesForm({ id, rules, onClose }: { id: VaultId; rules: Rules; onClose(): void }) {
+  const mayChange = useMayManage()({ chain_id: id.chain_id, vault_address: id.address });
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Draft>(() => draftOf(rules.own_rules));
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      call("PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules", {
+        path: { chain_id: id.chain_id, vault_address: id.address },
+        body: { rules: rulesOf(draft) },
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries(rulesQuery(id));
+      toast({ tone: "good", title: "The rules are set", detail: "They count from now on." });
+      onClose();
+    },
+  });
+  const set = (path: string) => (text: string) => setDraft((before) => ({ ...before, [path]: text }));
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y">
+        <legend className="sr-only">Thresholds</legend>
+        {RULE_CATEGORIES.map((category) => (
+          <CategoryFields
+            key={category}
+            category={category}
+            rules={rules}
+            draft={draft}
+            set={set}
+            error={error}
+          />
+        ))}
+      </fieldset>
+      {rules.updated_by !== null && (
+        <p className="flex flex-wrap items-center gap-1 text-xs text-ink-3">
+          Last set <Time at={rules.updated_at} /> by
+          <Address value={rules.updated_by} chainId={id.chain_id} label="who set the rules" />
+        </p>
+      )}
+      <FormError error={error} />
+      <div className="flex items-center justify-end gap-2">
+        {mayChange ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" isBusy={isPending}>
+              Save
+            </Button>
+          </>
+        ) : (
+          <p className="text-xs text-ink-3">The vault's managers set them.</p>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface CategoryFieldsProps {
+  category: RuleCategory;
+  rules: Rules;
+  draft: Draft;
+  set(path: string): (text: string) => void;
+  error: unknown;
+}
+
+function CategoryFields({ category, rules, draft, set, error }: CategoryFieldsProps) {
+  const path = `${category}/is_enabled`;
+  const isOn = rules.rules[category].is_enabled;
+  return (
+    <section aria-label={words(category)} className="py-3 first:pt-0">
+      <div className="flex items-center justify-between gap-3">
+        <h3 className="font-medium">{words(category)}</h3>
+        <Select
+          aria-label={`Watch ${words(category).toLowerCase()}`}
+          className="!w-auto"
+          value={draft[path] ?? ""}
+          onChange={(event) => set(path)(event.target.value)}
+        >
+          <option value="">{isOn || draft[path] ? "As configured" : "As configured (off)"}</option>
+          <option value="true">Watched</option>
+          <option value="false">Not watched</option>
+        </Select>
+      </div>
+      <div className="mt-1.5 grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
+        {RULE_FIELDS[category].map(({ key, label, unit }) => {
+          const fieldPath = `${category}/${key}`;
+          const effective = (rules.rules[category] as unknown as Record<string, unknown>)[key];
+          const text = draft[fieldPath] ?? "";
+          return (
+            <Field
+              key={key}
+              label={`${label}${UNIT_WORDS[unit]}`}
+              hint={hintOf(unit, text || textOf(unit, effective))}
+              error={faultAt(error, `/rules/${fieldPath}`)}
+            >
+              {(attributes) => (
+                <Input
+                  {...attributes}
+                  inputMode={unit === "share" ? "decimal" : "numeric"}
+                  pattern={unit === "share" ? "\\d{1,3}(\\.\\d+)?" : "\\d+"}
+                  className="num"
+                  placeholder={textOf(unit, effective)}
+                  value={text}
+                  onChange={(event) => set(fieldPath)(event.target.value)}
+                />
+              )}
+            </Field>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+const UNIT_WORDS: Record<Unit, string> = { seconds: ", s", share: ", %", count: "", raw: ", raw units" };
+
+function hintOf(unit: Unit, text: string): string | undefined {
+  return unit === "seconds" && /^\d{1,9}$/.test(text) ? `= ${duration(Number(text))}` : undefined;
+}
