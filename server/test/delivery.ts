@@ -111,6 +111,27 @@ export function outbox(db: Database, queue: TestQueue, clock: Clock) {
   };
 }
 
+/** Enqueues so many deliveries, in turn for so many targets. */
+export async function enqueueMany(
+  db: Database,
+  queue: QueueName,
+  count: number,
+  targets: number,
+): Promise<void> {
+  const deliveries = Array.from({ length: count }, (_, n) => ({
+    queue,
+    targetId: `dddddddd-0000-4000-8000-${String(n % targets).padStart(12, "0")}`,
+    key: `${n}`,
+    eventId: null,
+    eventType: "test",
+    chainId: 8453,
+    vaultAddress: VAULT,
+    body: `${n}`,
+    dueAtMs: 0,
+  }));
+  await db.transaction((tx) => enqueue(tx, deliveries, Date.now()));
+}
+
 export async function emptyOutbox(db: Database): Promise<void> {
   for (const table of ["delivery_attempts", "deliveries", "delivery_targets", "events"])
     await db.pool.query(`delete from ${table}`);
