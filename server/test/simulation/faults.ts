@@ -290,6 +290,26 @@ export const CALL_FAULTS: readonly CallFault[] = [
   },
 ];
 
+/** No faults, but the ways of some layer 2: never drawn by chance, for they hold always or not at all. */
+export const LAYER_TWO_WAYS: readonly CallFault[] = [
+  {
+    name: "logs of a system transaction",
+    befalls: isLogs,
+    apply: (_call, truth) =>
+      ofLogs(truth, (logs) => logs.map((log) => ({ ...log, transactionHash: `0x${"0".repeat(64)}` }))),
+  },
+  {
+    name: "logs without their block's time",
+    befalls: isLogs,
+    apply: (_call, truth) => ofLogs(truth, (logs) => logs.map(({ blockTimestamp: _, ...log }) => log)),
+  },
+  {
+    name: "no tags",
+    befalls: (call) => call.params[0] === "safe" || call.params[0] === "finalized",
+    apply: async () => ({ error: { code: -39001, message: "safe block not found" } }),
+  },
+];
+
 const NONSENSE: readonly unknown[] = [
   "0xzz",
   {},

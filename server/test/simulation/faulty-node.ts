@@ -15,6 +15,7 @@ import {
   EXCHANGE_FAULTS,
   type ExchangeFault,
   type FaultContext,
+  LAYER_TWO_WAYS,
   type NodeLog,
   type Wire,
 } from "./faults.ts";
@@ -215,7 +216,8 @@ class Relay {
 
   #callFault(call: Call, dice: Dice | null): CallFault | undefined {
     const own = CALL_FAULTS.filter((fault) => fault.befalls(call));
-    const scripted = this.#scripted(own, (when) => when(call));
+    const ways = LAYER_TWO_WAYS.filter((way) => way.befalls(call));
+    const scripted = this.#scripted([...ways, ...own], (when) => when(call));
     const drawn =
       scripted ?? (dice?.chance(this.#weather!.calls) && own.length > 0 ? dice.pick(own) : undefined);
     if (drawn) this.#count(drawn.name);
