@@ -1,8 +1,11 @@
 // A world for tests of alerts: a chain with vaults as rows, a clock that the test holds, and evaluations when the test asks for them.
 import { randomUUID } from "node:crypto";
+import type { TSchema } from "typebox";
+import { Value } from "typebox/value";
 import type { Address, Hash } from "viem";
 import { loadConfig } from "../src/config.ts";
-import type { Alert } from "../src/events/alert.ts";
+import { type Alert, AlertSchema } from "../src/events/alert.ts";
+import { EVENT_TYPES, type WebhookEventType } from "../src/events/types.ts";
 import {
   type Area,
   type EvaluationParts,
@@ -85,7 +88,13 @@ export async function openAlertWorld(): Promise<AlertWorld> {
         data: string;
       }>("select seq, type, vault_address, data from events where seq > $1 order by seq", [seen]);
       seen = rows.at(-1)?.seq ?? seen;
-      return rows.map(({ type, vault_address, data }) => ({ type, vault_address, data: JSON.parse(data) }));
+      const events = rows.map(({ type, vault_address, data }) => ({
+        type,
+        vault_address,
+        data: JSON.parse(data),
+      }));
+      for (const event of events) expectDocumented(event);
+      return events;
     },
     async notices() {
       const events = await world.events();
@@ -96,6 +105,16 @@ export async function openAlertWorld(): Promise<AlertWorld> {
     drop: () => database.drop(),
   };
   return world;
+}
+
+/** What is emitted has the shape that its type is documented with. */
+function expectDocumented({ type, data }: { type: string; data: unknown }): void {
+  const documented: TSchema | undefined = type.startsWith("alert.")
+    ? AlertSchema
+    : EVENT_TYPES[type as WebhookEventType]?.data;
+  if (documented === undefined) throw new Error(`${type} is no documented event`);
+  const errors = [...Value.Errors(documented, data)].map((error) => JSON.stringify(error));
+  if (errors.length > 0) throw new Error(`${type}: ${errors.join("; ")}`);
 }
 
 /** Moves the head, and the confirmed block two behind it. */
