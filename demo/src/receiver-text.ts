@@ -60,7 +60,7 @@ const READERS: Record<Received["provider"], (body: Json) => Readable> = {
 };
 
 function fromSlack(text: string): string {
-  const plain = text.replace(/<[^|>]+\|([^>]*)>/g, "$1").replace(/^\*(.+?)\*/gm, "$1");
+  const plain = text.replace(/<[^|>]+\|([^>]*)>/g, "$1").replace(/(^|\s)\*(.+?)\*(?=\s|$)/gm, "$1$2");
   return plain.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 

@@ -17,8 +17,8 @@ test("an incident is one group with its vaults, what to do, and how many more th
   const lines = groups[0]!.lines.map(plain);
   expect(lines[0]).toBe("🔴 Critical: Price per share is stale (200)");
   expect(lines[1]).toMatch(/^What to do: /);
-  expect(lines[2]).toBe("• Vault 1 since 2026-05-09 10:09:00 UTC · transaction");
-  expect(lines.at(-1)).toBe(`… and ${200 - (lines.length - 3)} more`);
+  expect(lines[2]).toBe("• Vault 1 since 2026-05-09 10:09:00 UTC");
+  expect(lines.at(-1)).toBe(`… and ${200 - (lines.length - 3)} more: all alerts`);
   expect(rest).toBeNull();
 });
 
@@ -50,7 +50,7 @@ describe.each([[200], [1000], [5000], [60_000]])("within %d units", (totalMax) =
       expect(length).toBeLessThanOrEqual(limits.groupMax);
       total += length;
       told += lines.filter((line) => plain(line).startsWith("•")).length;
-      told += Number(/^… and (\d+) more$/.exec(plain(lines.at(-1)!))?.[1] ?? 0);
+      told += Number(/^… and (\d+) more: all alerts$/.exec(plain(lines.at(-1)!))?.[1] ?? 0);
     }
     if (rest !== null) {
       total += limits.measure(rest);

@@ -46,7 +46,7 @@ export function digest(notices: readonly Notice[], url: string, limits: Limits):
   for (const group of groups) {
     const head = headOf(group);
     const first = memberOf(group, 0);
-    const more = limits.measure(moreOf(group.told.length));
+    const more = limits.measure(moreOf(group.told.length, url));
     const used = [...head, first].reduce((sum, line) => sum + limits.measure(line), more);
     if (shown.length === limits.maxGroups || used > room || used > limits.groupMax) continue;
     shown.push({ group, lines: [...head, first], used, members: 1 });
@@ -74,7 +74,7 @@ export function digest(notices: readonly Notice[], url: string, limits: Limits):
     tone: groups[0]?.tone ?? "neutral",
     groups: shown.map(({ group, lines, members }) => ({
       tone: group.tone,
-      lines: members < group.told.length ? [...lines, moreOf(group.told.length - members)] : lines,
+      lines: members < group.told.length ? [...lines, moreOf(group.told.length - members, url)] : lines,
     })),
     rest: hidden === 0 ? null : rest(hidden),
   };
@@ -119,6 +119,9 @@ function headOf(group: Group): Line[] {
   ];
 }
 
+/** Of more than these the vaults are worth more room than the transactions. */
+const FEW = 3;
+
 function memberOf(group: Group, index: number): Line {
   const { notice, vault, title } = group.told[index] as Told;
   const what = group.title === null ? `${title} · ` : "";
@@ -128,14 +131,14 @@ function memberOf(group: Group, index: number): Line {
     { text: `• ${what}` },
     { text: name, url: notice.alert.console_url },
     { text: ` since ${since}` },
-    ...(notice.alert.transaction_url === null
+    ...(notice.alert.transaction_url === null || group.told.length > FEW
       ? []
       : [{ text: " · " }, { text: "transaction", url: notice.alert.transaction_url }]),
   ];
 }
 
-function moreOf(count: number): Line {
-  return [{ text: `… and ${count} more` }];
+function moreOf(count: number, url: string): Line {
+  return [{ text: `… and ${count} more: ` }, { text: "all alerts", url }];
 }
 
 function titleOf(groups: readonly Group[], total: number): string {
