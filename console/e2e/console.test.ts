@@ -19,7 +19,7 @@ const world = {} as World;
 beforeAll(async () => {
   world.browser = await launchBrowser();
   world.stack = await startStack();
-}, 300_000);
+}, 660_000);
 
 afterAll(async () => {
   await world.browser?.close();

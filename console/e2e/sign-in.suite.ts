@@ -69,4 +69,26 @@ export function signInSuite(world: World): void {
     await page.getByRole("button", { name: "Mine", pressed: true }).waitFor();
     await close();
   });
+
+  it("takes an outside provider's token where one is configured, and says in the service's words why it takes another not", async () => {
+    const { page, context, close } = await open(world.browser, world.stack, "/");
+    // The demo trusts no outside provider: only the answer that says so is another.
+    await context.route("**/api/v1/auth/config", (route) =>
+      route.fulfill({
+        json: { issuers: [{ issuer: "https://id.example", profile: "generic" }], embedded: null },
+      }),
+    );
+    await page.goto("/sign-in");
+    await page.getByText("https://id.example").waitFor();
+    const token = page.getByLabel("Token (JWT)");
+    const submit = page.getByRole("button", { name: "Sign in with this token" });
+    await token.fill("not.a.token");
+    await submit.click();
+    await page.getByText(/\(request \S+\)/).waitFor();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await token.fill(`Bearer ${await world.stack.token(1)}`);
+    await submit.click();
+    await page.getByRole("complementary").getByText("Manager", { exact: true }).waitFor();
+    await close();
+  });
 }

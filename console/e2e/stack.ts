@@ -11,7 +11,7 @@ import type { DemoDeployment } from "../../demo/src/deployment.ts";
 import { tokenCommand } from "../../server/src/auth/sign-in.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const START_TIMEOUT_MS = 240_000;
+const START_TIMEOUT_MS = 600_000;
 
 export interface Stack {
   /** Where console and API answer. */

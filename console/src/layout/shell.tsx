@@ -2,7 +2,7 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Menu } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { StaleBanner } from "../ui/stale.tsx";
 import { Tips } from "../ui/tips.tsx";
@@ -16,8 +16,14 @@ export function Shell() {
   useGoKeys();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes.
-  useEffect(() => setMenuOpen(false), [path]);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    setMenuOpen(false);
+    // Who goes by the keyboard or hears the page goes on from its beginning, not from the link that led here.
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [path]);
   return (
     <div className="min-h-dvh lg:pl-56">
       <a

@@ -28,9 +28,7 @@ function Hex({ value, chainId, label, kind }: HexProps & { label: string; kind: 
   const link = explorerLink(chain?.explorer_url, kind, value);
   return (
     <span className="inline-flex items-center whitespace-nowrap">
-      <span data-tip={value} className="mr-0.5 font-mono text-xs">
-        {shortHex(value)}
-      </span>
+      <Short value={value} />
       <CopyButton text={value} label={label} />
       {link && (
         <a
@@ -51,10 +49,18 @@ function Hex({ value, chainId, label, kind }: HexProps & { label: string; kind: 
 export function Hash({ value, label = "hash" }: { value: string; label?: string }) {
   return (
     <span className="inline-flex items-center whitespace-nowrap">
-      <span data-tip={value} className="mr-0.5 font-mono text-xs">
-        {shortHex(value)}
-      </span>
+      <Short value={value} />
       <CopyButton text={value} label={label} />
+    </span>
+  );
+}
+
+/** Shortened for the eye, whole for who hears the page. */
+function Short({ value }: { value: string }) {
+  return (
+    <span data-tip={value} className="mr-0.5 font-mono text-xs">
+      <span aria-hidden>{shortHex(value)}</span>
+      <span className="sr-only">{value}</span>
     </span>
   );
 }
