@@ -1,7 +1,7 @@
 // The commands of `vaultops`, by hand: what each takes, and which function does its work.
 import { join } from "node:path";
 import type { Hex } from "viem";
-import { type Config, environmentSecret, loadConfig } from "./config.ts";
+import { type Config, environmentSecret, environmentSecretIfAny, loadConfig } from "./config.ts";
 import type { Storage } from "./main.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
 
@@ -119,8 +119,12 @@ export const COMMANDS: readonly Command[] = [
     async run(options, file) {
       const { auditVerifyFileCommand, auditVerifyLogCommand } = await import("./audit/commands.ts");
       const print = console.log;
+      if (file && options.config !== undefined)
+        throw new UsageError("A file is checked offline, without --config; the running log without a file.");
       if (file)
         return auditVerifyFileCommand({ file, checkpoint: options.checkpoint, key: options.key, print });
+      if (options.checkpoint !== undefined || options.key !== undefined)
+        throw new UsageError("--checkpoint and --key are for a file.");
       const { config, log } = load(options);
       return withStorage(config, log, ({ db }) =>
         auditVerifyLogCommand({ db, folder: auditFolder(config), print }),
@@ -239,6 +243,29 @@ export const COMMANDS: readonly Command[] = [
       const { keysRotateCommand } = await import("./keys-command.ts");
       const { config, log } = load(options);
       return withStorage(config, log, ({ db }) => keysRotateCommand({ config, db, print: console.log }));
+    },
+  },
+  {
+    name: "listen",
+    summary: "Receive webhooks on this machine, print them, and hand them on to a program of yours.",
+    options: {
+      port: "Where to listen on 127.0.0.1 (default: any free port).",
+      "forward-to": "Where to hand deliveries on to, e.g. http://127.0.0.1:3000/hook (default: nowhere).",
+      url: "Where the service answers (default: http://127.0.0.1:8080). With VAULTOPS_PRIVATE_KEY an endpoint is made there and deleted at the end.",
+    },
+    async run(options) {
+      const { listenCommand } = await import("./features/webhooks/listen-command.ts");
+      const stop = new AbortController();
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+      return listenCommand({
+        port: options.port === undefined ? 0 : wholeNumber(options.port, "--port"),
+        forwardTo: options["forward-to"] ?? null,
+        baseUrl: options.url ?? "http://127.0.0.1:8080",
+        privateKey: environmentSecretIfAny("VAULTOPS_PRIVATE_KEY"),
+        secret: environmentSecretIfAny("VAULTOPS_WEBHOOK_SECRET"),
+        print: console.log,
+        signal: stop.signal,
+      });
     },
   },
   {

@@ -9,6 +9,7 @@ import { createCheckpoints } from "./checkpoint.ts";
 import { openExport } from "./export.ts";
 import { countExport, type Format } from "./export-sql.ts";
 import type { AuditFilter } from "./filter.ts";
+import { readVerifier } from "./note.ts";
 import { TileReader } from "./tiles.ts";
 import { type FileCheck, verifyFile } from "./verify-file.ts";
 import { verifyLog } from "./verify-log.ts";
@@ -36,7 +37,7 @@ export async function auditVerifyFileCommand({
   const result = await verifyFile({
     file: createReadStream(file),
     checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"),
-    vkeys: key === undefined ? [] : keysIn(await readFile(key, "utf8")),
+    vkeys: key === undefined ? [] : await readKeyFile(key),
   });
   for (const line of describe(result)) print(line);
   return result.failure === null ? 0 : 1;
@@ -112,11 +113,19 @@ export async function auditRotateKeyCommand(options: {
   return 0;
 }
 
-function keysIn(text: string): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"));
+/** @throws Error that names the file, when it holds no key or something else: without a key no signature would be checked */
+async function readKeyFile(path: string): Promise<string[]> {
+  const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());
+  const keys = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  if (keys.length === 0) throw new Error(`${path} holds no public key (a vkey, one a line)`);
+  for (const key of keys) {
+    try {
+      readVerifier(key);
+    } catch (error) {
+      throw new Error(`${path}: "${key.slice(0, 60)}" is no public key: ${(error as Error).message}`);
+    }
+  }
+  return keys;
 }
 
 function describe(result: FileCheck): string[] {
