@@ -1,0 +1,137 @@
+// Outages, each in the middle of filling in the past and at the head: the database killed, the node gone. The chain lives on meanwhile.
+// Nothing is lost, nothing is twice, and nobody lends a hand. The time away is scaled; VAULTOPS_FULL=1 takes the real one.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
+import { type FaultyNode, startFaultyNode } from "../../test/simulation/faulty-node.ts";
+import { openDatabase } from "../platform/db.ts";
+import { silentLogger } from "../platform/log.ts";
+import { migrate } from "../platform/migrate.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/postgres.ts";
+
+const IS_FULL = process.env.VAULTOPS_FULL === "1";
+const DATABASE_AWAY_MS = IS_FULL ? 30_000 : 1_500;
+const NODE_AWAY_MS = IS_FULL ? 300_000 : 2_000;
+const TIMEOUT_MS = 900_000;
+/** So slow that an outage finds it half way. */
+const SLOWLY = { batchLimits: { facts: 5, ms: 50 } };
+
+let followed: Followed;
+
+describe("the database, killed and away", () => {
+  let dataDir: string;
+  let postgres: EmbeddedPostgres;
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "vaultops-outage-"));
+    postgres = await startEmbeddedPostgres({ dataDir, log: silentLogger() });
+    await migrate({ ownerUrl: postgres.ownerUrl, appUrl: postgres.appUrl, log: silentLogger() });
+    const db = await openDatabase({ url: postgres.appUrl });
+    await follow({ seed: 101, database: { db, drop: () => db.close() } });
+  });
+  afterEach(async () => {
+    await followed.end();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("in the middle of filling in the past", { timeout: TIMEOUT_MS }, async () => {
+    await past();
+    const ingest = followed.start({ logStep: 2 }, SLOWLY);
+    await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
+    await kill();
+    await liveOn();
+    await sleep(DATABASE_AWAY_MS);
+    await restart();
+    await followed.settle();
+    expect(await followed.expectTruth()).toEqual([]);
+  });
+
+  it("at the head", { timeout: TIMEOUT_MS }, async () => {
+    followed.start();
+    await liveOn();
+    await followed.settle();
+    await kill();
+    await liveOn();
+    await sleep(DATABASE_AWAY_MS);
+    await restart();
+    await liveOn();
+    await followed.settle();
+    expect(await followed.expectTruth()).toEqual([]);
+  });
+
+  /** As the operating system kills; durable, for what was committed must be there afterwards. */
+  async function kill(): Promise<void> {
+    const file = await readFile(join(dataDir, "postgres", "data", "postmaster.pid"), "utf8");
+    process.kill(Number(file.split("\n")[0]), "SIGKILL");
+    await postgres.ended;
+  }
+
+  async function restart(): Promise<void> {
+    const port = Number(new URL(postgres.appUrl).port);
+    postgres = await startEmbeddedPostgres({ dataDir, log: silentLogger(), port });
+  }
+});
+
+describe.each(["connection reset", "hung socket", "bad gateway"])("the node, away by: %s", (fault) => {
+  let node: FaultyNode;
+  // Shorter than the outage, so that the chain's loops meet it and not the client alone.
+  const client = { timeoutMs: 500, logsTimeoutMs: 500, settleMs: 1_000, deadlineMs: 3_000 };
+
+  beforeEach(async () => {
+    await follow({ seed: 102 });
+    node = await startFaultyNode(followed.anvil.rpcUrl);
+  });
+  afterEach(async () => {
+    await followed.end();
+    await node.close();
+  });
+
+  it("in the middle of filling in the past", { timeout: TIMEOUT_MS }, async () => {
+    await past();
+    const ingest = followed.start({ rpcUrls: [node.url], logStep: 2 }, { ...SLOWLY, client });
+    await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
+    await away();
+    await followed.settle();
+    expect(await followed.expectTruth()).toEqual([]);
+  });
+
+  it("at the head", { timeout: TIMEOUT_MS }, async () => {
+    followed.start({ rpcUrls: [node.url] }, { client });
+    await liveOn();
+    await followed.settle();
+    await away();
+    await liveOn();
+    await followed.settle();
+    expect(await followed.expectTruth()).toEqual([]);
+  });
+
+  async function away(): Promise<void> {
+    node.script({ fault });
+    await followed.ingest().until("failing", ({ error }) => error !== null);
+    await liveOn();
+    await sleep(NODE_AWAY_MS);
+    node.calm();
+  }
+});
+
+async function follow(options: FollowedOptions): Promise<void> {
+  followed = await createFollowed({ confirmations: 3, ...options });
+}
+
+/** Some two hundred blocks with an operation or two in every fifth. */
+async function past(): Promise<void> {
+  const { activity } = followed;
+  for (let index = 0; index < 40; index += 1) {
+    await activity.block(2);
+    await activity.chain.client.mine({ blocks: 4 });
+  }
+}
+
+async function liveOn(): Promise<void> {
+  for (let index = 0; index < 4; index += 1) await followed.activity.block();
+  await followed.activity.reorg(2);
+}
