@@ -84,6 +84,11 @@ export function environmentSecret(name: string): string {
   return value;
 }
 
+/** The same where one may be set. */
+export function environmentSecretIfAny(name: string): string | null {
+  return process.env[name] || null;
+}
+
 function refuse(faults: string[]): void {
   if (faults.length > 0) throw new ConfigError(faults);
 }
