@@ -8,16 +8,20 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/audit-app.ts";
 import { asSuperuser } from "../../test/test-server.ts";
+import { createLogger } from "../platform/log.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
 import { record } from "./record.ts";
 import { verifyFile } from "./verify-file.ts";
 
 let t: AuditApp;
+/** Lines of the service's log. */
+const logged: string[] = [];
 const SIZE = 700;
 const NOWHERE = { chain_id: 0, vault_address: ZERO_ADDRESS };
 
 beforeAll(async () => {
-  t = await startAuditApp();
+  const log = createLogger({ destination: { write: (line) => void logged.push(line) } });
+  t = await startAuditApp({ log });
   const entries = Array.from({ length: SIZE - 4 }, (_, n) => chainEntry(n, { isHistory: n % 4 === 0 }));
   const notes = [
     '=HYPERLINK("http://x";"y")',
@@ -159,14 +163,19 @@ describe("GET /audit/export 200", () => {
   });
 
   it("an export is logged with who asked and for what, and is no audit entry", async () => {
-    const before = (
-      await t.app.inject({ url: "/api/v1/audit/logs?limit=1", headers: t.as(MAINTAINER) })
-    ).json().total;
-    await get("", CSV);
-    const after = (
-      await t.app.inject({ url: "/api/v1/audit/logs?limit=1", headers: t.as(MAINTAINER) })
-    ).json().total;
-    expect(after).toBe(before);
+    const size = async () =>
+      (await t.app.inject({ url: "/api/v1/audit/logs?limit=1", headers: t.as(MAINTAINER) })).json().total;
+    const before = await size();
+    const first = logged.length;
+    await get("?action_type=deposit&order=asc", CSV);
+    expect(await size()).toBe(before);
+    const lines = logged.slice(first).map((line) => JSON.parse(line));
+    expect(lines.find(({ msg }) => msg === "audit export")).toMatchObject({
+      wallet: MAINTAINER,
+      query: { action_type: ["deposit"], order: "asc" },
+      format: "csv",
+      size: SIZE,
+    });
   });
 });
 
