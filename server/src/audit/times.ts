@@ -8,16 +8,27 @@ export function formatMicroseconds(microseconds: number): string {
   return `${textOfSecond(second)}.${String(rest).padStart(6, "0")}Z`;
 }
 
-let lastSecond = Number.NaN;
-let lastText = "";
+const DAY_SECONDS = 86_400;
+const MAX_DAYS = 1_000;
+/** Of the days that were asked for: a log's times, and those of its blocks, are on few. */
+const days = new Map<number, string>();
+const TWO = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
 
-/** Entries come by thousands of the same second, or of the same block: the last one's text is kept. */
 function textOfSecond(second: number): string {
-  if (second !== lastSecond) {
-    lastText = new Date(second * 1000).toISOString().slice(0, 19);
-    lastSecond = second;
+  const day = Math.floor(second / DAY_SECONDS);
+  const rest = second - day * DAY_SECONDS;
+  const minutes = Math.floor(rest / 60);
+  return `${dateOf(day)}T${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[rest % 60]}`;
+}
+
+function dateOf(day: number): string {
+  let date = days.get(day);
+  if (date === undefined) {
+    date = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, -14);
+    if (days.size >= MAX_DAYS) days.clear();
+    days.set(day, date);
   }
-  return lastText;
+  return date;
 }
 
 /** The reverse: takes exactly the form that `formatMicroseconds` makes. Years beyond 2255 lose precision. */

@@ -37,23 +37,13 @@ export function faultOfRow(row: StoredRow): string | null {
 
 const BLOCK_TIME = Buffer.from('"block_timestamp":"');
 
-/** The seconds of the times that were asked for last: those of one block are one. */
-let lastSeconds = Number.NaN;
-let lastText = "";
-
 /** In the API's form; what is no time of four digits' years is "", which no entry holds. */
 function apiTime(microseconds: number): string {
-  const seconds = Math.floor(microseconds / 1e6);
-  if (seconds !== lastSeconds) {
-    if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) return "";
-    lastSeconds = seconds;
-    lastText = formatMicroseconds(seconds * 1e6).slice(0, 20);
-  }
-  return `${lastText}${String(microseconds - seconds * 1e6).padStart(6, "0")}Z`;
+  return microseconds >= FIRST && microseconds <= LAST ? formatMicroseconds(microseconds) : "";
 }
 
-const FIRST_SECOND = Date.parse("0001-01-01T00:00:00Z") / 1000;
-const LAST_SECOND = Date.parse("9999-12-31T23:59:59Z") / 1000;
+const FIRST = Date.parse("0001-01-01T00:00:00Z") * 1000;
+const LAST = Date.parse("9999-12-31T23:59:59Z") * 1000;
 
 function uuidOf(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
