@@ -265,5 +265,6 @@ export class ChainTask {
     metrics.isHalted.set(labels, status.isHalted ? 1 : 0);
     const furthest = Math.min(store.confirmed + 1, ...store.behind.map((source) => source.nextBlock!));
     metrics.backfillBlocksLeft.set(labels, store.confirmed + 1 - furthest);
+    metrics.backfillSecondsLeft.set(labels, status.backfill?.secondsLeft ?? 0);
   }
 }

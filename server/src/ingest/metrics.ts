@@ -9,6 +9,7 @@ export interface IngestMetrics {
   isLeading: Gauge<"chain_id">;
   leads: Counter<"chain_id">;
   backfillBlocksLeft: Gauge<"chain_id">;
+  backfillSecondsLeft: Gauge<"chain_id">;
   facts: Counter<"chain_id">;
   reorgs: Counter<"chain_id" | "is_deep">;
   failures: Counter<"chain_id">;
@@ -37,6 +38,10 @@ export function ingestMetrics(registry: Registry): IngestMetrics {
     backfillBlocksLeft: gauge(
       "backfill_blocks_left",
       "Blocks yet to be filled in for the source furthest behind.",
+    ),
+    backfillSecondsLeft: gauge(
+      "backfill_seconds_left",
+      "How long filling in will take at its present speed; 0 while nothing is filled in or nothing can be said yet.",
     ),
     facts: new Counter({
       name: "vaultops_chain_facts_total",
