@@ -92,6 +92,30 @@ export const PAGES: readonly PageUnderTest[] = [
     as: 0,
     ready: (page) => page.getByRole("heading", { name: "What the monitor knows" }).waitFor(),
   },
+  {
+    name: "channels",
+    path: () => "/channels",
+    as: 0,
+    ready: (page) => page.getByRole("heading", { level: 1, name: "Channels" }).waitFor(),
+  },
+  {
+    name: "channel",
+    path: async (stack) => `/channels/${await channelId(stack)}`,
+    as: 0,
+    ready: (page) => page.getByRole("list", { name: "Bindings" }).waitFor(),
+  },
+  {
+    name: "webhooks",
+    path: () => "/webhooks",
+    as: 0,
+    ready: (page) => page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor(),
+  },
+  {
+    name: "webhook",
+    path: async (stack) => `/webhooks/${await webhookId(stack)}`,
+    as: 0,
+    ready: (page) => page.getByRole("list", { name: "Deliveries" }).waitFor(),
+  },
 ];
 
 /** The alert of the vault whose emergency exit is armed: it fires as soon as the demo runs, and goes on. */
@@ -101,4 +125,43 @@ async function exitAlertId(stack: Stack): Promise<string> {
   const { alerts } = (await (await fetch(url, { headers })).json()) as { alerts: { id: string }[] };
   if (!alerts[0]) throw new Error("The demo's emergency exit fires no alert.");
   return alerts[0].id;
+}
+
+/** A channel that is bound to a vault, as its managers would make one. */
+async function channelId(stack: Stack): Promise<string> {
+  const { chainId, trios } = stack.deployment;
+  const vault = `${stack.url}/api/v1/vaults/${chainId}/${trios.prime.vault}/notification-channels`;
+  const headers = {
+    authorization: `Bearer ${await stack.token(0)}`,
+    "content-type": "application/json",
+  };
+  const [bound] = (await (await fetch(vault, { headers })).json()) as { id: string }[];
+  if (bound) return bound.id;
+  const post = async (url: string, body: object) =>
+    (await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json()) as {
+      id: string;
+    };
+  const channel = { provider: "email", name: "Curators", config: { to: "curators@vaults.example" } };
+  const { id } = await post(`${stack.url}/api/v1/notification-channels`, channel);
+  await post(vault, { channel_id: id, categories: ["upkeep", "emergency_exit"], min_severity: "warning" });
+  return id;
+}
+
+/** An endpoint to which a test was sent, as its owner would make one. */
+async function webhookId(stack: Stack): Promise<string> {
+  const headers = {
+    authorization: `Bearer ${await stack.token(0)}`,
+    "content-type": "application/json",
+  };
+  const url = `${stack.url}/api/v1/webhooks`;
+  const { webhooks } = (await (await fetch(url, { headers })).json()) as { webhooks: { id: string }[] };
+  let id = webhooks[0]?.id;
+  if (id === undefined) {
+    const body = JSON.stringify({ url: "http://127.0.0.1:9/events", description: "Data warehouse" });
+    const made = await fetch(url, { method: "POST", headers, body });
+    ({ id } = (await made.json()) as { id: string });
+  }
+  const { authorization } = headers;
+  await fetch(`${url}/${id}/test`, { method: "POST", headers: { authorization } });
+  return id;
 }

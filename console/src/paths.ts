@@ -1,8 +1,18 @@
 // Addresses: the pages in the navigation, and links that leave the console.
-import { Activity, BellRing, HandCoins, Layers, type LucideIcon, ScrollText, Waypoints } from "lucide-react";
+import {
+  Activity,
+  BellRing,
+  HandCoins,
+  Layers,
+  type LucideIcon,
+  ScrollText,
+  Send,
+  Waypoints,
+  Webhook,
+} from "lucide-react";
 
 export interface NavigationItem {
-  to: "/" | "/alerts" | "/audit" | "/intents" | "/redemptions" | "/services";
+  to: "/" | "/alerts" | "/audit" | "/intents" | "/redemptions" | "/services" | "/channels" | "/webhooks";
   label: string;
   icon: LucideIcon;
   /** The key that goes there after `g`. */
@@ -19,6 +29,8 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: "/intents", label: "Intents", icon: Waypoints, key: "i" },
   { to: "/redemptions", label: "Redemptions", icon: HandCoins, key: "r" },
   { to: "/services", label: "Services", icon: Activity, key: "s" },
+  { to: "/channels", label: "Channels", icon: Send, key: "c" },
+  { to: "/webhooks", label: "Webhooks", icon: Webhook, key: "w" },
 ];
 
 /** The page of an address or transaction in a chain's explorer; null where the chain has none. */

@@ -10,12 +10,14 @@ import {
 import { Shell } from "./layout/shell.tsx";
 import * as alerts from "./pages/alerts/queries.ts";
 import * as audit from "./pages/audit/queries.ts";
+import * as channels from "./pages/channels/queries.ts";
 import * as intents from "./pages/intents/queries.ts";
 import * as redemptions from "./pages/redemptions/queries.ts";
 import * as services from "./pages/services/queries.ts";
 import * as vault from "./pages/vault/queries.ts";
 import * as vaults from "./pages/vaults/queries.ts";
 import { chainsQuery } from "./pages/vaults/queries.ts";
+import * as webhooks from "./pages/webhooks/queries.ts";
 import { safeNext } from "./paths.ts";
 import { getSession } from "./session.ts";
 import { NotFound, PageError, PageSkeleton } from "./ui/states.tsx";
@@ -146,6 +148,49 @@ const oneAlert = createRoute({
   component: lazyRouteComponent(() => import("./pages/alerts/alert-page.tsx"), "AlertPage"),
 });
 
+const channelList = createRoute({
+  getParentRoute: () => root,
+  path: "/channels",
+  beforeLoad: requireSession,
+  loader: ({ context: { queries } }) => queries.ensureQueryData(channels.listQuery),
+  component: lazyRouteComponent(() => import("./pages/channels/page.tsx"), "ChannelsPage"),
+});
+
+const channel = createRoute({
+  getParentRoute: () => root,
+  path: "/channels/$channelId",
+  validateSearch: channels.parseSearch,
+  beforeLoad: requireSession,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params: { channelId }, deps }) => {
+    void queries.prefetchQuery(channels.deliveriesQuery(channelId, deps));
+    return queries.ensureQueryData(channels.channelQuery(channelId));
+  },
+  component: lazyRouteComponent(() => import("./pages/channels/channel-page.tsx"), "ChannelPage"),
+});
+
+const webhookList = createRoute({
+  getParentRoute: () => root,
+  path: "/webhooks",
+  beforeLoad: requireSession,
+  // Answered to managers alone; the page says so to others.
+  loader: ({ context: { queries } }) => void queries.prefetchQuery(webhooks.listQuery),
+  component: lazyRouteComponent(() => import("./pages/webhooks/page.tsx"), "WebhooksPage"),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: "/webhooks/$webhookId",
+  validateSearch: webhooks.parseSearch,
+  beforeLoad: requireSession,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params: { webhookId }, deps }) => {
+    void queries.prefetchQuery(webhooks.deliveriesQuery(webhookId, deps));
+    return queries.ensureQueryData(webhooks.endpointQuery(webhookId));
+  },
+  component: lazyRouteComponent(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
+});
+
 export function createAppRouter(queries: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
@@ -159,6 +204,10 @@ export function createAppRouter(queries: QueryClient) {
       serviceList,
       alertList,
       oneAlert,
+      channelList,
+      channel,
+      webhookList,
+      webhook,
     ]),
     context: { queries },
     defaultPreload: "intent",

@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { words } from "../../format/words.ts";
+import { useMayManage } from "../../layout/may.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -9,6 +11,7 @@ import { boundChannelsQuery, type VaultId } from "./queries.ts";
 /** Where the vault's alerts go, and whether the last one arrived. */
 export function ChannelsPanel({ id }: { id: VaultId }) {
   const query = useQuery(boundChannelsQuery(id));
+  const isManager = useMayManage()({ chain_id: id.chain_id, vault_address: id.address });
   return (
     <Panel title="Bound channels">
       <Loaded query={query} rows={1}>
@@ -20,7 +23,7 @@ export function ChannelsPanel({ id }: { id: VaultId }) {
               {channels.map((channel) => (
                 <li key={channel.id} className="py-1.5">
                   <div className="flex items-center justify-between gap-2">
-                    <span className="truncate font-medium">{channel.name}</span>
+                    <ChannelName channel={channel} isLinked={isManager} />
                     <Badge>{words(channel.provider)}</Badge>
                   </div>
                   <p className="text-xs text-ink-3" data-tip={channel.categories.map(words).join("\n")}>
@@ -47,5 +50,19 @@ export function ChannelsPanel({ id }: { id: VaultId }) {
         }
       </Loaded>
     </Panel>
+  );
+}
+
+/** Managers of the vault see the channel's page; others only that there is one. */
+function ChannelName({ channel, isLinked }: { channel: { id: string; name: string }; isLinked: boolean }) {
+  if (!isLinked) return <span className="truncate font-medium">{channel.name}</span>;
+  return (
+    <Link
+      to="/channels/$channelId"
+      params={{ channelId: channel.id }}
+      className="truncate font-medium hover:text-accent"
+    >
+      {channel.name}
+    </Link>
   );
 }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { open } from "./browser.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+import type { World } from "./world.ts";
+
+export function channelsSuite(world: World): void {
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver?.close());
+
+  it("is made by a form that its provider draws, tested, bound, changed and deleted by name, its secret never shown again", async () => {
+    const name = `Slack ${Date.now()}`;
+    const { page, complaints, close } = await open(world.browser, world.stack, "/channels", { as: 0 });
+    await page.getByRole("button", { name: "New channel" }).first().click();
+    const making = page.getByRole("dialog", { name: "New channel" });
+    await making.getByRole("textbox", { name: "Name" }).fill(name);
+    const secret = making.getByLabel("Webhook URL");
+    expect(await secret.getAttribute("type")).toBe("password");
+    await secret.fill("not a URL");
+    await making.getByRole("button", { name: "Make channel" }).click();
+    await making
+      .getByText(/is not of the right form/)
+      .first()
+      .waitFor();
+    await making
+      .getByRole("alert")
+      .getByText(/request/)
+      .waitFor();
+    await secret.fill(`${receiver.url}/services/secret-part-7f3a`);
+    await making.getByRole("button", { name: "Make channel" }).click();
+
+    await page.waitForURL("**/channels/*");
+    await page.getByText("••••7f3a").waitFor();
+    expect(await page.content()).not.toContain("secret-part");
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    const outcome = page.getByRole("status", { name: "Outcome of the test" });
+    await outcome.getByText("The test arrived").waitFor();
+    expect(receiver.received.at(-1)?.body).toContain(name);
+    const deliveries = page.getByRole("list", { name: "Deliveries" });
+    await deliveries.getByText("Delivered").first().waitFor();
+    await deliveries.getByRole("button", { expanded: false }).first().click();
+    await deliveries.getByText("Attempt 1").waitFor();
+
+    receiver.answer(500, "the workspace is out");
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await outcome.getByText("The test did not arrive").waitFor();
+    await outcome.getByText("the workspace is out").waitFor();
+    receiver.answer(200, "ok");
+
+    await page.getByRole("button", { name: "Bind to a vault" }).click();
+    const binding = page.getByRole("dialog", { name: "Bind to a vault" });
+    await binding.getByRole("combobox", { name: "Vault" }).selectOption({ label: "Ether Yield" });
+    await binding.getByRole("checkbox", { name: "Keeper run" }).uncheck();
+    await binding.getByRole("button", { name: "Critical" }).click();
+    await binding.getByRole("button", { name: "Bind", exact: true }).click();
+    const bound = page.getByRole("list", { name: "Bindings" }).getByRole("listitem");
+    await bound.getByText("from critical up").waitFor();
+    expect(await bound.textContent()).not.toContain("Keeper run");
+    await bound.getByRole("button", { name: "Change the binding to Ether Yield" }).click();
+    const changing = page.getByRole("dialog", { name: "Alerts of Ether Yield" });
+    await changing.getByRole("button", { name: "Warning" }).click();
+    await changing.getByRole("button", { name: "Save" }).click();
+    await bound.getByText("from warning up").waitFor();
+
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    const editing = page.getByRole("dialog", { name: "Change the channel" });
+    await editing.getByRole("textbox", { name: "Name" }).fill(`${name}, renamed`);
+    await editing.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: `${name}, renamed` }).waitFor();
+    await page.getByText("••••7f3a").waitFor();
+
+    await page.getByRole("button", { name: "Delete" }).click();
+    const deleting = page.getByRole("dialog", { name: "Delete the channel" });
+    expect(await deleting.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await deleting.getByRole("textbox").fill(`${name}, renamed`);
+    await deleting.getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL("**/channels");
+    await page.getByRole("heading", { level: 1, name: "Channels" }).waitFor();
+    await expect.poll(() => page.getByRole("link", { name: `${name}, renamed` }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("offers a viewer no channel to make, and says whose they are", async () => {
+    const { page, close } = await open(world.browser, world.stack, "/channels", { as: 2 });
+    await page.getByText("Channels are made by managers of vaults").waitFor();
+    expect(await page.getByRole("button", { name: "New channel" }).count()).toBe(0);
+    await close();
+  });
+
+  it("says in the service's words that a channel is not there, with the request id", async () => {
+    const path = "/channels/00000000-0000-4000-8000-000000000000";
+    const { page, close } = await open(world.browser, world.stack, path, { as: 0 });
+    await page.getByRole("alert").getByText("Request").waitFor();
+    await close();
+  });
+}

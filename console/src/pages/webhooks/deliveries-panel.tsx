@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { History, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api.ts";
+import { words } from "../../format/words.ts";
+import { useMe } from "../../layout/roles.ts";
+import { Button } from "../../ui/button.tsx";
+import { DELIVERY_STATUSES, DeliveryList, type DeliveryStatus } from "../../ui/deliveries.tsx";
+import { Select } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import {
+  deliveriesQuery,
+  type Endpoint,
+  EVENT_TYPES,
+  type EventType,
+  isOfWebhooks,
+  PAGE_SIZE,
+  type Search,
+} from "./queries.ts";
+import { ReplayDialog } from "./replay-dialog.tsx";
+
+const route = getRouteApi("/webhooks/$webhookId");
+
+/** What went out to the endpoint in the last 30 days, with every attempt; each can be sent once more, or a range of them. */
+export function EndpointDeliveries({ endpoint }: { endpoint: Endpoint }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/webhooks/$webhookId" });
+  const me = useMe();
+  const query = useQuery(deliveriesQuery(endpoint.id, search));
+  const [isReplaying, setIsReplaying] = useState(false);
+  const mayReplay = me?.scope === "full" && endpoint.is_enabled;
+  const change = (next: Partial<Search>) =>
+    void navigate({
+      search: ({ offset: _, ...before }) => ({ ...before, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Panel
+      title="Deliveries"
+      isFlush
+      aside={
+        <search aria-label="Deliveries" className="flex flex-wrap items-center gap-1.5">
+          <Select
+            aria-label="Status of deliveries"
+            className="!h-7 !w-auto text-xs"
+            value={search.status ?? ""}
+            onChange={(event) =>
+              change({ status: (event.target.value || undefined) as DeliveryStatus | undefined })
+            }
+          >
+            <option value="">Any status</option>
+            {DELIVERY_STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {words(status)}
+              </option>
+            ))}
+          </Select>
+          <Select
+            aria-label="Type of events"
+            className="!h-7 !w-auto text-xs"
+            value={search.type ?? ""}
+            onChange={(event) => change({ type: (event.target.value || undefined) as EventType | undefined })}
+          >
+            <option value="">Any event</option>
+            {EVENT_TYPES.map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+          </Select>
+          {mayReplay && (
+            <Button size="small" icon={History} onClick={() => setIsReplaying(true)}>
+              Replay a range
+            </Button>
+          )}
+        </search>
+      }
+    >
+      <Loaded query={query} rows={5}>
+        {({ deliveries, total }) =>
+          total === 0 ? (
+            <EmptyState title={search.status || search.type ? "No delivery fits" : "Nothing was sent yet"}>
+              What happens on its vaults is posted as it happens. Deliveries are kept for 30 days.
+            </EmptyState>
+          ) : (
+            <>
+              <DeliveryList
+                label="Deliveries"
+                deliveries={deliveries}
+                actions={({ id, status }) =>
+                  mayReplay && status !== "pending" && status !== "failed" && <ReplayButton id={id} />
+                }
+              />
+              <Pager
+                noun="deliveries"
+                offset={search.offset ?? 0}
+                shown={deliveries.length}
+                limit={PAGE_SIZE}
+                total={total}
+                onOffset={(offset) =>
+                  void navigate({
+                    search: (before) => ({ ...before, offset: offset || undefined }),
+                    resetScroll: false,
+                  })
+                }
+              />
+            </>
+          )
+        }
+      </Loaded>
+      <ReplayDialog endpoint={endpoint} isOpen={isReplaying} onClose={() => setIsReplaying(false)} />
+    </Panel>
+  );
+}
+
+function ReplayButton({ id }: { id: string }) {
+  const queries = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => call("POST /api/v1/webhook-deliveries/{id}/replay", { path: { id } }),
+    onSuccess: () => toast({ tone: "good", title: "It is sent once more" }),
+    onError: (error) => toastError("It was not replayed", error),
+    onSettled: () => queries.invalidateQueries({ predicate: isOfWebhooks }),
+  });
+  return (
+    <Button
+      size="small"
+      icon={RotateCcw}
+      aria-label="Replay"
+      data-tip="Replay: the same bytes once more"
+      isBusy={isPending}
+      onClick={() => mutate()}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import { Badge } from "../../ui/badge.tsx";
+import type { Endpoint } from "./queries.ts";
+
+export const DISABLED_REASONS = {
+  gone: "It answered 410: it asked to be left alone.",
+  failing: "Nothing but failures came back for five days.",
+} as const;
+
+export function EndpointState({ endpoint }: { endpoint: Pick<Endpoint, "is_enabled" | "disabled_reason"> }) {
+  if (endpoint.is_enabled) return <Badge tone="good">On</Badge>;
+  const { disabled_reason: reason } = endpoint;
+  return reason === null ? (
+    <Badge tip="You switched it off.">Off</Badge>
+  ) : (
+    <Badge tone="critical" tip={DISABLED_REASONS[reason]}>
+      Disabled
+    </Badge>
+  );
+}

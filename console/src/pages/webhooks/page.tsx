@@ -1,0 +1,180 @@
+// Webhooks: the caller's endpoints, to which events of the caller's vaults are posted.
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Plus, Webhook } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api.ts";
+import { count } from "../../format/amount.ts";
+import { useMe } from "../../layout/roles.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { DeliveryBadge } from "../../ui/deliveries.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { EmptyState, PageSkeleton } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { EndpointForm } from "./endpoint-form.tsx";
+import { EndpointState } from "./endpoint-state.tsx";
+import { type Endpoint, isOfWebhooks, listQuery } from "./queries.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
+
+export function WebhooksPage() {
+  const me = useMe();
+  if (me === undefined) return <PageSkeleton />;
+  if (me.is_manager) return <Endpoints mayMake={me.scope === "full"} />;
+  return (
+    <>
+      <PageHeader title="Webhooks" />
+      <Panel isFlush>
+        <EmptyState icon={Webhook} title="For managers of vaults">
+          Whoever manages a vault can have its events posted to an endpoint. Your wallet manages none.
+        </EmptyState>
+      </Panel>
+    </>
+  );
+}
+
+function Endpoints({ mayMake }: { mayMake: boolean }) {
+  const { data } = useSuspenseQuery(listQuery);
+  const navigate = useNavigate();
+  const [isMaking, setIsMaking] = useState(false);
+  const goTo = (id: string) => void navigate({ to: "/webhooks/$webhookId", params: { webhookId: id } });
+  const make = mayMake && (
+    <Button look="primary" icon={Plus} onClick={() => setIsMaking(true)}>
+      New endpoint
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Events of the vaults that you manage, posted to your endpoints."
+        actions={make}
+      />
+      <Panel isFlush>
+        <DataTable<Endpoint>
+          caption="Webhook endpoints"
+          columns={COLUMNS}
+          rows={data.webhooks}
+          rowKey={({ id }) => id}
+          rowTone={({ disabled_reason: reason, last_delivery: last }) =>
+            reason !== null || last?.status === "dead" ? "critical" : undefined
+          }
+          onRowClick={({ id }) => goTo(id)}
+          empty={
+            <EmptyState icon={Webhook} title="No endpoint yet" action={make}>
+              Each event comes signed, is tried again when it is not taken, and can be replayed for 30 days.
+            </EmptyState>
+          }
+        />
+        {data.total > 0 && (
+          <p role="status" className="num border-t px-3.5 py-2 text-xs text-ink-3">
+            {count(data.total)} {data.total === 1 ? "endpoint" : "endpoints"}
+          </p>
+        )}
+      </Panel>
+      <NewEndpoint isOpen={isMaking} onClose={() => setIsMaking(false)} onMade={goTo} />
+    </>
+  );
+}
+
+interface NewEndpointProps {
+  isOpen: boolean;
+  onClose(): void;
+  onMade(id: string): void;
+}
+
+function NewEndpoint({ isOpen, onClose, onMade }: NewEndpointProps) {
+  const queries = useQueryClient();
+  const { mutate, isPending, error, data, reset } = useMutation({
+    mutationFn: (body: Parameters<Parameters<typeof EndpointForm>[0]["onSubmit"]>[0]) =>
+      call("POST /api/v1/webhooks", { body }),
+    onSuccess: () => {
+      onClose();
+      void queries.invalidateQueries({ predicate: isOfWebhooks });
+    },
+  });
+  return (
+    <>
+      <Dialog
+        title="New endpoint"
+        description="It gets what happens from now on."
+        isOpen={isOpen}
+        onClose={onClose}
+      >
+        <EndpointForm
+          action="Make endpoint"
+          isBusy={isPending}
+          error={error}
+          onSubmit={mutate}
+          onClose={onClose}
+        />
+      </Dialog>
+      <SecretDialog
+        secret={data?.secret ?? null}
+        onClose={() => {
+          const id = data?.id;
+          // The secret leaves the page's memory with it.
+          reset();
+          if (id) onMade(id);
+        }}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Endpoint>[] = [
+  {
+    id: "url",
+    header: "Endpoint",
+    className: "w-full max-w-0",
+    cell: ({ id, url, description }) => (
+      <div className="min-w-0 py-0.5">
+        <Link
+          to="/webhooks/$webhookId"
+          params={{ webhookId: id }}
+          className="block truncate font-medium hover:text-accent hover:underline"
+        >
+          {url}
+        </Link>
+        {description && <p className="truncate text-xs text-ink-3">{description}</p>}
+      </div>
+    ),
+  },
+  { id: "state", header: "State", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  {
+    id: "events",
+    header: "Events",
+    from: "md",
+    className: "whitespace-nowrap",
+    cell: ({ event_types: types, is_all_event_types: isAll }) => (
+      <span data-tip={types.join("\n")}>{isAll ? "all" : `${types.length} types`}</span>
+    ),
+  },
+  {
+    id: "vaults",
+    header: "Vaults",
+    from: "md",
+    className: "whitespace-nowrap",
+    cell: ({ vaults, is_all_vaults: isAll }) =>
+      isAll ? <Badge>All, {vaults.length}</Badge> : <Badge>{vaults.length}</Badge>,
+  },
+  {
+    id: "last",
+    header: "Last delivery",
+    align: "right",
+    from: "sm",
+    className: "whitespace-nowrap",
+    cell: ({ last_delivery: last }) =>
+      last === null ? (
+        <span className="text-ink-3">none yet</span>
+      ) : (
+        <span className="inline-flex items-center gap-2" data-tip={last.error ?? undefined}>
+          <DeliveryBadge status={last.status} />
+          <Time at={last.at} exact="hover" />
+        </span>
+      ),
+  },
+];
