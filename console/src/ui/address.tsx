@@ -58,7 +58,7 @@ export function Hash({ value, label = "hash" }: { value: string; label?: string 
 /** Shortened for the eye, whole for who hears the page. */
 function Short({ value }: { value: string }) {
   return (
-    <span data-tip={value} className="mr-0.5 font-mono text-xs">
+    <span data-tip={value} className="relative mr-0.5 font-mono text-xs">
       <span aria-hidden>{shortHex(value)}</span>
       <span className="sr-only">{value}</span>
     </span>

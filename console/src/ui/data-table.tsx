@@ -51,7 +51,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const sorted = sort === undefined ? rows : sortRows(rows, columns, sort);
   if (rows.length === 0 && empty) return empty;
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>
         <thead>
