@@ -18,7 +18,7 @@ const SEEDS = ONE === undefined ? seedsUpTo(COUNT) : [Number(ONE)];
 const faultsDone = new Set<string>();
 
 describe("a simulated world ends with exactly what the chain says", () => {
-  it.concurrent.each(SEEDS)("seed %i", { timeout: 600_000 }, async (seed) => {
+  it.concurrent.each(SEEDS)("seed %i", { timeout: 900_000 }, async (seed) => {
     const [laboratory, database] = await Promise.all([openLaboratory(seed), createTestDatabase()]);
     const world = worldOf(seed, laboratory, database);
     if (ONE !== undefined) world.log = createLogger({ level: "debug" });

@@ -9,6 +9,8 @@ import { type Laboratory, setSecondsBetweenBlocks } from "./laboratory.ts";
 import { PROVIDER_LIMITS } from "./limits.ts";
 
 const PATIENCE_MS = 2_000;
+/** Long enough for a machine with much else to do. */
+const GIVE_UP_MS = 300_000;
 
 export interface World {
   seed: number;
@@ -232,7 +234,7 @@ class Life {
   }
 
   async #untilStored(isSo: (row: StoredRow) => boolean): Promise<void> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + GIVE_UP_MS;
     for (;;) {
       const { rows } = await this.#world.database.owner.pool.query<StoredRow>(STORED);
       if (isSo(rows[0] ?? NOTHING)) return;
