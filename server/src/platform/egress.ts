@@ -62,7 +62,8 @@ export interface Egress {
 }
 
 const MAX_HEADER_BYTES = 16_384;
-const CONNECTIONS_PER_ORIGIN = 8;
+/** Many endpoints may stand on one host, and one of them that hangs must not hold the connections of the others. */
+const CONNECTIONS_PER_ORIGIN = 128;
 
 export function createEgress(settings: EgressSettings): Egress {
   const rule = new AddressRule(settings.allowedNetworks);
