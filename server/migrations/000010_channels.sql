@@ -65,3 +65,9 @@ create table channel_alerts (
 );
 create index channel_alerts_channel on channel_alerts (channel_id);
 create index channel_alerts_config on channel_alerts (config_id) where config_id is not null;
+
+-- Notices of a batch that have gone out one by one while the batch's outcome is not stored yet, so that a worker that dies in the middle
+-- leaves no more than one to be sent again.
+create table channel_sent (
+  delivery_id       uuid primary key references deliveries on delete cascade
+);

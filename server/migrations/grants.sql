@@ -36,7 +36,7 @@ grant select, insert, update, delete on redemption_executions to :app_role;
 grant select, insert on redemption_fulfilments, redeem_claimables to :app_role;
 
 -- channels
-grant select, insert, update, delete on idempotency_keys, notification_channels, channel_configs, channel_bindings, channel_alerts to :app_role;
+grant select, insert, update, delete on idempotency_keys, notification_channels, channel_configs, channel_bindings, channel_alerts, channel_sent to :app_role;
 
 -- events and deliveries
 grant select, insert, update, delete on events, deliveries, delivery_targets to :app_role;

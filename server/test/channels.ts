@@ -55,6 +55,8 @@ export interface Answer {
 }
 
 export interface ChannelGround {
+  /** Opens the channels' secrets in another process. */
+  secretKey: string;
   database: TestDatabase;
   app: FastifyInstance;
   receiver: ProviderReceiver;
@@ -117,7 +119,8 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
     allowHttp: options.allowHttp ?? true,
   };
   const egress = options.egress ?? createEgress(egressSettings);
-  const box = openSecretBox({ keys: randomBytes(32).toString("base64"), file: "" });
+  const secretKey = randomBytes(32).toString("base64");
+  const box = openSecretBox({ keys: secretKey, file: "" });
   const metrics = new Registry();
   const feature = channelsFeature({
     db,
@@ -146,6 +149,7 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
   });
 
   const ground: ChannelGround = {
+    secretKey,
     database,
     app,
     receiver,

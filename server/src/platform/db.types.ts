@@ -206,6 +206,10 @@ export interface ChannelConfigs {
   sealed_secrets: string;
 }
 
+export interface ChannelSent {
+  delivery_id: string;
+}
+
 export interface DeepReorganisations {
   ancestor_number: Int8;
   chain_id: Int8;
@@ -761,6 +765,7 @@ export interface DB {
   channel_alerts: ChannelAlerts;
   channel_bindings: ChannelBindings;
   channel_configs: ChannelConfigs;
+  channel_sent: ChannelSent;
   deep_reorganisations: DeepReorganisations;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;

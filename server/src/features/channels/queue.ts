@@ -11,6 +11,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import { type DeliverParts, deliver, type Sent, TIMEOUT_MS } from "./deliver.ts";
 import type { Notice } from "./notice.ts";
 import type { Verdict } from "./providers/provider.ts";
+import { markSent, sentBefore } from "./sent.ts";
 import { type Note, settleNotices } from "./settle.ts";
 import {
   type AcceptedFiring,
@@ -33,7 +34,7 @@ export interface ChannelQueueParts extends DeliverParts {
 }
 
 const MAX_PER_SEND = 200;
-const LEASE_MS = 60_000;
+const LEASE_MS = 30_000;
 /** One by one, no further notice is begun after this time, so that the last one ends within the lease. */
 const BEGIN_WITHIN_MS = LEASE_MS - 2 * TIMEOUT_MS;
 /** Seconds between attempts, about half an hour in all. Then the delivery is dead, and an alert tells another channel. */
@@ -126,8 +127,14 @@ class Batch {
   /** In order, until one is to be tried again: what comes after that one waits behind it. */
   async #oneByOne(): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
+    const sent = await sentBefore(this.#parts.db, this.#deliveries);
     for (const [index, notice] of this.#notices.entries()) {
       const delivery = this.#deliveries[index] as Delivery;
+      if (sent.has(delivery.id)) {
+        outcomes.push(this.#sentOutcome());
+        this.#noteAccepted(notice);
+        continue;
+      }
       if (isOver(notice.form) && !this.#accepted.has(notice.alert.id)) {
         outcomes.push({ kind: "canceled" });
         continue;
@@ -135,11 +142,23 @@ class Batch {
       if (index > 0 && (this.#signal.aborted || performance.now() - this.#beganAt > BEGIN_WITHIN_MS)) break;
       const result = await this.#deliver([notice], delivery);
       outcomes.push(this.#outcomeOf(result));
-      if (result.verdict.kind === "delivered" && !isOver(notice.form))
-        this.#accepted.set(notice.alert.id, { config: this.#target.current });
       if (result.verdict.kind === "retry" || result.verdict.kind === "gone") break;
+      if (result.verdict.kind !== "delivered") continue;
+      this.#noteAccepted(notice);
+      const isLast = index === this.#notices.length - 1;
+      if (!isLast && !(await markSent(this.#parts.db, this.#parts.log, delivery.id))) break;
     }
     return this.#notices.map((_, index) => outcomes[index] ?? { kind: "unsent" });
+  }
+
+  #noteAccepted({ form, alert }: Notice): void {
+    if (!isOver(form) && !this.#accepted.has(alert.id))
+      this.#accepted.set(alert.id, { config: this.#target.current });
+  }
+
+  #sentOutcome(): Outcome {
+    const note: Note = { configId: this.#target.current.id };
+    return { kind: "delivered", excerpt: "sent before its worker ended", note: JSON.stringify(note) };
   }
 
   #deliver(notices: readonly Notice[], first: Delivery): Promise<Sent> {

@@ -8,6 +8,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import type { Notice } from "./notice.ts";
 import type { ChannelConfig } from "./providers/provider.ts";
+import { forgetSent } from "./sent.ts";
 import { currentConfig, forgetConfigs, insertConfig, setEnabled } from "./store.ts";
 
 /** What an outcome tells beside its kind, as its note. */
@@ -42,6 +43,7 @@ export async function settleNotices(
     else if (status === "delivered" || status === "dead" || status === "canceled")
       ended.push({ ...place, is_over: isOver });
   }
+  await forgetSent(tx, settled);
   await storeAccepted(tx, accepted, nowMs);
   await storeEnded(tx, ended);
   for (const [channelId, note] of notes) {
