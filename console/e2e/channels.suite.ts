@@ -42,7 +42,7 @@ export function channelsSuite(world: World): void {
     const deliveries = page.getByRole("list", { name: "Deliveries" });
     await deliveries.getByText("Delivered").first().waitFor();
     await deliveries.getByRole("button", { expanded: false }).first().click();
-    await deliveries.getByText("Attempt 1").waitFor();
+    await deliveries.getByText("Attempt 1", { exact: true }).waitFor();
 
     receiver.answer(500, "the workspace is out");
     await page.getByRole("button", { name: "Test", exact: true }).click();

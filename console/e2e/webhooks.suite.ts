@@ -66,7 +66,7 @@ export function webhooksSuite(world: World): void {
     expect(sent[1]?.headers["webhook-id"]).toBe(sent[0]?.headers["webhook-id"]);
     expect(sent[1]?.body).toBe(sent[0]?.body);
     await test.getByRole("button", { expanded: false }).click();
-    await test.getByText("Attempt 2").waitFor();
+    await test.getByText("Attempt 2", { exact: true }).waitFor();
     await test.getByText("thank you").waitFor();
 
     await page.getByRole("button", { name: "Replay a range" }).click();

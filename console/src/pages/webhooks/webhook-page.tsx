@@ -122,7 +122,7 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
             {endpoint.vaults.map((id) => {
               const [chain = "", address = ""] = id.split(":");
               return (
-                <span key={id} className={endpoint.is_all_vaults ? "text-xs text-ink-2" : ""}>
+                <span key={id} className="flex min-h-6 items-center text-xs text-ink-2">
                   <VaultName chainId={Number(chain)} address={address} />
                 </span>
               );
