@@ -2,6 +2,7 @@
 // managers that only readings tell of, and vaults whose price is sampled.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addressOf } from "../../demo/src/accounts.ts";
@@ -171,22 +172,15 @@ describe("vaultops replay", () => {
         await holder.query("begin; lock table redeem_claimables in share mode");
         const { child, done } = run(["--chain", String(followed.anvil.chainId)]);
         // It waits for the lock, with everything before that done.
-        await expect
-          .poll(
-            async () =>
-              (
-                await database.owner.pool.query(
-                  "select from pg_locks where relation = 'redeem_claimables'::regclass and not granted",
-                )
-              ).rowCount,
-            { timeout: 100_000 },
-          )
-          .toBe(1);
+        while (!(await isWaitingFor("redeem_claimables"))) {
+          if (child.exitCode !== null) throw new Error(`it has ended: ${(await done).stderr}`);
+          await sleep(50);
+        }
         child.kill(signal);
         if (signal === "SIGKILL") await once(child, "exit");
         await holder.query("rollback");
-        const { code, stdout } = await done;
-        expect(code).toBe(signal === "SIGINT" ? 130 : null);
+        const { code, stdout, stderr } = await done;
+        expect(code, stderr).toBe(signal === "SIGINT" ? 130 : null);
         if (signal === "SIGINT") expect(stdout).toMatch(/Ended\. Chain \d+ \(test \d+\) is as it was\./);
       } finally {
         holder.release(true);
@@ -196,11 +190,19 @@ describe("vaultops replay", () => {
   );
 
   it("says what it has done", async () => {
-    const { code, stdout } = await run([]).done;
+    const { code, stdout, stderr } = await run([]).done;
+    expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/roles, vaults, redemptions made anew from \d+ facts/);
-    expect(code).toBe(0);
   });
 });
+
+async function isWaitingFor(table: string): Promise<boolean> {
+  const { rowCount } = await database.owner.pool.query(
+    "select from pg_locks where relation = $1::regclass and not granted",
+    [table],
+  );
+  return rowCount === 1;
+}
 
 function parts() {
   return { db: database.owner, chainId: followed.anvil.chainId, projections: PROJECTIONS };
@@ -233,13 +235,16 @@ function run(args: string[]) {
       VAULTOPS_DATABASE__URL: database.url,
       VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  let stdout = "";
+  let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
   });
-  const done = once(child, "close").then(([code]) => ({ code: code as number | null, stdout }));
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const done = once(child, "close").then(([code]) => ({ code: code as number | null, stdout, stderr }));
   return { child, done };
 }
 
