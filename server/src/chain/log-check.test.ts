@@ -97,6 +97,25 @@ describe("a range near the head", () => {
   });
 });
 
+test("an empty answer for a block of a chain without blooms counts only beside the block itself", async () => {
+  const node = await testNode();
+  const block = node.mine([log(A)]);
+  const empty = node.mine();
+  let lagging = 6;
+  node.onCall = ({ method, params }) => {
+    const isLogs = method === "eth_getLogs" && (params[0] as { blockHash?: string }).blockHash === block.hash;
+    const isHeader = method === "eth_getBlockByHash" && params[0] === block.hash;
+    if ((!isLogs && !isHeader) || lagging === 0) return undefined;
+    lagging -= 1;
+    return { result: isLogs ? [] : null };
+  };
+  const client = testClient([node.url]);
+  const blind = { ...headerOf(block), logsBloom: null };
+  expect(await client.logsOfBlock(blind, [A])).toHaveLength(1);
+  expect(lagging).toBe(0);
+  expect(await client.logsOfBlock({ ...headerOf(empty), logsBloom: null }, [A])).toEqual([]);
+});
+
 function headerOf({ number, hash, parentHash, timestamp, logs }: TestBlock): Block {
   return { number, hash, parentHash, timestamp, logsBloom: bloomOf(logs) };
 }

@@ -11,7 +11,7 @@ import { explainsAddresses, holdAgainst } from "./log-check.ts";
 import { ContradictingLogs, parseLogs, twoLogsAt } from "./log-parse.ts";
 import { LogStep, type Span, shrink } from "./log-range.ts";
 import { type Block, type LogChunk, MalformedAnswer, parseOrNull, quantity, type RawLog } from "./raw.ts";
-import type { RequestOptions, Rpc } from "./rpc.ts";
+import type { RequestOptions, Rpc, RpcCall } from "./rpc.ts";
 import { RpcError, type RpcErrorKind, toFault } from "./rpc-error.ts";
 import { settle } from "./settle.ts";
 
@@ -103,6 +103,8 @@ export class LogReader {
           why = "logs of another block";
           return null;
         }
+        if (logsBloom === null && found.length === 0)
+          return await this.#togetherWithBlock(block, filter, rotate);
         if (bloom === null || explainsAddresses(found, addresses, bloom)) return found;
         why = "fewer logs than its bloom speaks of";
         return await this.#againstBloom(block, bloom, filter, rotate);
@@ -114,6 +116,26 @@ export class LogReader {
     });
     if (logs === null) throw new ChainFault("inconsistent", `block ${block.number}: ${why}`);
     return logs;
+  }
+
+  /**
+   * On a chain without blooms nothing tells an empty block from a node that does not have it and says so with an empty list. So
+   * block and logs are asked for in one request, which one node answers.
+   */
+  async #togetherWithBlock(block: Block, filter: Filter, rotate: number): Promise<RawLog[] | null> {
+    const groups = grouped(filter.addresses, this.#options.maxAddresses);
+    const [header, ...answers] = await this.#rpc.batch(
+      [
+        { method: "eth_getBlockByHash", params: [block.hash, false] },
+        ...groups.map((addresses) => logsCall({ blockHash: block.hash }, { ...filter, addresses })),
+      ],
+      { rotate },
+    );
+    const fault = [header, ...answers].find((answer) => answer instanceof RpcError);
+    if (fault) throw fault;
+    if (parseOrNull(header)?.hash !== block.hash) return null;
+    const logs = merged(answers.map(parseLogs));
+    return logs.every((log) => log.blockHash === block.hash) ? logs : null;
   }
 
   async #bloomOf({ hash }: Block, rotate: number): Promise<Hex | null> {
@@ -292,12 +314,11 @@ export class LogReader {
   }
 
   async #ask(where: Record<string, string>, filter: Filter, options: RequestOptions): Promise<RawLog[]> {
-    const { addresses, topics, signal } = filter;
-    const address = addresses.length === 1 ? addresses[0] : addresses;
-    const params = [{ ...where, address, ...(topics ? { topics: [topics] } : {}) }];
+    const { signal } = filter;
+    const { method, params } = logsCall(where, filter);
     const isRange = "fromBlock" in where && where.fromBlock !== where.toBlock;
     return parseLogs(
-      await this.#rpc.request("eth_getLogs", params, {
+      await this.#rpc.request(method, params, {
         ...options,
         signal,
         timeoutMs: this.#options.timeoutMs,
@@ -305,6 +326,11 @@ export class LogReader {
       }),
     );
   }
+}
+
+function logsCall(where: Record<string, string>, { addresses, topics }: Filter): RpcCall {
+  const address = addresses.length === 1 ? addresses[0] : addresses;
+  return { method: "eth_getLogs", params: [{ ...where, address, ...(topics ? { topics: [topics] } : {}) }] };
 }
 
 function grouped(addresses: readonly Address[], size: number): Address[][] {
