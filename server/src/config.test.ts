@@ -52,7 +52,7 @@ describe("the defaults", () => {
       chains: [],
       prices: [],
       token_lists: [],
-      ingest: { tokens: [], requests_per_token: 10_000 },
+      ingest: { tokens: [], requests_per_token: 10_000, history_days: 90 },
       audit: { checkpoint_file: null, witness_url: null },
       secrets: { keys: null },
       alerts: {
