@@ -17,7 +17,8 @@ const CHAIN = 31337;
 export async function expectTruth(world: World): Promise<void> {
   const { database, confirmations } = world;
   const { chain, system } = world.laboratory.activity;
-  const { db } = database;
+  // The owner's connections: those of the service may have been cut just now.
+  const { owner: db } = database;
   const head = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
   const truth = await readTruth(chain, system.aggregator, {
     head,
@@ -167,7 +168,7 @@ async function expectSameProjections(world: World): Promise<void> {
   try {
     for (const [table, query] of Object.entries(PROJECTIONS)) {
       const [held, wanted] = await Promise.all([
-        world.database.db.pool.query(query),
+        world.database.owner.pool.query(query),
         reference.db.pool.query(query),
       ]);
       expect(held.rows, table).toEqual(wanted.rows);

@@ -1,6 +1,7 @@
 // One simulated world: a chain that lives and reorganises, a service that follows it through a node that goes wrong and is stopped,
 // started, doubled and cut off from its database; all drawn from one seed. At its end what is stored must be what the node says.
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import type { Logger } from "../../src/platform/log.ts";
 import type { TestDatabase } from "../database.ts";
 import { type RunningIngest, startIngest, type TestChain } from "../ingest.ts";
@@ -55,7 +56,7 @@ class Life {
     const { node } = this.#world.laboratory;
     if (dice.chance(0.5)) {
       const limit = dice.pick(PROVIDER_LIMITS);
-      const size = dice.pick([1, 3, 10]);
+      const size = dice.pick([3, 5, 10]);
       this.#tell(`provider: ${limit.name}, ${size}`);
       node.limit(limit, size);
     }
@@ -164,10 +165,17 @@ class Life {
   /** Every connection of the service to its database is ended by the server. */
   async #cutOff(): Promise<void> {
     this.#tell("database connections are cut");
-    await this.#world.database.db.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
-    );
+    // By a connection of its own: of the pool's, some may have ended just now.
+    const client = new pg.Client({ connectionString: this.#world.database.url });
+    await client.connect();
+    try {
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
+      );
+    } finally {
+      await client.end();
+    }
   }
 
   async #weather(): Promise<void> {
@@ -218,7 +226,7 @@ class Life {
   }
 
   async #grow(): Promise<void> {
-    const { rows } = await this.#world.database.db.pool.query<{ n: number | null }>(
+    const { rows } = await this.#world.database.owner.pool.query<{ n: number | null }>(
       "select head_number as n from chains",
     );
     do await this.#world.laboratory.activity.mine();
@@ -255,7 +263,7 @@ class Life {
     const { laboratory, confirmations, database } = this.#world;
     const { rpcUrl } = laboratory.anvil;
     const rpcUrls = dice.pick([[laboratory.node.url], [laboratory.node.url], [laboratory.node.url, rpcUrl]]);
-    const logStep = dice.pick([undefined, 1, 3, 20]);
+    const logStep = dice.pick([undefined, 2, 3, 20]);
     const batchLimits = dice.pick([undefined, { facts: 5, ms: 20 }, { facts: 50, ms: 100 }]);
     this.#tell(`start: ${rpcUrls.length} URLs, step ${logStep}, batches of ${batchLimits?.facts}`);
     const chain: TestChain = {
