@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 
   const statePath = join(dataDir, "receiver.json");
   const state = await readReceiverState(statePath);
-  const receiver = await startReceiver(state.port);
+  const receiver = await startReceiver(state.port, state.webhook?.secret);
   running.unshift({ title: "receiver", stop: () => receiver.stop() });
   const configPath = join(dataDir, "config.yaml");
   const serviceDir = join(dataDir, "service");

@@ -42,10 +42,10 @@ export interface Message {
 const KEPT = 200;
 const WEBHOOK_PATH = "/endpoint";
 
-/** Starts it on the given port, or on any where that one is taken. */
-export async function startReceiver(port: number): Promise<Receiver> {
+/** Starts it on the given port, or on any where that one is taken. `secret`: the webhook endpoint's, where it has one already. */
+export async function startReceiver(port: number, secret = RECEIVER_SECRET): Promise<Receiver> {
   const messages: Message[] = [];
-  let webhookSecret = RECEIVER_SECRET;
+  let webhookSecret = secret;
   const keep = (message: Message) => {
     messages.unshift(message);
     messages.length = Math.min(messages.length, KEPT);
@@ -80,8 +80,8 @@ export async function startReceiver(port: number): Promise<Receiver> {
     smtpUrl: mail.url,
     configOf: receiver.configOf,
     webhookUrl: `${receiver.url}/webhook${WEBHOOK_PATH}`,
-    setWebhookSecret(secret) {
-      webhookSecret = secret;
+    setWebhookSecret(given) {
+      webhookSecret = given;
     },
     messages: () => messages,
     async stop() {
