@@ -254,6 +254,20 @@ describe("an endpoint that while it is retried", () => {
   });
 });
 
+test("an endpoint whose secret cannot be opened fails by itself, and keeps no other from being sent to", async () => {
+  const broken = await world.create();
+  const sound = await world.create();
+  await world.database.db.pool.query("update webhooks set sealed_secret = 'v1.gone.AAAA' where id = $1", [
+    broken.id,
+  ]);
+  await happen(1);
+  expect((await log(sound.id))[0].status).toBe("delivered");
+  expect((await log(broken.id))[0]).toMatchObject({
+    status: "failed",
+    attempts: [{ error: "the endpoint's secret cannot be opened" }],
+  });
+});
+
 test("a rate of the endpoint's own is kept to", async () => {
   await world.create({ rate_limit: 2 });
   await world.emit(...Array.from({ length: 5 }, (_, n) => paused(n)));

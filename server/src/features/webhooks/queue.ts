@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { type Egress, EgressError } from "../../platform/egress.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
+import { type SecretBox, SecretBoxError } from "../../platform/secret-box.ts";
 import { disableFailed } from "./disable.ts";
 import { judge } from "./judge.ts";
 import { type RetrySchedule, retryDelayMs } from "./schedule.ts";
@@ -18,8 +18,8 @@ export interface Endpoint {
   id: string;
   url: string;
   schedule: RetrySchedule;
-  /** The current one first. */
-  secrets: string[];
+  /** The current one first; null: they cannot be opened, because a key of the service is missing. */
+  secrets: string[] | null;
 }
 
 export interface QueueParts {
@@ -39,7 +39,7 @@ const LEASE_MARGIN_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
-  const { db, clock, log, egress, box } = parts;
+  const { db, clock, log, egress } = parts;
   return {
     name: "webhook",
     leaseMs: parts.timeoutMs + LEASE_MARGIN_MS,
@@ -49,13 +49,13 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
     maxPerSend: 1,
     async loadTargets(ids) {
       const rows = await endpointsById(db, ids);
-      return new Map(
-        rows.filter((row) => row.is_enabled).map((row) => [row.id, endpointOf(row, box, clock)]),
-      );
+      return new Map(rows.filter((row) => row.is_enabled).map((row) => [row.id, endpointOf(row, parts)]));
     },
     schedule: (attempt, endpoint) => retryDelayMs(endpoint.schedule, attempt, parts.random),
     async send(endpoint, [delivery], signal): Promise<Outcome[]> {
       if (delivery === undefined) return [];
+      const { secrets } = endpoint;
+      if (secrets === null) return [{ kind: "retry", error: "the endpoint's secret cannot be opened" }];
       try {
         const answer = await egress.request({
           url: endpoint.url,
@@ -66,7 +66,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
               id: `evt_${delivery.eventId}`,
               timestampSeconds: Math.floor(clock.now() / 1000),
               body: delivery.body,
-              secrets: endpoint.secrets,
+              secrets,
             }),
           },
           body: delivery.body,
@@ -84,11 +84,18 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
   };
 }
 
-function endpointOf(row: EndpointRow, box: SecretBox, clock: Clock): Endpoint {
-  return {
-    id: row.id,
-    url: row.url,
-    schedule: row.retry_schedule,
-    secrets: [openSecret(box, row), ...openOldSecrets(box, row, clock.now()).map(({ secret }) => secret)],
-  };
+function endpointOf(row: EndpointRow, { box, clock, log }: QueueParts): Endpoint {
+  return { id: row.id, url: row.url, schedule: row.retry_schedule, secrets: secretsOf(row, box, clock, log) };
+}
+
+/** One row that does not open must not keep the others from being sent. */
+function secretsOf(row: EndpointRow, box: SecretBox, clock: Clock, log: Logger): string[] | null {
+  try {
+    const old = openOldSecrets(box, row, clock.now());
+    return [openSecret(box, row), ...old.map(({ secret }) => secret)];
+  } catch (error) {
+    if (!(error instanceof SecretBoxError)) throw error;
+    log.error({ err: error, webhook_id: row.id }, "the secret of a webhook endpoint cannot be opened");
+    return null;
+  }
 }
