@@ -1,7 +1,7 @@
 // The one table: dense, sortable by keyboard, its rows drawn only while in sight once there are many.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "./class-names.ts";
 
 export interface Column<Row> {
@@ -168,7 +168,10 @@ type BodyRowProps<Row> = Pick<DataTableProps<Row>, "columns" | "rowTone" | "onRo
   measure?: (element: Element | null) => void;
 };
 
-function BodyRow<Row>({ row, columns, rowTone, onRowClick, index, measure }: BodyRowProps<Row>) {
+/** Drawn anew only when something of it changes: scrolling a long table draws the rows that come into sight and no others. */
+const BodyRow = memo(OneRow) as typeof OneRow;
+
+function OneRow<Row>({ row, columns, rowTone, onRowClick, index, measure }: BodyRowProps<Row>) {
   const tone = rowTone?.(row);
   return (
     <tr
