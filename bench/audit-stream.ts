@@ -7,6 +7,7 @@ import { openDatabase } from "../server/src/platform/db.ts";
 import type { Figure } from "./figure.ts";
 import { emptyDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";
+import type { Arrivals } from "./support/audit-listeners.ts";
 import { operation } from "./support/audit-log.ts";
 import { endProgram, forkProgram } from "./support/audit-process.ts";
 import type { AuditServed } from "./support/audit-served.ts";
@@ -38,7 +39,7 @@ export const figure: Figure = {
         const received = once(listeners.child, "message");
         await db.transaction((tx) => record(tx, [operation(n, pace)]));
         const committedAt = Date.now();
-        const [arrivals] = (await received) as [number[]];
+        const [arrivals] = (await received) as [Arrivals];
         if (n >= skipped) tookMs.push(...arrivals.map((at) => at - committedAt));
       }
       tookMs.sort((a, b) => a - b);

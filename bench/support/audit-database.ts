@@ -5,6 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { silentLogger } from "../../server/src/platform/log.ts";
 import { migrate } from "../../server/src/platform/migrate.ts";
+import type { SuperuserUrl } from "./audit-embedded.ts";
 import { fillLog } from "./audit-fill.ts";
 import { forkProgram } from "./audit-process.ts";
 
@@ -51,7 +52,9 @@ let started: Promise<string> | undefined;
 function server(): Promise<string> {
   const outside = process.env.VAULTOPS_BENCH_DATABASE_URL;
   if (outside !== undefined) return Promise.resolve(outside);
-  started ??= forkProgram(join(import.meta.dirname, "audit-embedded.ts")).then(({ said }) => said as string);
+  started ??= forkProgram(join(import.meta.dirname, "audit-embedded.ts")).then(
+    ({ said }) => said as SuperuserUrl,
+  );
   return started;
 }
 

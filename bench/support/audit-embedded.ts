@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { silentLogger } from "../../server/src/platform/log.ts";
 import { startEmbeddedPostgres } from "../../server/src/platform/postgres.ts";
 
+/** What it says when it is ready. */
+export type SuperuserUrl = string;
+
 if (process.send) {
   const dataDir = await mkdtemp(join(tmpdir(), "vaultops-bench-audit-"));
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLogger() });

@@ -2,11 +2,14 @@
 // for each entry, when it has come to all of them, the times of its arrivals (milliseconds since 1970).
 import { connect } from "node:net";
 
+/** When an entry came to each, in milliseconds since 1970. */
+export type Arrivals = number[];
+
 const [port, token, count] = process.argv.slice(2) as [string, string, string];
 
 if (process.send) {
   let open = 0;
-  let arrivals: number[] = [];
+  let arrivals: Arrivals = [];
   for (let i = 0; i < Number(count); i += 1) {
     const socket = connect(Number(port), "127.0.0.1");
     socket.write(
