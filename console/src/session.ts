@@ -43,20 +43,20 @@ export function subscribeSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Begins a session with a token that `auth/me` has confirmed. */
-export function beginSession(token: string, me: Me): void {
+/** Begins a session with a token that `auth/me` has confirmed. `nowMs`: by the service's clock. */
+export function beginSession(token: string, me: Me, nowMs: number): void {
   localStorage.setItem(KEYS.token, token);
-  keepRoles(me);
+  keepRoles(me, nowMs);
   set({ session: { token, address: me.wallet_address }, reason: null });
 }
 
 /** Keeps what `auth/me` says of the running session: roles follow the chain, and the token has an end. */
-export function keepRoles(me: Me): void {
+export function keepRoles(me: Me, nowMs: number): void {
   localStorage.setItem(KEYS.address, me.wallet_address);
   localStorage.setItem(KEYS.isManager, String(me.is_manager));
   localStorage.setItem(KEYS.vaults, JSON.stringify(me.vaults.map(({ vault_address }) => vault_address)));
   clearTimeout(expiryTimer);
-  const leftMs = Date.parse(me.expires_at) - Date.now();
+  const leftMs = Date.parse(me.expires_at) - nowMs;
   // Longer than a timer can wait: the service's 401 will tell.
   if (leftMs < 2 ** 31) expiryTimer = setTimeout(() => endSession(EXPIRED), Math.max(0, leftMs));
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { POLL_MS, polled } from "../api.ts";
+import { POLL_MS, polled, serverNow } from "../api.ts";
 import { keepRoles, type Me, useSession } from "../session.ts";
 
 export const meQuery = polled("GET /api/v1/auth/me", {}, POLL_MS.slow);
@@ -9,7 +9,7 @@ export const meQuery = polled("GET /api/v1/auth/me", {}, POLL_MS.slow);
 export function useRoles(): void {
   const me = useMe();
   useEffect(() => {
-    if (me) keepRoles(me);
+    if (me) keepRoles(me, serverNow());
   }, [me]);
 }
 

@@ -1,7 +1,7 @@
 // Signing in: a wallet signs the embedded identity provider's message (EIP-712), or a token of an outside one is handed over. Either
 // way the token counts only once `auth/me` has confirmed it.
 import { ApiError, ApiUnreachable } from "@vaultops/sdk/client";
-import { call } from "../../api.ts";
+import { call, serverNow } from "../../api.ts";
 import { beginSession } from "../../session.ts";
 import type { Provider } from "./wallets.ts";
 
@@ -41,7 +41,7 @@ export async function signInWithWallet(
 /** Signs in with a token that an identity provider has issued. */
 export async function signInWithToken(token: string): Promise<void> {
   const me = await call("GET /api/v1/auth/me", { headers: { authorization: `Bearer ${token}` } });
-  beginSession(token, me);
+  beginSession(token, me, serverNow());
 }
 
 /** The wallet's chain where the provider knows it; else the first known one, to which the wallet is asked to change. */
