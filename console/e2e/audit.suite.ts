@@ -62,7 +62,7 @@ export function auditSuite(world: World): void {
     const dialog = page.getByRole("dialog", { name: "Vault create" });
     await dialog.getByText(/In the signed log of [\d,]+ entries, checked in this browser/).waitFor();
     await dialog.getByText("As the API gives it").click();
-    await dialog.getByText(logs[0].details.tx_hash).waitFor();
+    await dialog.locator("pre").getByText(logs[0].details.tx_hash).waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL("**/audit");
     await close();
