@@ -116,7 +116,8 @@ function More({ log }: { log: Log }) {
   useEffect(() => {
     const element = mark.current;
     if (!element || !hasMore || isLoadingMore) return;
-    const observer = new IntersectionObserver(([seen]) => seen?.isIntersecting && loadMore(), {
+    // It may be told of several crossings at once: out of sight where it was first drawn, in sight where scrolling has brought it.
+    const observer = new IntersectionObserver((crossings) => crossings.at(-1)?.isIntersecting && loadMore(), {
       rootMargin: "2000px",
     });
     observer.observe(element);
