@@ -8,7 +8,7 @@ import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 
 const FAULTS = [...EXCHANGE_FAULTS, ...CALL_FAULTS].map(({ name }) => name);
 /** Of each fault in a row. */
-const TIMES = 6;
+const TIMES = 4;
 
 let chain: Followed;
 let node: FaultyNode;
