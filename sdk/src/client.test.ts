@@ -48,17 +48,15 @@ it("asks with path, query, token and body as the description says, and answers w
 
 it("throws what the service's problem document says, with its request id", async () => {
   answer = (response) =>
-    response
-      .writeHead(429, { "content-type": "application/problem+json", "retry-after": "7" })
-      .end(
-        JSON.stringify({
-          title: "Too many",
-          detail: "Wait.",
-          code: "rate_limited",
-          request_id: "r-1",
-          status: 429,
-        }),
-      );
+    response.writeHead(429, { "content-type": "application/problem+json", "retry-after": "7" }).end(
+      JSON.stringify({
+        title: "Too many",
+        detail: "Wait.",
+        code: "rate_limited",
+        request_id: "r-1",
+        status: 429,
+      }),
+    );
   const error = await createClient({ baseUrl })
     .call("GET /api/v1/chains")
     .catch((thrown) => thrown);
