@@ -1,6 +1,9 @@
 // Every page of the console, for what holds on all of them: axe in both themes, no other host, screenshots.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { Stack } from "./stack.ts";
+
+const PATIENCE_MS = 60_000;
 
 export interface PageUnderTest {
   /** Also the screenshot's name. */
@@ -118,13 +121,15 @@ export const PAGES: readonly PageUnderTest[] = [
   },
 ];
 
-/** The alert of the vault whose emergency exit is armed: it fires as soon as the demo runs, and goes on. */
+/** The alert of the vault whose emergency exit is armed: it fires soon after the demo runs, and goes on. */
 async function exitAlertId(stack: Stack): Promise<string> {
   const headers = { authorization: `Bearer ${await stack.token(0)}` };
   const url = `${stack.url}/api/v1/alerts?category=emergency_exit&status=firing,acknowledged`;
-  const { alerts } = (await (await fetch(url, { headers })).json()) as { alerts: { id: string }[] };
-  if (!alerts[0]) throw new Error("The demo's emergency exit fires no alert.");
-  return alerts[0].id;
+  for (const startedAt = Date.now(); Date.now() - startedAt < PATIENCE_MS; await sleep(250)) {
+    const { alerts } = (await (await fetch(url, { headers })).json()) as { alerts: { id: string }[] };
+    if (alerts[0]) return alerts[0].id;
+  }
+  throw new Error("The demo's emergency exit fires no alert.");
 }
 
 /** A channel that is bound to a vault, as its managers would make one. */

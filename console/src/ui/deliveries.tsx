@@ -98,7 +98,7 @@ function OneDelivery({
           type="button"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
-          className="flex min-h-7 min-w-0 flex-1 basis-56 items-center gap-2 rounded text-left"
+          className="flex min-h-7 min-w-0 flex-1 basis-full items-center gap-2 rounded text-left sm:basis-56"
         >
           <ChevronRight
             aria-hidden
@@ -107,7 +107,7 @@ function OneDelivery({
           <DeliveryBadge status={status} />
           <span className="truncate font-medium">{type}</span>
         </button>
-        <span className="min-w-0 max-w-full truncate text-xs text-ink-2">
+        <span className="mr-auto min-w-0 max-w-full truncate text-xs text-ink-2 sm:mr-0">
           {delivery.chain_id !== 0 && (
             <VaultName chainId={delivery.chain_id} address={delivery.vault_address} />
           )}
