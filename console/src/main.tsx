@@ -4,11 +4,12 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api.ts";
 import { createAppRouter } from "./routes.tsx";
-import { getSession, subscribeSession } from "./session.ts";
+import { getSession, startSession, subscribeSession } from "./session.ts";
 import "./styles.css";
 import { startTheme } from "./theme.ts";
 
 startTheme();
+startSession();
 const queries = createQueryClient();
 const router = createAppRouter(queries);
 

@@ -29,9 +29,20 @@ interface State {
   reason: EndReason | null;
 }
 
-let state: State = { session: stored(), reason: null };
+let state: State = { session: null, reason: null };
 let expiryTimer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
+
+/** Takes up the session that an earlier visit left, and follows what other tabs do with it. Before anything else asks for it. */
+export function startSession(): void {
+  state = { session: stored(), reason: null };
+  window.addEventListener("storage", ({ key }) => {
+    if (key !== null && key !== KEYS.token) return;
+    const session = stored();
+    if (session?.token === state.session?.token) return;
+    set({ session, reason: session === null ? ELSEWHERE : null });
+  });
+}
 
 export const getSession = (): Session | null => state.session;
 export const getEndReason = (): EndReason | null => state.reason;
@@ -74,18 +85,11 @@ const EXPIRED: EndReason = {
   requestId: null,
 };
 
-/** Another tab signed in or out. */
-window.addEventListener("storage", (event) => {
-  if (event.key !== null && event.key !== KEYS.token) return;
-  const session = stored();
-  if (session?.token === state.session?.token) return;
-  const reason = {
-    title: "You signed out in another tab",
-    detail: "Sign in again to go on.",
-    requestId: null,
-  };
-  set({ session, reason: session === null ? reason : null });
-});
+const ELSEWHERE: EndReason = {
+  title: "You signed out in another tab",
+  detail: "Sign in again to go on.",
+  requestId: null,
+};
 
 function stored(): Session | null {
   const token = localStorage.getItem(KEYS.token);
