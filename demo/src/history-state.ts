@@ -11,6 +11,10 @@ export interface TrioState {
   readonly isStale: boolean;
   /** Unix seconds. */
   readonly lastUpdate: bigint;
+  /** Seconds that lie at least between two prices. */
+  readonly minUpdateInterval: bigint;
+  /** Unix seconds; 0 where it was never unpaused. */
+  readonly lastUnpause: bigint;
   readonly upkeepBalance: bigint;
   readonly totalSupply: bigint;
   /** Raw assets that the strategy holds idle. */
@@ -52,6 +56,8 @@ export async function readTrios(
       "isStrategyPaused",
       "isPPSStale",
       "getLastUpdateTimestamp",
+      "getMinUpdateInterval",
+      "getLastUnpauseTimestamp",
       "getUpkeepBalance",
     ]) {
       calls.push({ abi: aggregatorAbi, address: aggregator, functionName, args: [trio.strategy] });
@@ -71,6 +77,8 @@ export async function readTrios(
     isPaused: take<boolean>(),
     isStale: take<boolean>(),
     lastUpdate: take<bigint>(),
+    minUpdateInterval: take<bigint>(),
+    lastUnpause: take<bigint>(),
     upkeepBalance: take<bigint>(),
     totalSupply: take<bigint>(),
     idle: take<bigint>(),

@@ -122,6 +122,18 @@ describe("the engine", () => {
     );
   });
 
+  it("pushes no price that the aggregator would refuse for its time, however often it runs", async () => {
+    const runs = () =>
+      receiver.of("vaultops.service.run").filter(({ data }) => data.service === "update_pps");
+    const { length } = runs();
+    await until(() => runs().length >= length + 40);
+    const reasons = runs().flatMap(({ data }) => (data.status === "failed" ? [data.error ?? ""] : []));
+    // Now and then it pushes an old price, as real keepers do: that is refused for another reason.
+    expect(
+      reasons.filter((reason) => /^(UpdateTooFrequent|StaleSignatureAfterUnpause)/.test(reason)),
+    ).toEqual([]);
+  });
+
   it("locks the sources of the vault under an emergency exit, and empties them by transactions", async () => {
     const vault = idOf(small.deployment.trios.exiting);
     const shard = await until(() =>

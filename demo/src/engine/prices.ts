@@ -21,17 +21,20 @@ const LATE_SECONDS = 3600n;
 const MANAGER = addressOf("primaryManager");
 const LOW_UPKEEP = UPKEEP_COST * 2_000n;
 
-/** Calculates, reports and pushes the prices of the live vaults; tells what became of each. */
+/** Calculates and reports the prices of the live vaults, and pushes those that are due; tells what became of each. */
 export async function updatePrices(desk: Desk): Promise<Outcomes> {
   const outcomes = new Map<VaultKey, Outcome | EngineFault>();
-  const prices = (await readLiveTrios(desk)).flatMap(({ key, trio, state }) => {
+  const vaults = await readLiveTrios(desk);
+  const time = await pushTime(desk);
+  const prices = vaults.flatMap(({ key, trio, state }) => {
     const pps = priceOf(trio, state);
-    if (pps === null) outcomes.set(key, "skipped");
-    return pps === null ? [] : [{ key, trio, pps }];
+    if (pps !== null) reportPrice(desk, key, pps);
+    if (pps !== null && isDue(state, time)) return [{ key, trio, pps }];
+    outcomes.set(key, "skipped");
+    return [];
   });
-  for (const { key, pps } of prices) reportPrice(desk, key, pps);
   if (prices.length === 0) return outcomes;
-  const timestamp = await pushTime(desk);
+  const timestamp = desk.random.chance(LATE_PERCENT) ? time - LATE_SECONDS : time;
   const updates = prices.map(({ trio, pps }) => ({ strategy: trio.strategy, pps, timestamp }));
   const [push] = await gather(desk, (flow) => flows.pushPrices(flow, desk.deployment.system.oracle, updates));
   const receipt = await transact(desk, push as Transaction);
@@ -44,6 +47,18 @@ export function priceOf(trio: DeployedTrio, state: TrioState): bigint | null {
   if (state.totalSupply === 0n) return null;
   const held = state.allocated.reduce((sum, assets) => sum + assets, state.idle);
   return (held * 10n ** BigInt(ASSETS[trio.assetKey].decimals)) / state.totalSupply;
+}
+
+/**
+ * Whether the aggregator takes a price of this time, in unix seconds. A run that stood in line for its turn comes soon after the one before, and a
+ * performance fee taken counts as an update: the chain's own record says when the next is due, not the schedule.
+ */
+export function isDue(
+  state: Pick<TrioState, "lastUpdate" | "minUpdateInterval" | "lastUnpause">,
+  time: bigint,
+): boolean {
+  const { lastUpdate, minUpdateInterval, lastUnpause } = state;
+  return time > lastUpdate && time - lastUpdate >= minUpdateInterval && time > lastUnpause;
 }
 
 /** Pays upkeep in for a vault that runs low. */
@@ -69,8 +84,7 @@ async function pushTime(desk: Desk): Promise<bigint> {
   // Right after a reorg the latest block can be older than the time; the next block will not be.
   const latest = await now(desk.chain);
   const wall = BigInt(Math.floor(Date.now() / 1000)) - 2n;
-  const timestamp = latest > wall ? latest : wall;
-  return desk.random.chance(LATE_PERCENT) ? timestamp - LATE_SECONDS : timestamp;
+  return latest > wall ? latest : wall;
 }
 
 function outcomeOf(desk: Desk, receipt: TransactionReceipt, strategy: Address): Outcome | EngineFault {
