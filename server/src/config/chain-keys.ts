@@ -1,0 +1,132 @@
+// The keys of the chains that are followed, and of the prices of their assets.
+import { Type } from "typebox";
+import { AddressParam, ChainId } from "../platform/http/schemas.ts";
+import { list, nullableText, object, oneOf, text } from "./keys.ts";
+
+const source = oneOf(
+  "family",
+  [
+    object(
+      {
+        family: Type.Literal("supervault"),
+        aggregator: Type.Unsafe<`0x${string}`>({
+          ...AddressParam,
+          description: "The aggregator that announces the vaults.",
+        }),
+      },
+      "All vaults that a SuperVault aggregator deploys.",
+    ),
+    object(
+      {
+        family: Type.Literal("erc4626"),
+        vaults: Type.Array(
+          object(
+            {
+              address: AddressParam,
+              primary_manager: Type.Unsafe<`0x${string}` | null>({
+                type: ["string", "null"],
+                "x-address": true,
+                default: null,
+                description: "Who manages the vault, where the contract does not say.",
+              }),
+            },
+            "A vault.",
+          ),
+          { minItems: 1, description: "The vaults, one by one." },
+        ),
+      },
+      "ERC-4626 vaults (ERC-7540 and ERC-7575 are recognised).",
+    ),
+  ],
+  "What is followed on the chain.",
+);
+
+export const chain = object(
+  {
+    chain_id: ChainId,
+    name: Type.String({ minLength: 1, maxLength: 64, description: "The chain's name, as shown." }),
+    explorer_url: nullableText("x-http-url", { description: "Block explorer, for links." }),
+    rpc_urls: list(
+      text("x-rpc-url", {}),
+      "JSON-RPC endpoints (http, https), in order of preference: the first healthy one serves, the others are compared with it. Of a ws or wss URL new heads are heard beside polling. Shown nowhere but as host.",
+      1,
+    ),
+    rpc_quorum: Type.Integer({
+      minimum: 1,
+      maximum: 5,
+      default: 1,
+      description:
+        "How many of the http endpoints must have a block before it counts as confirmed. 2 believes no single node; use nodes of different providers.",
+    }),
+    confirmations: Type.Unsafe<number | "safe" | "finalized">({
+      type: ["integer", "string"],
+      "x-confirmations": true,
+      default: 12,
+      description:
+        "How many blocks must stand on a block before its audit entries, events and jobs are written; `safe` or `finalized` asks the node instead. 0 means at once.",
+    }),
+    start_block: Type.Integer({ minimum: 0, default: 0, description: "Block from which the past is read." }),
+    max_lag_seconds: Type.Integer({
+      minimum: 1,
+      default: 300,
+      description:
+        "How far the newest block known may lie behind the clock before `/readyz` names the chain.",
+    }),
+    pps_sample_seconds: Type.Integer({
+      minimum: 1,
+      default: 300,
+      description: "How often a vault's state is read although nothing happened to it.",
+    }),
+    sources: list(source, "What is followed."),
+  },
+  "A chain.",
+);
+
+export const price = oneOf(
+  "source",
+  [
+    object(
+      {
+        source: Type.Literal("chainlink"),
+        chain_id: ChainId,
+        address: AddressParam,
+        feed: Type.Unsafe<`0x${string}`>({
+          ...AddressParam,
+          description: "The price feed (USD), on the same chain.",
+        }),
+        max_age_seconds: Type.Integer({
+          minimum: 1,
+          default: 86_400,
+          description: "Age at which a round is too old to use.",
+        }),
+      },
+      "A Chainlink feed.",
+    ),
+    object(
+      {
+        source: Type.Literal("defillama"),
+        url: text("x-http-url", {
+          default: "https://coins.llama.fi",
+          description: "Base of the service's API.",
+        }),
+        min_confidence: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          default: 0.9,
+          description: "Confidence below which a price is not used.",
+        }),
+      },
+      "DefiLlama's prices over HTTP, for every asset.",
+    ),
+    object(
+      {
+        source: Type.Literal("static"),
+        chain_id: ChainId,
+        address: AddressParam,
+        usd: Type.Number({ exclusiveMinimum: 0, description: "US dollars for one whole token." }),
+      },
+      "A fixed price.",
+    ),
+  ],
+  "A source of prices.",
+);
