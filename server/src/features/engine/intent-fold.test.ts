@@ -74,10 +74,13 @@ test("of two events for one place a terminal one stands, else the later by time 
   const early = event(3, "ACKED", { event_time: "2026-05-09T10:00:00.000000Z" });
   const late = event(3, "STAGED", { event_time: "2026-05-09T10:00:01.000000Z" });
   const greater = { ...early, event_id: "z" };
+  // Bytes are compared, as the database does; by UTF-16 units these two stand the other way round.
+  const [below, above] = ["\u{ff5e}", "\u{1f600}"].map((event_id) => ({ ...early, event_id }));
   const end = event(3, "EXPIRED", { event_time: "2026-05-09T09:00:00.000000Z" });
   for (const [a, b, winner] of [
     [early, late, late],
     [early, greater, greater],
+    [below as typeof early, above as typeof early, above],
     [late, end, end],
   ] as const) {
     expect(standing(a, b)).toBe(winner);

@@ -3,6 +3,7 @@
 // Guarantee: the same events give the same intent however they came. A terminal state never changes; of two terminal events
 // the one stored first stands, which is the one thing that depends on the order of arrival (decisions, engine data 2).
 import type { INTENT_STATES } from "./events.ts";
+import { laterReport } from "./handler.ts";
 
 export type IntentStateName = (typeof INTENT_STATES)[number];
 
@@ -88,11 +89,10 @@ export function standing(held: IntentEvent, given: IntentEvent): IntentEvent {
   return isLater(given, held) ? given : held;
 }
 
-/** Whether a report was made after another: by `time`, ties by the greater id. */
+/** Whether a report was made after another, as `laterReport` judges, by the columns that keep its time and id. */
 export function isLater(
   a: { event_time: string; event_id: string },
   b: { event_time: string; event_id: string },
 ): boolean {
-  if (a.event_time !== b.event_time) return a.event_time > b.event_time;
-  return a.event_id > b.event_id;
+  return laterReport({ time: a.event_time, id: a.event_id }, { time: b.event_time, id: b.event_id });
 }

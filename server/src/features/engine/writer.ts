@@ -8,7 +8,7 @@ import { record } from "../../audit/record.ts";
 import { emit } from "../../events/emit.ts";
 import type { DomainEvent } from "../../events/types.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Tx } from "../../platform/db.ts";
+import { type Database, isDatabaseUnavailable, type Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type EventProblem, problemOf } from "./cloud-event.ts";
@@ -93,15 +93,16 @@ export class ReportWriter {
         at += reports.length;
       }
     } catch (error) {
-      if (!isOwnFault(error)) for (const { reject } of requests) reject(error);
+      if (isDatabaseUnavailable(error)) for (const { reject } of requests) reject(error);
       else if (requests.length > 1) for (const request of requests) await this.#writeTogether([request]);
-      else await this.#writeEach(requests[0] as Request);
+      else if (isOwnFault(error)) await this.#writeEach(requests[0] as Request);
+      else requests[0]?.reject(error);
     }
   }
 
   /**
-   * Where the database finds a value in a report that it cannot hold, each report is written in a transaction of its own, so that it
-   * takes no other down and does not keep an engine repeating the batch for ever.
+   * Where a report holds a value that the database or our own code cannot take, each report is written in a transaction of its own, so
+   * that it takes no other down and does not keep an engine repeating the batch for ever.
    */
   async #writeEach({ reports, resolve, reject }: Request): Promise<void> {
     try {
@@ -129,8 +130,12 @@ export class ReportWriter {
   }
 }
 
-/** A data exception or a broken constraint (SQLSTATE classes 22 and 23): the fault of one report, which repeating would not mend. */
+/**
+ * The fault of one report, which repeating would not mend: a data exception or a broken constraint (SQLSTATE classes 22 and 23), or what
+ * our own code did not expect.
+ */
 function isOwnFault(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && /^2[23]...$/.test(code);
 }

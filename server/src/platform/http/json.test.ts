@@ -46,7 +46,22 @@ describe("parseJsonBody", () => {
     );
   });
 
+  it("takes a number that a double holds, however it is written", () => {
+    for (const text of [
+      "-0",
+      "0.1",
+      "1e-400",
+      "9007199254740991",
+      "9223372036854775808",
+      "9223372036854776000",
+      "1e308",
+    ])
+      expect(parse(`{"a":[${text}]}`)).toEqual({ a: [Number(text)] });
+  });
+
   it.each([
+    ["a number that is too large", '{"a":1e400}'],
+    ["an integer that would come out as another", "[9007199254740993]"],
     ["text that is not JSON", "{"],
     ["two values", "{} {}"],
     ["a comment", "{} // x"],

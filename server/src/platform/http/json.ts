@@ -7,7 +7,8 @@ const MAX_DEPTH = 64;
 
 /**
  * Parses a body. Undefined for an empty one. Throws Problem `invalid_json` for: text that is not UTF-8 or not JSON, a key given twice
- * in one object, the key `__proto__`, more than 64 levels, NUL characters, lone surrogates (also in keys).
+ * in one object, the key `__proto__`, more than 64 levels, NUL characters, lone surrogates (also in keys), numbers that a double does
+ * not hold: too large ones, and integers that would come out as another.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -40,6 +41,9 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 
 /** Walks text that is known to be JSON once, without recursion. */
 function faultsOf(text: string): Map<number, string> {
@@ -72,6 +76,13 @@ function faultsOf(text: string): Map<number, string> {
         if (hasEscapes) fault(textFault(value));
         i = end;
         if (nextSignificant(text, end + 1) === COLON) fault(addKey(keys, value));
+        break;
+      }
+      default: {
+        if (!startsNumber(text.charCodeAt(i))) break;
+        const number = numberAt(text, i);
+        fault(numberFault(number));
+        i += number.length - 1;
       }
     }
   }
@@ -92,6 +103,26 @@ function textFault(value: string): string | null {
   if (value.includes("\0")) return "The body holds a NUL character, which cannot be stored.";
   if (!value.isWellFormed()) return "The body holds half of a surrogate pair, which is no text.";
   return null;
+}
+
+const NUMBER = /[\d.eE+-]+/y;
+
+function startsNumber(code: number): boolean {
+  return code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9);
+}
+
+function numberAt(text: string, index: number): string {
+  NUMBER.lastIndex = index;
+  return (NUMBER.exec(text) as RegExpExecArray)[0];
+}
+
+function numberFault(text: string): string | null {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return `The number ${text.slice(0, 40)} is too large.`;
+  if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return null;
+  // As a double's shortest form writes it, or the double's own value: either reads back the same.
+  if (String(value) === text || BigInt(value) === BigInt(text)) return null;
+  return `The number ${text.slice(0, 40)} cannot be kept exactly; send it as a string.`;
 }
 
 /** Index of the quote that closes the string opened at `start`. */
