@@ -67,6 +67,9 @@ export function webhooksSuite(world: World): void {
     expect(sent[1]?.body).toBe(sent[0]?.body);
     await test.getByRole("button", { expanded: false }).click();
     await test.getByText("Attempt 2", { exact: true }).waitFor();
+    const request = (await test.getByRole("region", { name: "Request" }).textContent()) ?? "";
+    expect(request).toContain(sent[0]?.body);
+    expect(request).toContain(`webhook-id: ${sent[0]?.headers["webhook-id"]}`);
     await test.getByText("thank you").waitFor();
 
     await page.getByRole("button", { name: "Replay a range" }).click();

@@ -2429,6 +2429,7 @@ export interface Routes {
          * Items: RFC 3339 UTC with six fractional digits.
          */
         old_secrets_valid_until: string[];
+        secret_error: string | null;
         last_delivery: {
           status: "pending" | "delivered" | "failed" | "dead" | "canceled";
           /**
@@ -2556,6 +2557,7 @@ export interface Routes {
        * Items: RFC 3339 UTC with six fractional digits.
        */
       old_secrets_valid_until: string[];
+      secret_error: string | null;
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -2639,6 +2641,7 @@ export interface Routes {
        * Items: RFC 3339 UTC with six fractional digits.
        */
       old_secrets_valid_until: string[];
+      secret_error: string | null;
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -2765,6 +2768,7 @@ export interface Routes {
        * Items: RFC 3339 UTC with six fractional digits.
        */
       old_secrets_valid_until: string[];
+      secret_error: string | null;
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -2812,10 +2816,7 @@ export interface Routes {
        * Verifies deliveries (Standard Webhooks). Shown this once.
        */
       secret: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      old_secret_valid_until: string;
+      old_secret_valid_until: string | null;
     };
   };
   /**
@@ -2895,6 +2896,22 @@ export interface Routes {
          */
         created_at: string;
         next_attempt_at: string | null;
+        /**
+         * What every attempt sends.
+         */
+        request: {
+          method: "POST";
+          /**
+           * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
+           */
+          headers: {
+            [k: string]: string;
+          };
+          /**
+           * The bytes that are signed and sent, the same every time, as text.
+           */
+          body: string;
+        };
         attempts: {
           number: number;
           /**
@@ -2960,6 +2977,22 @@ export interface Routes {
        */
       created_at: string;
       next_attempt_at: string | null;
+      /**
+       * What every attempt sends.
+       */
+      request: {
+        method: "POST";
+        /**
+         * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
+         */
+        headers: {
+          [k: string]: string;
+        };
+        /**
+         * The bytes that are signed and sent, the same every time, as text.
+         */
+        body: string;
+      };
       attempts: {
         number: number;
         /**
@@ -3056,6 +3089,22 @@ export interface Routes {
        */
       created_at: string;
       next_attempt_at: string | null;
+      /**
+       * What every attempt sends.
+       */
+      request: {
+        method: "POST";
+        /**
+         * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
+         */
+        headers: {
+          [k: string]: string;
+        };
+        /**
+         * The bytes that are signed and sent, the same every time, as text.
+         */
+        body: string;
+      };
       attempts: {
         number: number;
         /**

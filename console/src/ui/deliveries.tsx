@@ -55,16 +55,16 @@ export function DeliveryBadge({ status }: { status: DeliveryStatus }) {
   );
 }
 
-interface DeliveryListProps {
+interface DeliveryListProps<T extends Delivery> {
   label: string;
-  deliveries: readonly Delivery[];
+  deliveries: readonly T[];
   /** What can be done about one. */
-  actions?(delivery: Delivery): ReactNode;
+  actions?(delivery: T): ReactNode;
   /** What else is known of one, shown over its attempts. */
-  more?(delivery: Delivery): ReactNode;
+  more?(delivery: T): ReactNode;
 }
 
-export function DeliveryList({ label, deliveries, actions, more }: DeliveryListProps) {
+export function DeliveryList<T extends Delivery>({ label, deliveries, actions, more }: DeliveryListProps<T>) {
   return (
     <ul aria-label={label} className="divide-y">
       {deliveries.map((delivery) => (

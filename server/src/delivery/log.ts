@@ -59,6 +59,16 @@ export async function findDelivery(
   return rows[0] ?? null;
 }
 
+/** What was made to be sent, by the delivery's id. */
+export async function bodiesOf(
+  db: Pick<Database, "kysely">,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; body: string }>`
+    select id, body from deliveries where id = any (${[...ids]}::uuid[])`.execute(db.kysely);
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
 /** How the last attempt to each of the targets went; targets that were never tried are missing. */
 export async function lastAttempts(
   db: Pick<Database, "kysely">,

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
 import type { Logger } from "../platform/log.ts";
 import { enqueue } from "./enqueue.ts";
@@ -11,42 +11,51 @@ import { sendBatch } from "./send.ts";
 import { settle } from "./settle.ts";
 import type { Delivery, DeliveryQueue, NewDelivery, Outcome } from "./types.ts";
 
+interface Parts {
+  db: Pick<Database, "transaction">;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A delivery that is in the outbox under a lease of whoever asked for it. */
+export interface Taken {
+  delivery: Delivery;
+  leaseId: string;
+}
+
 /** Sends, and resolves with the delivery's id and what came of it once that is stored. */
 export async function sendNow(
-  parts: { db: Pick<Database, "transaction">; clock: Clock; log: Logger },
+  parts: Parts,
   queue: DeliveryQueue,
   made: NewDelivery,
 ): Promise<{ id: string; outcome: Outcome }> {
-  const { db, clock } = parts;
-  const nowMs = clock.now();
+  const taken = await parts.db.transaction((tx) => take(tx, queue, made, parts.clock.now()));
+  return { id: taken.delivery.id, outcome: await sendTaken(parts, queue, taken) };
+}
+
+/** Makes the delivery in the caller's transaction, to be sent by `sendTaken` once that has committed. */
+export async function take(tx: Tx, queue: DeliveryQueue, made: NewDelivery, nowMs: number): Promise<Taken> {
   const leaseId = randomUUID();
-  const id = await db.transaction(async (tx) => {
-    const [id] = await enqueue(tx, [made], nowMs);
-    if (id === undefined) throw new Error("a delivery with that key was made before");
-    await sql`
-      update deliveries set lease_id = ${leaseId}, leased_until = ${timestampOfMs(nowMs + queue.leaseMs)}, attempts_count = 1,
-        replays_left = 1, status_before = 'dead' where id = ${id}`.execute(tx);
-    return id;
-  });
-  const delivery: Delivery = {
-    ...made,
-    id,
-    createdAt: timestampOfMs(nowMs),
-    attempt: 1,
-    isReplay: true,
-    isTargetFailing: true,
-  };
-  const targets = await queue.loadTargets([made.targetId]);
+  const [id] = await enqueue(tx, [made], nowMs);
+  if (id === undefined) throw new Error("a delivery with that key was made before");
+  await sql`
+    update deliveries set lease_id = ${leaseId}, leased_until = ${timestampOfMs(nowMs + queue.leaseMs)}, attempts_count = 1,
+      replays_left = 1, status_before = 'dead' where id = ${id}`.execute(tx);
+  const createdAt = timestampOfMs(nowMs);
+  return { leaseId, delivery: { ...made, id, createdAt, attempt: 1, isReplay: true, isTargetFailing: true } };
+}
+
+/** Sends what was taken, and resolves with what came of it once that is stored. */
+export async function sendTaken(
+  parts: Parts,
+  queue: DeliveryQueue,
+  { delivery, leaseId }: Taken,
+): Promise<Outcome> {
+  const targets = await queue.loadTargets([delivery.targetId]);
   const signal = AbortSignal.timeout(queue.leaseMs);
-  const [finished] = await sendBatch(
-    queue,
-    targets.get(made.targetId) ?? null,
-    [delivery],
-    leaseId,
-    signal,
-    parts,
-  );
+  const target = targets.get(delivery.targetId) ?? null;
+  const [finished] = await sendBatch(queue, target, [delivery], leaseId, signal, parts);
   if (finished === undefined) throw new Error("a send came to nothing");
-  await db.transaction((tx) => settle(tx, queue, [finished], clock.now()));
-  return { id, outcome: finished.outcome };
+  await parts.db.transaction((tx) => settle(tx, queue, [finished], parts.clock.now()));
+  return finished.outcome;
 }

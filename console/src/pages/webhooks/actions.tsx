@@ -129,7 +129,11 @@ function Rotate({ endpoint }: { endpoint: Endpoint }) {
       </ConfirmByName>
       <SecretDialog
         secret={data?.secret ?? null}
-        note={data && `The old secret goes on signing until ${utc(data.old_secret_valid_until)}.`}
+        note={
+          data?.old_secret_valid_until
+            ? `The old secret goes on signing until ${utc(data.old_secret_valid_until)}.`
+            : undefined
+        }
         onClose={reset}
       />
     </>

@@ -23,6 +23,7 @@ import {
   type Search,
 } from "./queries.ts";
 import { ReplayDialog } from "./replay-dialog.tsx";
+import { SentRequest } from "./request.tsx";
 
 const route = getRouteApi("/webhooks/$webhookId");
 
@@ -93,6 +94,7 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Endpoint }) {
               <DeliveryList
                 label="Deliveries"
                 deliveries={deliveries}
+                more={({ request }) => <SentRequest request={request} />}
                 actions={({ id, status }) =>
                   mayReplay && status !== "pending" && status !== "failed" && <ReplayButton id={id} />
                 }

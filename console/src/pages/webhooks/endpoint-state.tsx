@@ -6,7 +6,17 @@ export const DISABLED_REASONS = {
   failing: "Nothing but failures came back for five days.",
 } as const;
 
-export function EndpointState({ endpoint }: { endpoint: Pick<Endpoint, "is_enabled" | "disabled_reason"> }) {
+export function EndpointState({
+  endpoint,
+}: {
+  endpoint: Pick<Endpoint, "is_enabled" | "disabled_reason" | "secret_error">;
+}) {
+  if (endpoint.is_enabled && endpoint.secret_error !== null)
+    return (
+      <Badge tone="critical" tip={endpoint.secret_error}>
+        Secret lost
+      </Badge>
+    );
   if (endpoint.is_enabled) return <Badge tone="good">On</Badge>;
   const { disabled_reason: reason } = endpoint;
   return reason === null ? (

@@ -59,8 +59,8 @@ function Endpoints({ mayMake }: { mayMake: boolean }) {
           columns={COLUMNS}
           rows={data.webhooks}
           rowKey={({ id }) => id}
-          rowTone={({ disabled_reason: reason, last_delivery: last }) =>
-            reason !== null || last?.status === "dead" ? "critical" : undefined
+          rowTone={({ disabled_reason: reason, secret_error: secretError, last_delivery: last }) =>
+            reason !== null || secretError !== null || last?.status === "dead" ? "critical" : undefined
           }
           onRowClick={({ id }) => goTo(id)}
           empty={

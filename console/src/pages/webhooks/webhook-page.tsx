@@ -44,6 +44,11 @@ export function WebhookPage() {
           what it missed.
         </p>
       )}
+      {endpoint.secret_error !== null && (
+        <p role="alert" className="mb-4 rounded-lg border bg-critical-wash px-3.5 py-2.5 text-critical">
+          {endpoint.secret_error}
+        </p>
+      )}
       {outcome !== null && <Outcome outcome={outcome} />}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
         <div className="min-w-0 lg:order-last">

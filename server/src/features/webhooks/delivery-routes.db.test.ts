@@ -59,6 +59,23 @@ describe("GET webhooks/{id}/deliveries", () => {
     });
   });
 
+  test("200: what each sends: the bytes and headers that the receiver got, without the signature", async () => {
+    const { id } = await world.create();
+    await world.emit(paused(1));
+    await world.deliver();
+    const [received] = world.receiver.received;
+    const { request } = (await log(id)).deliveries[0];
+    expect(request).toEqual({
+      method: "POST",
+      headers: {
+        "content-type": received?.headers["content-type"],
+        "user-agent": received?.headers["user-agent"],
+        "webhook-id": received?.headers["webhook-id"],
+      },
+      body: received?.body.toString("utf8"),
+    });
+  });
+
   test("304: until something was sent", async () => {
     const { id } = await world.create();
     const { etag } = (await world.ask("GET", path(id, "deliveries"))).headers as { etag: string };

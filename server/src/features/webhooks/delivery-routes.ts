@@ -8,12 +8,13 @@ import { ZERO_ADDRESS } from "../../audit/entries.ts";
 import { isManagerRole } from "../../auth/vaults.ts";
 import { findDelivery, type LoggedDelivery, listDeliveries } from "../../delivery/log.ts";
 import { requestReplay } from "../../delivery/replay.ts";
-import { sendNow } from "../../delivery/send-now.ts";
+import { sendTaken, type Taken, take } from "../../delivery/send-now.ts";
 import type { DeliveryQueue } from "../../delivery/types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
+import { type Idempotency, IdempotencyHeaders } from "../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
 import { OneOf, strictQuery } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
@@ -24,17 +25,19 @@ import { replayable } from "./replayable.ts";
 import { COLLECTION, EndpointPath, notFound, tags, walletOf } from "./routes.ts";
 import { DELIVERY_STATUSES, Delivery, EventTypeName, ReplayRequest } from "./schemas.ts";
 import { type EndpointRow, ownEndpoint } from "./store.ts";
+import { viewDeliveries, viewDelivery } from "./view.ts";
 
 export interface DeliveryRouteParts {
   db: Database;
   clock: Clock;
   log: Logger;
   queue: DeliveryQueue;
+  idempotency: Idempotency;
 }
 
 export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRouteParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  const { db, clock } = parts;
+  const { db, clock, queue, idempotency } = parts;
 
   async function own(id: string, caller: Caller): Promise<EndpointRow> {
     const endpoint = await ownEndpoint(db.kysely, id, caller.wallet);
@@ -48,7 +51,8 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       schema: {
         tags,
         summary: "Deliveries of a webhook endpoint",
-        description: "Newest first, each with its attempts. What is over is kept for 30 days.",
+        description:
+          "Newest first, each with what it sends and its attempts. What is over is kept for 30 days.",
         params: EndpointPath,
         querystring: strictQuery({
           status: Type.Optional(OneOf(DELIVERY_STATUSES)),
@@ -69,13 +73,9 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
     async (request, reply) => {
       const { id } = await own(request.params.id, request.caller as Caller);
       const { status, event_type: eventType, limit, offset } = request.query;
-      const { deliveries, total } = await listDeliveries(db, {
-        targetId: id,
-        status,
-        eventType,
-        limit,
-        offset,
-      });
+      const found = await listDeliveries(db, { targetId: id, status, eventType, limit, offset });
+      const { total } = found;
+      const deliveries = await viewDeliveries(db, found.deliveries);
       const page = { offset, length: deliveries.length, total };
       return polled(request, reply, JSON.stringify({ deliveries, total, has_more: hasMore(page) }));
     },
@@ -88,17 +88,26 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
         tags,
         summary: "Test a webhook endpoint",
         description:
-          "Sends a `webhook.test` event at once, whatever types the endpoint takes, and answers with the delivery and what came of it. It is not retried.",
+          "Sends a `webhook.test` event at once, whatever types the endpoint takes, and answers with the delivery and what came of it. It is not retried. Asked again with the same `Idempotency-Key` it sends nothing and answers with that delivery as it stands by then.",
         params: EndpointPath,
+        headers: IdempotencyHeaders,
         response: { 200: Delivery },
       },
-      config: { permission: "any_manager", problems: ["not_found", "conflict"] },
+      config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
     async (request) => {
       const endpoint = await own(request.params.id, request.caller as Caller);
       if (!endpoint.is_enabled) throw disabled();
-      const { id } = await sendNow(parts, parts.queue, testDelivery(endpoint.id, clock.now()));
-      return (await findDelivery(db, id)) as never;
+      let taken: Taken | undefined;
+      const answer = await idempotency.once(request, async (tx) => {
+        const nowMs = clock.now();
+        taken = await take(tx, queue, testDelivery(endpoint.id, nowMs), nowMs);
+        return { status: 200, body: taken.delivery.id };
+      });
+      const id = answer.body as string;
+      // Another request with the same key may have made it.
+      if (taken?.delivery.id === id) await sendTaken(parts, queue, taken);
+      return (await viewDelivery(db, id)) as never;
     },
   );
 
@@ -109,8 +118,9 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
         tags,
         summary: "Replay deliveries of a webhook endpoint",
         description:
-          "Sends once more what was made in the period (`from` inclusive, `to` exclusive) and has the status: oldest first, the same bytes under the same `webhook-id`, 10,000 at most. Asked again it sends again.",
+          "Sends once more what was made in the period (`from` inclusive, `to` exclusive) and has the status: oldest first, the same bytes under the same `webhook-id`, 10,000 at most. Asked again it sends again, save with the same `Idempotency-Key`.",
         params: EndpointPath,
+        headers: IdempotencyHeaders,
         body: ReplayRequest,
         response: {
           202: Type.Object({
@@ -122,14 +132,14 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
           }),
         },
       },
-      config: { permission: "any_manager", problems: ["not_found", "conflict"] },
+      config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
     async (request, reply) => {
       const caller = request.caller as Caller;
       const endpoint = await own(request.params.id, caller);
       if (!endpoint.is_enabled) throw disabled();
       const { from, to, status = "dead" } = request.body;
-      const answer = await db.transaction(async (tx) => {
+      const { body } = await idempotency.once(request, async (tx) => {
         const found = await replayable(tx, {
           targetId: endpoint.id,
           from,
@@ -138,9 +148,13 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
           vaults: managedBy(caller),
         });
         const ids = await requestReplay(tx, "webhook", found.ids, clock.now());
-        return { replayed: ids.length, has_more: found.nextFrom !== null, next_from: found.nextFrom };
+        const { nextFrom } = found;
+        return {
+          status: 202,
+          body: { replayed: ids.length, has_more: nextFrom !== null, next_from: nextFrom },
+        };
       });
-      return reply.code(202).send(answer);
+      return reply.code(202).send(body as never);
     },
   );
 
@@ -151,11 +165,15 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
         tags,
         summary: "Replay a delivery",
         description:
-          "Sends it once more, outside its schedule: the same bytes under the same `webhook-id`. 409 while its retries are pending or its endpoint is disabled. Asked twice it is sent twice.",
+          "Sends it once more, outside its schedule: the same bytes under the same `webhook-id`. 409 while its retries are pending or its endpoint is disabled. Asked twice it is sent twice, save with the same `Idempotency-Key`.",
         params: EndpointPath,
+        headers: IdempotencyHeaders,
         response: { 202: Delivery },
       },
-      config: { permission: "any_manager", problems: ["not_found", "conflict", "insufficient_role"] },
+      config: {
+        permission: "any_manager",
+        problems: ["not_found", "conflict", "idempotency_conflict", "insufficient_role"],
+      },
     },
     async (request, reply) => {
       const caller = request.caller as Caller;
@@ -167,10 +185,13 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       if (!isManaged(caller, delivery))
         throw new Problem("insufficient_role", "Your wallet no longer manages the vault that it tells of.");
       if (!endpoint.is_enabled) throw disabled();
-      const ids = await db.transaction((tx) => requestReplay(tx, "webhook", [id], clock.now()));
-      if (ids.length === 0)
-        throw new Problem("conflict", "Its retries are still pending. It will be sent again by itself.");
-      return reply.code(202).send((await findDelivery(db, id)) as never);
+      await idempotency.once(request, async (tx) => {
+        const ids = await requestReplay(tx, "webhook", [id], clock.now());
+        if (ids.length === 0)
+          throw new Problem("conflict", "Its retries are still pending. It will be sent again by itself.");
+        return { status: 202, body: id };
+      });
+      return reply.code(202).send((await viewDelivery(db, id)) as never);
     },
   );
 }

@@ -6,11 +6,11 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { type Egress, EgressError } from "../../platform/egress.ts";
 import type { Logger } from "../../platform/log.ts";
-import { type SecretBox, SecretBoxError } from "../../platform/secret-box.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import { disableFailed } from "./disable.ts";
 import { judge } from "./judge.ts";
 import { type RetrySchedule, retryDelayMs } from "./schedule.ts";
-import { openOldSecrets, openSecret } from "./secrets.ts";
+import { readableSecrets } from "./secrets.ts";
 import { type EndpointRow, endpointsById } from "./store.ts";
 
 /** What is needed of an endpoint to send to it. */
@@ -34,6 +34,8 @@ export interface QueueParts {
   timeoutMs: number;
 }
 
+/** What every request bears beside what is made anew for each. */
+export const FIXED_HEADERS = { "content-type": "application/json", "user-agent": "VaultOps" };
 /** How long after the time-out a send may still be busy with itself. */
 const LEASE_MARGIN_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -61,7 +63,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
           url: endpoint.url,
           method: "POST",
           headers: {
-            "content-type": "application/json",
+            ...FIXED_HEADERS,
             ...signedHeaders({
               id: `evt_${delivery.eventId}`,
               timestampSeconds: Math.floor(clock.now() / 1000),
@@ -90,12 +92,11 @@ function endpointOf(row: EndpointRow, { box, clock, log }: QueueParts): Endpoint
 
 /** One row that does not open must not keep the others from being sent. */
 function secretsOf(row: EndpointRow, box: SecretBox, clock: Clock, log: Logger): string[] | null {
-  try {
-    const old = openOldSecrets(box, row, clock.now());
-    return [openSecret(box, row), ...old.map(({ secret }) => secret)];
-  } catch (error) {
-    if (!(error instanceof SecretBoxError)) throw error;
-    log.error({ err: error, webhook_id: row.id }, "the secret of a webhook endpoint cannot be opened");
-    return null;
-  }
+  const { current, old } = readableSecrets(box, row, clock.now());
+  if (current === null || old === null)
+    log.error(
+      { webhook_id: row.id, is_current: current === null },
+      "a secret of a webhook endpoint cannot be opened",
+    );
+  return current === null ? null : [current, ...(old ?? []).map(({ secret }) => secret)];
 }

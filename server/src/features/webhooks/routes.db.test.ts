@@ -62,6 +62,7 @@ describe("POST webhooks", () => {
       retry_schedule: "standard",
       rate_limit: null,
       old_secrets_valid_until: [],
+      secret_error: null,
       last_delivery: null,
       created_by: MANAGER,
       created_at: "2026-05-09T10:00:00.000000Z",

@@ -12,20 +12,13 @@ import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
-import { strictQuery, Timestamp } from "../../platform/http/schemas.ts";
+import { Nullable, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { type CheckParts, changed, checkChange, distinct } from "./change.ts";
 import { CreatedEndpoint, Endpoint, EndpointChange, NewEndpoint, Secret } from "./schemas.ts";
-import {
-  MAX_OLD_SECRETS,
-  OLD_SECRET_MS,
-  openOldSecrets,
-  openSecret,
-  sealOldSecrets,
-  sealSecret,
-} from "./secrets.ts";
+import { MAX_OLD_SECRETS, OLD_SECRET_MS, readableSecrets, sealOldSecrets, sealSecret } from "./secrets.ts";
 import {
   countEndpoints,
   deleteEndpoint,
@@ -229,10 +222,10 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         tags,
         summary: "Rotate the secret of a webhook endpoint",
         description:
-          "The answer holds the new secret, this once. For 24 hours deliveries are signed with the old one as well, so that no delivery is refused while the receiver changes over.",
+          "The answer holds the new secret, this once. For 24 hours deliveries are signed with the old one as well, so that no delivery is refused while the receiver changes over; an old one that cannot be opened any more (`secret_error`) is given up.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
-        response: { 200: Type.Object({ secret: Secret, old_secret_valid_until: Timestamp }) },
+        response: { 200: Type.Object({ secret: Secret, old_secret_valid_until: Nullable(Timestamp) }) },
       },
       config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
@@ -243,7 +236,8 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         const row = await lockOwnEndpoint(tx, id, caller.wallet);
         if (row === null) throw notFound();
         const nowMs = clock.now();
-        const old = openOldSecrets(box, row, nowMs);
+        const { current, old: known } = readableSecrets(box, row, nowMs);
+        const old = known ?? [];
         if (old.length >= MAX_OLD_SECRETS)
           throw new Problem(
             "conflict",
@@ -254,13 +248,19 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         await updateEndpoint(tx, {
           ...row,
           sealed_secret: sealSecret(box, id, secret),
-          sealed_old_secrets: sealOldSecrets(box, id, [{ secret: openSecret(box, row), untilMs }, ...old]),
+          sealed_old_secrets: sealOldSecrets(box, id, [
+            ...(current === null ? [] : [{ secret: current, untilMs }]),
+            ...old,
+          ]),
           updated_at: timestampOfMs(nowMs),
         });
         await record(tx, [
           entry(caller, { action_type: "webhook_secret_rotate", details: { webhook_id: id } }),
         ]);
-        return { status: 200, body: { secret, old_secret_valid_until: timestampOfMs(untilMs) } };
+        return {
+          status: 200,
+          body: { secret, old_secret_valid_until: current === null ? null : timestampOfMs(untilMs) },
+        };
       });
       return body as never;
     },

@@ -95,6 +95,9 @@ export const Endpoint = Type.Object({
   old_secrets_valid_until: Type.Array(Timestamp, {
     description: "Until when each secret that was rotated out still signs.",
   }),
+  secret_error: Nullable(
+    Type.String({ description: "What is wrong with its secrets and what to do about it; null: nothing." }),
+  ),
   last_delivery: Nullable(
     Type.Object({ status: OneOf(DELIVERY_STATUSES), at: Timestamp, error: Nullable(Type.String()) }),
   ),
@@ -110,6 +113,18 @@ export const Secret = Type.String({
 
 export const CreatedEndpoint = Type.Object({ ...Endpoint.properties, secret: Secret });
 
+export const DeliveryRequest = Type.Object(
+  {
+    method: Type.Literal("POST"),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description:
+        "Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.",
+    }),
+    body: Type.String({ description: "The bytes that are signed and sent, the same every time, as text." }),
+  },
+  { description: "What every attempt sends." },
+);
+
 export const Delivery = Type.Object({
   id: Type.String({ format: "uuid" }),
   event_id: Type.String({ description: "The `webhook-id` of every attempt and replay." }),
@@ -119,6 +134,7 @@ export const Delivery = Type.Object({
   status: OneOf(DELIVERY_STATUSES, { description: "`failed` will be retried; `dead` will not." }),
   created_at: Timestamp,
   next_attempt_at: Nullable(Timestamp),
+  request: DeliveryRequest,
   attempts: Type.Array(
     Type.Object({
       number: Type.Integer(),

@@ -1,5 +1,5 @@
 // An endpoint's secrets: the current one and those that were rotated out and still sign for a day, all sealed in its row.
-import { type SecretBox, sealedIn } from "../../platform/secret-box.ts";
+import { type SecretBox, SecretBoxError, sealedIn } from "../../platform/secret-box.ts";
 
 /** How long a secret that was rotated out still signs. */
 export const OLD_SECRET_MS = 24 * 3_600_000;
@@ -38,4 +38,25 @@ export function openOldSecrets(box: SecretBox, row: SealedSecrets, nowMs: number
   if (row.sealed_old_secrets === null) return [];
   const text = box.open(row.sealed_old_secrets, sealedIn(TABLE, "sealed_old_secrets", row.id));
   return (JSON.parse(text) as OldSecret[]).filter(({ untilMs }) => untilMs > nowMs);
+}
+
+/** What can be opened of an endpoint's secrets. Null: sealed under a key that the service has no more. */
+export function readableSecrets(
+  box: SecretBox,
+  row: SealedSecrets,
+  nowMs: number,
+): { current: string | null; old: OldSecret[] | null } {
+  return {
+    current: ifOpens(() => openSecret(box, row)),
+    old: ifOpens(() => openOldSecrets(box, row, nowMs)),
+  };
+}
+
+function ifOpens<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SecretBoxError) return null;
+    throw error;
+  }
 }

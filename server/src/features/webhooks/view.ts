@@ -1,14 +1,20 @@
-// An endpoint's row as its owner sees it.
+// An endpoint's row and its deliveries as its owner sees them.
 import type { Static } from "typebox";
-import { lastAttempts } from "../../delivery/log.ts";
+import { bodiesOf, findDelivery, type LoggedDelivery, lastAttempts } from "../../delivery/log.ts";
 import type { WebhookEventType } from "../../events/types.ts";
 import type { Database } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { EVENT_TYPE_NAMES } from "./payload.ts";
-import type { Endpoint } from "./schemas.ts";
-import { openOldSecrets } from "./secrets.ts";
+import { FIXED_HEADERS } from "./queue.ts";
+import type { DeliveryRequest, Endpoint } from "./schemas.ts";
+import { readableSecrets } from "./secrets.ts";
 import { type EndpointRow, vaultsOf } from "./store.ts";
+
+const UNREADABLE =
+  "Its secret cannot be opened: the service misses the key that sealed it. Nothing is sent until you rotate the secret or the operator brings the key back.";
+const OLD_UNREADABLE =
+  "A secret that was rotated out cannot be opened: the service misses the key that sealed it. Deliveries are signed with the current secret alone; see that your receiver has it.";
 
 export interface ViewParts {
   db: Pick<Database, "kysely">;
@@ -30,23 +36,56 @@ export async function viewEndpoints(
     ),
     vaultsOf(db.kysely, { vaults: null, created_by: first.created_by }),
   ]);
-  return rows.map((row) => ({
-    id: row.id,
-    url: row.url,
-    event_types: (row.event_types ?? EVENT_TYPE_NAMES) as WebhookEventType[],
-    is_all_event_types: row.event_types === null,
-    vaults: row.vaults ?? managed,
-    is_all_vaults: row.vaults === null,
-    is_enabled: row.is_enabled,
-    disabled_reason: row.disabled_reason,
-    disabled_at: row.disabled_at,
-    description: row.description,
-    retry_schedule: row.retry_schedule,
-    rate_limit: row.rate_limit,
-    old_secrets_valid_until: openOldSecrets(box, row, nowMs).map(({ untilMs }) => timestampOfMs(untilMs)),
-    last_delivery: last.get(row.id) ?? null,
-    created_by: row.created_by,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+  return rows.map((row) => {
+    const { current, old } = readableSecrets(box, row, nowMs);
+    return {
+      id: row.id,
+      url: row.url,
+      event_types: (row.event_types ?? EVENT_TYPE_NAMES) as WebhookEventType[],
+      is_all_event_types: row.event_types === null,
+      vaults: row.vaults ?? managed,
+      is_all_vaults: row.vaults === null,
+      is_enabled: row.is_enabled,
+      disabled_reason: row.disabled_reason,
+      disabled_at: row.disabled_at,
+      description: row.description,
+      retry_schedule: row.retry_schedule,
+      rate_limit: row.rate_limit,
+      old_secrets_valid_until: (old ?? []).map(({ untilMs }) => timestampOfMs(untilMs)),
+      secret_error: current === null ? UNREADABLE : old === null ? OLD_UNREADABLE : null,
+      last_delivery: last.get(row.id) ?? null,
+      created_by: row.created_by,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+    };
+  });
+}
+
+type ShownDelivery = LoggedDelivery & { request: Static<typeof DeliveryRequest> };
+
+/** The deliveries with what each sends, in their order. */
+export async function viewDeliveries(
+  db: Pick<Database, "kysely">,
+  deliveries: readonly LoggedDelivery[],
+): Promise<ShownDelivery[]> {
+  const bodies = await bodiesOf(
+    db,
+    deliveries.map(({ id }) => id),
+  );
+  return deliveries.map((delivery) => ({
+    ...delivery,
+    request: {
+      method: "POST",
+      headers: { ...FIXED_HEADERS, "webhook-id": delivery.event_id as string },
+      body: bodies.get(delivery.id) ?? "",
+    },
   }));
+}
+
+/** The delivery with that id as it stands. */
+export async function viewDelivery(db: Pick<Database, "kysely">, id: string): Promise<ShownDelivery | null> {
+  const found = await findDelivery(db, id);
+  if (found === null) return null;
+  const { target_id: _, ...delivery } = found as LoggedDelivery & { target_id: string };
+  return (await viewDeliveries(db, [delivery]))[0] ?? null;
 }
