@@ -40,6 +40,15 @@ describe("canonical JSON", () => {
     expect(canonicalJson("a\ud800b")).toBe('"a\ufffdb"');
   });
 
+  it("keeps members whose names hold half a pair apart, and sorted as they are written", () => {
+    const halves = { "\ud800": 1, "\udc00": 2, "\ufffd": 3, "\ud800z": 4, "\ue000": 5, plain: 6 };
+    const text = canonicalJson(halves);
+    expect(canonicalJson(JSON.parse(text))).toBe(text);
+    expect(Object.values(JSON.parse(text)).sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    const turned = Object.fromEntries(Object.entries(halves).reverse());
+    expect(canonicalJson(turned)).toBe(text);
+  });
+
   it.each([1n, Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1])(
     "refuses what is no JSON: %s",
     (value) => {

@@ -5,7 +5,7 @@
 
 /**
  * The canonical text of a JSON value. Members whose value is undefined are left out, as JSON.stringify does. Lone
- * surrogates, which the RFC forbids, become U+FFFD; what is no JSON (a bigint, NaN, a function) throws TypeError.
+ * surrogates, which the RFC forbids, become U+FFFD, in names of members too; what is no JSON (a bigint, NaN, a function) throws TypeError.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -25,7 +25,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function canonicalObject(value: object): string {
-  const members = value as Record<string, unknown>;
+  const members = withSoundNames(value as Record<string, unknown>);
   let text = "";
   for (const key of Object.keys(members).sort()) {
     const member = members[key];
@@ -33,4 +33,20 @@ function canonicalObject(value: object): string {
     text += `${text === "" ? "" : ","}${canonicalJson(key)}:${canonicalJson(member)}`;
   }
   return `{${text}}`;
+}
+
+/** Before they are sorted: mended afterwards, names would stand in another order, or two of them be one. */
+function withSoundNames(members: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(members);
+  const broken = names.filter((name) => !name.isWellFormed());
+  if (broken.length === 0) return members;
+  const taken = new Set(names);
+  const mended = new Map<string, string>();
+  for (const name of broken.sort()) {
+    let sound = name.toWellFormed();
+    while (taken.has(sound)) sound += "\ufffd";
+    taken.add(sound);
+    mended.set(name, sound);
+  }
+  return Object.fromEntries(names.map((name) => [mended.get(name) ?? name, members[name]]));
 }

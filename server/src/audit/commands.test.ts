@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { auditVerifyFileCommand } from "./commands.ts";
+import { CSV_HEADER } from "./export-sql.ts";
 
 const VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
 let folder: string;
@@ -46,4 +47,16 @@ it("a file that is not there, or no file, is an error of the call", async () => 
     code: "ENOENT",
   });
   await expect(auditVerifyFileCommand({ file: folder, print })).rejects.toMatchObject({ code: "EISDIR" });
+});
+
+it("rows of CSV that were cut off between two lines do not make up the number in the file's name", async () => {
+  const print = (line: string) => void lines.push(line);
+  const lines: string[] = [];
+  const file = join(folder, "audit-log-1-entries.csv");
+  await writeFile(file, `${CSV_HEADER}\r\n`);
+  expect(await auditVerifyFileCommand({ file, print })).toBe(1);
+  expect(lines[0]).toContain("its name says that it holds 1 entries, and it holds 0");
+  const whole = join(folder, "audit-log-0-entries (1).csv");
+  await writeFile(whole, `${CSV_HEADER}\r\n`);
+  expect(await auditVerifyFileCommand({ file: whole, print })).toBe(0);
 });

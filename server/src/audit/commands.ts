@@ -1,6 +1,7 @@
 // `vaultops audit verify | export | rotate-key`: what the commands do, without how their arguments are read.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Database } from "../platform/db.ts";
@@ -39,8 +40,16 @@ export async function auditVerifyFileCommand({
     checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"),
     vkeys: key === undefined ? [] : await readKeyFile(key),
   });
+  if (result.failure === null) result.failure = nameFault(file, result);
   for (const line of describe(result)) print(line);
   return result.failure === null ? 0 : 1;
+}
+
+/** CSV is rows alone, so that where it was cut between two of them its name alone tells. */
+function nameFault(file: string, { format, entries }: FileCheck): FileCheck["failure"] {
+  const named = /^audit-log-(\d+)-entries\b/.exec(basename(file))?.[1];
+  if (format !== "csv" || named === undefined || Number(named) === entries) return null;
+  return { seq: null, reason: `its name says that it holds ${named} entries, and it holds ${entries}` };
 }
 
 /** Checks the running log. The exit code: 0 it holds, 1 it does not. */

@@ -1,5 +1,7 @@
 // Exported files, read back entry by entry at constant memory: JSON in any layout, NDJSON and CSV, told apart by how they begin.
 import type { Readable } from "node:stream";
+import { CSV_HEADER } from "./export-sql.ts";
+import { parseUnambiguous } from "./unambiguous.ts";
 
 /** An entry as it stands in the file, or what an export closes with. */
 export type ExportPart =
@@ -24,8 +26,9 @@ export async function readExport(
   }
   const start = head.trimStart().replaceAll(/\s/g, "");
   const rest = prepend(head, text);
-  if (start.startsWith('{"logs"')) return { format: "json", parts: jsonParts(rest) };
-  if (start.startsWith("{")) return { format: "ndjson", parts: lineParts(rest) };
+  if (start.startsWith('{"logs":[')) return { format: "json", parts: jsonParts(rest) };
+  if (start.startsWith("{") && !start.startsWith('{"logs"'))
+    return { format: "ndjson", parts: lineParts(rest) };
   if (start.startsWith("id,seq,")) return { format: "csv", parts: csvParts(rest) };
   throw new ExportUnreadable("it begins like no export of an audit log (JSON, NDJSON or CSV)");
 }
@@ -48,17 +51,19 @@ async function* prepend(head: string, rest: AsyncGenerator<string>): AsyncGenera
 
 async function* lineParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPart> {
   for await (const line of lines(text, "\n")) {
-    if (line.trim() !== "") yield partOf(parseJson(line));
+    if (line.trim() === "") continue;
+    const value = parseObject(line);
+    yield Object.hasOwn(value, "total") ? endOf(value) : { kind: "entry", value };
   }
 }
 
-function partOf(value: unknown): ExportPart {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ExportUnreadable("it holds something that is no entry");
-  }
-  const { total, checkpoint } = value as { total?: unknown; checkpoint?: unknown };
-  if (typeof total !== "number") return { kind: "entry", value: value as Record<string, unknown> };
-  return { kind: "end", total, checkpoint: typeof checkpoint === "string" ? checkpoint : null };
+/** What an export closes with, and nothing beside it: another program would read what stood there. */
+function endOf(value: Record<string, unknown>): ExportPart {
+  const { total, checkpoint, ...others } = value;
+  const isSound = Number.isSafeInteger(total) && (checkpoint === null || typeof checkpoint === "string");
+  if (!isSound || Object.keys(others).length > 0)
+    throw new ExportUnreadable("its end is not as an export writes it");
+  return { kind: "end", total: total as number, checkpoint: checkpoint as string | null };
 }
 
 /** The elements of the `logs` array one by one, then the rest of the object. */
@@ -66,6 +71,8 @@ async function* jsonParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPa
   let buffer = "";
   let at = 0;
   let isInArray = false;
+  // What may stand between two elements.
+  let allowed: "first" | "comma" | "next" = "first";
   // Where the element at hand begins, how deep we are within it, and whether within a string.
   let start = -1;
   let depth = 0;
@@ -79,44 +86,56 @@ async function* jsonParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPa
     }
     for (; at < buffer.length; at++) {
       const code = buffer.charCodeAt(at);
-      if (isInString) {
+      if (depth === 0) {
+        if (code === OPEN && allowed !== "comma") [start, depth] = [at, 1];
+        else if (code === COMMA && allowed === "comma") allowed = "next";
+        else if (code === CLOSE_ARRAY && allowed !== "next") {
+          const rest: string[] = [buffer.slice(at + 1)];
+          for await (const more of text) rest.push(more);
+          yield endOf(parseObject(rest.join("").replace(/^\s*,/, "{")));
+          return;
+        } else if (!SPACES.includes(code)) {
+          throw new ExportUnreadable("between its entries stands what is none");
+        }
+      } else if (isInString) {
         if (code === BACKSLASH) at++;
         else if (code === QUOTE) isInString = false;
       } else if (code === QUOTE) {
         isInString = true;
       } else if (code === OPEN || code === OPEN_ARRAY) {
-        if (depth === 0) start = at;
         depth++;
-      } else if (code === CLOSE_ARRAY && depth === 0) {
-        const rest: string[] = [buffer.slice(at + 1)];
-        for await (const more of text) rest.push(more);
-        yield partOf(parseJson(`{${rest.join("").trim().replace(/^,/, "")}`));
-        return;
       } else if (code === CLOSE || code === CLOSE_ARRAY) {
         depth--;
-        if (depth === 0) {
-          yield partOf(parseJson(buffer.slice(start, at + 1)));
-          buffer = buffer.slice(at + 1);
-          [at, start] = [-1, -1];
-        }
+        if (depth > 0) continue;
+        yield { kind: "entry", value: parseObject(buffer.slice(start, at + 1)) };
+        buffer = buffer.slice(at + 1);
+        [at, start, allowed] = [-1, -1, "comma"];
       }
     }
   }
   throw new ExportUnreadable("it is cut short: the end of the export is missing");
 }
 
-const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [
+  0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+const SPACES = [0x20, 0x0a, 0x0d, 0x09];
 
 /** Rows of RFC 4180 as the export writes them: `details` alone is quoted, and no row has a line feed of its own. */
 async function* csvParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPart> {
   let isHeader = true;
   for await (const line of lines(text, "\r\n")) {
-    if (isHeader || line === "") {
+    if (isHeader) {
+      // Under other names, or in another order, the same rows would say something else.
+      if (line !== CSV_HEADER) throw new ExportUnreadable("its first line is not the header of an export");
       isHeader = false;
       continue;
     }
+    if (line === "") continue;
     const match =
-      /^([^,"]*),([^,"]*),([^,"]*),([^,"]*),([^,"]*),([^,"]*),(\d+),([^,"]*),"((?:[^"]|"")*)"$/.exec(line);
+      /^([^,"]*),([^,"]*),([^,"]*),([^,"]*),([^,"]*),([^,"]*),(0|[1-9]\d*),([^,"]*),"((?:[^"]|"")*)"$/.exec(
+        line,
+      );
     if (match === null) throw new ExportUnreadable("a row of it is not as an export writes it");
     const [, id, seq, timestamp, recorded_at, action_type, vault_address, chain, actor_wallet, details] =
       match;
@@ -138,10 +157,16 @@ async function* lines(text: AsyncGenerator<string>, separator: string): AsyncGen
   if (rest !== "") yield rest;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ExportUnreadable("it is cut short or damaged: a part of it is not JSON");
+function parseObject(text: string): Record<string, unknown> {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ExportUnreadable("it holds something that is no entry");
   }
+  return value as Record<string, unknown>;
+}
+
+function parseJson(text: string): unknown {
+  const { value, fault } = parseUnambiguous(text);
+  if (fault !== null) throw new ExportUnreadable(fault);
+  return value;
 }

@@ -92,7 +92,7 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
       const after = readCursor(from, await readSize(reader));
 
       reply.hijack();
-      const headers = { ...reply.getHeaders(), "content-type": "text/event-stream; charset=utf-8" };
+      const headers = { ...headersOf(request), "content-type": "text/event-stream; charset=utf-8" };
       reply.raw.writeHead(200, {
         ...headers,
         "cache-control": "private, no-store",

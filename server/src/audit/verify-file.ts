@@ -103,7 +103,7 @@ class Reading {
     if ((proof !== undefined) !== this.isProven) {
       return { seq, reason: "some entries have a proof and some have none" };
     }
-    const unproven = proof === undefined ? null : this.#prove(seq, leaf, proof as Proof);
+    const unproven = proof === undefined ? null : this.#prove(seq, leaf, proof as Proof | null);
     if (unproven !== null) return unproven;
     const outOfOrder = this.#order.take(entry as never);
     if (outOfOrder === null) return null;
@@ -112,11 +112,11 @@ class Reading {
     return { seq, reason: outOfOrder };
   }
 
-  #prove(seq: string, leaf: Buffer, proof: Proof): FileFailure | null {
+  #prove(seq: string, leaf: Buffer, proof: Proof | null): FileFailure | null {
     this.firstSeq ??= seq;
-    this.treeSize ??= proof.tree_size;
+    this.treeSize ??= proof?.tree_size ?? null;
     if (
-      proof.leaf_index !== Number(seq) - 1 ||
+      proof?.leaf_index !== Number(seq) - 1 ||
       proof.tree_size !== this.treeSize ||
       !Array.isArray(proof.hashes)
     ) {
@@ -224,7 +224,8 @@ function concludeWhole(
   result.depth = "whole";
   if (!isWhole && checkpoint.size > 0) return fail(String(firstMissing + 1), "it is missing");
   if (checkpoint.size > reading.count) {
-    return fail(String(reading.count + 1), `it is missing: the checkpoint is of ${checkpoint.size} entries`);
+    const reason = `it is missing: the checkpoint is of ${checkpoint.size} entries (if a filter left out what follows, an export with proofs=true tells)`;
+    return fail(String(reading.count + 1), reason);
   }
   const frontier = new Frontier();
   for (let i = 0; i < checkpoint.size; i++) frontier.add(reading.hashAt(places[i]!));

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { silentLogger } from "../platform/log.ts";
 import { createCheckpoints, LATEST_FILE } from "./checkpoint.ts";
 import { auditVerifyLogCommand } from "./commands.ts";
+import { readSigner, signCheckpoint, writeSigner } from "./note.ts";
 import { record } from "./record.ts";
 import { verifyLog } from "./verify-log.ts";
 import { createWatch, type Verification } from "./watch.ts";
@@ -112,6 +113,43 @@ describe("a log that nobody touched", () => {
     await writer;
     await other.drop();
   });
+
+  it("verifies when entries are written and signed for in the middle of the check", async () => {
+    const other = await createTestDatabase();
+    const own = await mkdtemp(join(tmpdir(), "vaultops-verify-"));
+    const log = { db: other.db, folder: own, origin: "vaultops.test/audit", log: silentLogger() };
+    const checkpoints = createCheckpoints(log);
+    let n = 0;
+    const grow = async () => {
+      await other.db.transaction((tx) => record(tx, [chainEntry(n++)]));
+      await checkpoints.sign();
+    };
+    await grow();
+    const { pool } = other.db;
+    const connect = async () => {
+      const client = await pool.connect();
+      // Its snapshot is taken by the first statement that reads.
+      const query = client.query.bind(client);
+      client.query = (async (...args: Parameters<typeof query>) => {
+        client.query = query;
+        const result = await query(...args);
+        await query("select 1 from audit_entries");
+        await grow();
+        return result;
+      }) as never;
+      return client;
+    };
+    const watched = new Proxy(pool, {
+      get: (target, name) => {
+        const value = name === "connect" ? connect : Reflect.get(target, name);
+        return typeof value === "function" && name !== "connect" ? value.bind(target) : value;
+      },
+    });
+    expect(await verifyLog({ pool: watched, folder: own })).toMatchObject({ size: 1, failure: null });
+    expect(await verifyLog({ pool, folder: own })).toMatchObject({ size: 2, failure: null });
+    await other.drop();
+    await rm(own, { recursive: true });
+  });
 });
 
 describe("verification names the entry", () => {
@@ -166,7 +204,12 @@ describe("verification names the entry", () => {
     [
       "an entry inserted beside another",
       `insert into audit_entries select seq, gen_random_uuid(), "timestamp", recorded_at, occurred_at + interval '1 second', action_type, vault_address, chain_id, actor_wallet, body from audit_entries where seq = 60`,
-      null,
+      60,
+    ],
+    [
+      "an entry inserted beside another of the newest tile",
+      `insert into audit_entries select seq, gen_random_uuid(), "timestamp", recorded_at, occurred_at + interval '1 second', action_type, vault_address, chain_id, actor_wallet, body from audit_entries where seq = 1390`,
+      1390,
     ],
     [
       "a text changed whole, with its columns",
@@ -265,8 +308,9 @@ describe("verification finds what is no entry", () => {
     await other.owner.pool.query("alter table audit_entries disable trigger user");
     await other.owner.pool.query(BODY(77, '"assets":"76"', '"assets":"77"'));
     const lines: string[] = [];
-    expect(await auditVerifyLogCommand({ db: other.db, folder, print: (line) => lines.push(line) })).toBe(1);
-    expect(lines.join()).toMatch(/FAILED: entry 77|FAILED: entry 301/);
+    const print = (line: string) => void lines.push(line);
+    expect(await auditVerifyLogCommand({ db: other.db, folder: join(folder, "none"), print })).toBe(1);
+    expect(lines.join()).toMatch(/^FAILED: entry 77:/);
     await other.drop();
   });
 });
@@ -291,6 +335,21 @@ describe("the background check", () => {
     expect(told).toEqual(["ok", "failed", "ok"]);
     expect(watch.state()).toMatchObject({ status: "ok", failure: null, checked_size: 10 });
   });
+});
+
+it("another key in place of the log's, with every checkpoint signed anew, is not the one that signed the newest outside", async () => {
+  const intruder = readSigner(writeSigner("vaultops.test/audit", Buffer.alloc(32, 7)));
+  isTampered = true;
+  await superuser.query("update audit_keys set vkey = $1", [intruder.vkey]);
+  const { rows } = await superuser.query("select size, root from audit_checkpoints");
+  for (const { size, root } of rows) {
+    const note = signCheckpoint({ origin: intruder.name, size: Number(size), root }, [intruder]);
+    await superuser.query("update audit_checkpoints set note = $1 where size = $2", [note, size]);
+  }
+  const { failure } = await verifyLog({ pool: t.db.pool, folder });
+  expect(failure?.reason).toContain("not signed by a key that the database has");
+  // Without the data folder it could not be told.
+  expect((await verifyLog({ pool: t.db.pool, folder: null })).failure).toBe(null);
 });
 
 it("the newest checkpoint of the data folder must be the database's", async () => {

@@ -8,7 +8,7 @@ import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { readLatestFile, type StoredCheckpoint } from "./checkpoint.ts";
 import { type PublicKey, readKeys } from "./keys.ts";
-import { openCheckpoint, readVerifier } from "./note.ts";
+import { type Checkpoint, openCheckpoint, readVerifier, type Verifier } from "./note.ts";
 import { addStored, countedActors, countedSize, countsFault } from "./verify-counts.ts";
 import { faultOfRow, type LogFailure } from "./verify-row.ts";
 import { ROW_COLUMNS, RowReader, RowsUnreadable, type StoredRow } from "./verify-rows.ts";
@@ -33,6 +33,8 @@ export interface LogCheckOptions {
 
 /** One whole check. Throws when the database cannot be read. */
 export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Promise<LogCheck> {
+  // Before the snapshot, which then holds whatever was signed up to here.
+  const latest = folder === null ? null : await readLatestFile(folder);
   const client = await pool.connect();
   let isWhole = false;
   // In the middle of a COPY a session can only be given up with its socket.
@@ -49,7 +51,7 @@ export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Prom
     ).rows;
     const result = { size, checkpoints: checkpoints.length, signed: checkpoints.at(-1)?.size ?? 0 };
     const failure =
-      checkpointFault(checkpoints, await readKeys({ pool }), size, await latestOf(folder)) ??
+      checkpointFault(checkpoints, await readKeys({ pool }), size, latest) ??
       (await entryFault(client, pool, size, checkpoints));
     if (failure !== null) return { ...result, failure };
     await client.query("commit");
@@ -60,10 +62,6 @@ export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Prom
     if (!isWhole) giveUp();
     client.release(!isWhole);
   }
-}
-
-async function latestOf(folder: string | null): Promise<string | null> {
-  return folder === null ? null : readLatestFile(folder);
 }
 
 function checkpointFault(
@@ -80,12 +78,30 @@ function checkpointFault(
     if (checkpoint.size > size) return missing(size, checkpoint.size);
   }
   if (latest === null) return null;
-  const outside = openCheckpoint(latest, []);
+  const outside = outsideCheckpoint(latest, verifiers);
+  if (typeof outside === "string")
+    return { seq: null, reason: `the newest checkpoint in the data folder: ${outside}` };
   if (outside.size > size) return missing(size, outside.size);
   const inside = checkpoints.find((checkpoint) => checkpoint.size === outside.size);
   if (inside?.root.equals(outside.root)) return null;
   const reason = `the checkpoint of ${outside.size} entries in the data folder is not the database's`;
   return { seq: null, reason };
+}
+
+/** Opened with the database's keys: that they were exchanged, and every checkpoint signed anew, shows in one that was kept outside. */
+function outsideCheckpoint(
+  note: string,
+  keys: readonly { from: number; verifier: Verifier }[],
+): Checkpoint | string {
+  try {
+    const opened = openCheckpoint(
+      note,
+      keys.map(({ verifier }) => verifier),
+    );
+    return opened.signedBy.length > 0 ? opened : "it is not signed by a key that the database has";
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 function missing(size: number, signed: number): LogFailure {
@@ -97,7 +113,7 @@ function missing(size: number, signed: number): LogFailure {
 
 function noteFault(
   { size, root, note }: StoredCheckpoint,
-  keys: readonly { from: number; verifier: ReturnType<typeof readVerifier> }[],
+  keys: readonly { from: number; verifier: Verifier }[],
 ): string | null {
   const key = keys.findLast(({ from }) => from <= size);
   if (key === undefined) return "there is no key for it";
@@ -131,8 +147,11 @@ async function entryFault(
   let before = Number.NEGATIVE_INFINITY;
   let reason: string | null = null;
   let added: ReturnType<TreeCheck["add"]> = null;
+  let named = 0;
   const take = (row: StoredRow): boolean => {
     reason = placeFault(row, expected, before) ?? faultOfRow(row);
+    // A second entry of a number comes after the first.
+    named = Math.min(row.seq, expected);
     if (reason !== null) return true;
     before = row.recordedAt;
     if (row.seq <= counted) counts.add(row);
@@ -146,7 +165,7 @@ async function entryFault(
     for await (const chunk of rows as AsyncIterable<Buffer>) {
       for (let piece = chunk; ; piece = NOTHING) {
         reader.read(piece, take);
-        if (reason !== null) return (await tree.faultSoFar()) ?? { seq: expected, reason };
+        if (reason !== null) return (await tree.faultSoFar()) ?? { seq: named, reason };
         if (added === null) break;
         const failure: LogFailure | null = await added;
         if (failure !== null) return failure;
@@ -171,6 +190,6 @@ const NOTHING = Buffer.alloc(0);
 
 /** Whether the row is the one that comes next. */
 function placeFault(row: StoredRow, expected: number, before: number): string | null {
-  if (row.seq !== expected) return row.seq > expected ? "it is missing" : "another entry has its seq";
+  if (row.seq !== expected) return row.seq > expected ? "it is missing" : "there is another with its seq";
   return row.recordedAt > before ? null : "its time does not follow the entry before it";
 }
