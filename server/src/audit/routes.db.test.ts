@@ -285,3 +285,22 @@ describe("GET /audit/logs/{id}", () => {
     }
   });
 });
+
+describe("GET /audit/logs asked again and again", () => {
+  it("is the log as it stands each time: whatever was committed before is in it, and nobody else's", async () => {
+    const page = async (query: string, wallet = MAINTAINER) => (await get(`?limit=2${query}`, wallet)).body!;
+    const before = await page("");
+    const others = await page("", STRANGER);
+    const start = (await page("&cursor=now")).next_cursor;
+    for (let n = 1; n <= 20; n += 1) {
+      await t.database.db.transaction((tx) => record(tx, [apiEntry(MANAGER, VAULTS[0]!, `again ${n}`)]));
+      // Several at once, so that they share what is read.
+      for (const { total, logs } of await Promise.all(Array.from({ length: 5 }, () => page("")))) {
+        expect([total, logs[0]!.seq]).toEqual([before.total + n, String(before.total + n)]);
+      }
+      const walked = await page(`&cursor=${start}`);
+      expect([walked.logs.length, walked.has_more]).toEqual([Math.min(n, 2), n > 2]);
+      expect((await page("", STRANGER)).total).toBe(others.total);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 // GET /api/v1/audit/logs and /api/v1/audit/logs/{id}: the log as its readers see it.
 import { hash } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../platform/errors.ts";
 import { matchesEtag, polled } from "../platform/http/etag.ts";
@@ -10,7 +10,17 @@ import type { Caller } from "../platform/permission.ts";
 import { cursorAfter, readCursor } from "./cursor.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
 import { type AuditFilter, type FilterQuery, type FindVisible, filterOf } from "./filter.ts";
-import { type EntryRow, type Page, type Queryable, readById, readPage, readSize, readWalk } from "./query.ts";
+import { createPages } from "./pages.ts";
+import {
+  type EntryRow,
+  type Page,
+  type PageRequest,
+  type Queryable,
+  readById,
+  readPage,
+  readWalk,
+  type WalkRequest,
+} from "./query.ts";
 import { EntrySchema, FILTERS, ListSchema, PAGING, PERIOD } from "./schemas.ts";
 
 export interface LogParts {
@@ -22,6 +32,7 @@ const tags = ["Audit log"];
 
 export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: LogParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const pages = createPages(reader);
 
   app.get(
     "/api/v1/audit/logs",
@@ -39,23 +50,24 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
     async (request, reply) => {
       const { limit, offset, order, cursor, ...query } = request.query;
       if (cursor !== undefined && (offset !== undefined || order !== undefined)) throw cursorMixed(offset);
+      if (cursor !== undefined) readCursor(cursor, Number.MAX_SAFE_INTEGER);
       const filter = await filterFor(query, request.caller as Caller, findVisible);
-      const asked = { filter, limit, offset: offset ?? 0, order: order ?? "desc", cursor };
-      const tag = (size: number) => `"${size}-${hash("sha1", JSON.stringify(asked), "base64url")}"`;
-      // The log only grows: while its size is the same, so is every page of it.
-      const known = request.headers["if-none-match"];
-      if (known !== undefined && cursor !== "start") {
-        const etag = tag(await readSize(reader));
-        if (matchesEtag(known, etag)) return polled(request, reply, "", { etag });
+      const page = { filter, limit, offset: offset ?? 0, order: order ?? "desc" };
+      const asked = hash("sha1", JSON.stringify({ page, cursor }), "base64url");
+      const send = (body: Buffer, size: number) =>
+        polled(request, reply, body, { etag: `"${size}-${asked}"` });
+      if (request.headers["if-none-match"] !== undefined || pages.has(asked)) {
+        const size = await pages.size();
+        const body = pages.get(asked, size);
+        if (body !== undefined) return send(body, size);
+        // The log only grows: while its size is the same, so is every page of it.
+        if (matchesEtag(request.headers["if-none-match"] ?? "", `"${size}-${asked}"`))
+          return send(NOTHING, size);
       }
-      if (cursor === undefined) {
-        const page = await readPage(reader, asked);
-        const hasMore = asked.offset + page.length < page.total;
-        return sendPage(request, reply, page, hasMore, page.size, tag(page.size));
-      }
-      const after = readCursor(cursor, await sizeFor(reader, cursor));
-      const page = await readWalk(reader, { filter, after: cursor === "now" ? "now" : after, limit });
-      return sendPage(request, reply, page, page.hasMore, page.next, tag(page.size));
+      const read =
+        cursor === undefined ? await pageOf(reader, page) : await walkOf(reader, { filter, limit, cursor });
+      pages.keep(asked, read.size, read.body);
+      return send(read.body, read.size);
     },
   );
 
@@ -101,29 +113,40 @@ function cursorMixed(offset: number | undefined): Problem {
   });
 }
 
-/** A given place is checked against the log's end; `start` needs no look. */
-function sizeFor(reader: Queryable, cursor: string): Promise<number> | number {
-  return cursor === "start" ? 0 : readSize(reader);
+interface ReadPage {
+  body: Buffer;
+  /** Entries of the whole log in its snapshot. */
+  size: number;
+}
+
+async function pageOf(reader: Queryable, request: PageRequest): Promise<ReadPage> {
+  const page = await readPage(reader, request);
+  return { body: bodyOf(page, request.offset + page.length < page.total, page.size), size: page.size };
+}
+
+async function walkOf(
+  reader: Queryable,
+  { filter, limit, cursor }: Omit<WalkRequest, "after"> & { cursor: string },
+): Promise<ReadPage> {
+  const after = cursor === "now" ? "now" : readCursor(cursor, Number.MAX_SAFE_INTEGER);
+  const page = await readWalk(reader, { filter, after, limit });
+  // A place that the log has not reached is none of this log; that it was looked for has cost nothing.
+  readCursor(cursor, page.size);
+  return { body: bodyOf(page, page.hasMore, page.next), size: page.size };
 }
 
 /** The list around entries that are ready text. `next` is the seq that next_cursor stands for. */
-function sendPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { entries, total }: Page,
-  hasMore: boolean,
-  next: number,
-  etag: string,
-): FastifyReply {
+function bodyOf({ entries, total }: Page, hasMore: boolean, next: number): Buffer {
   // Written once into the bytes that are sent: joined as texts, the entries would be copied twice more.
   const after = `],"total":${total},"has_more":${hasMore},"next_cursor":"${cursorAfter(next)}"}`;
-  const body = Buffer.allocUnsafe(BEFORE.length + Buffer.byteLength(entries) + after.length);
+  const body = Buffer.allocUnsafeSlow(BEFORE.length + Buffer.byteLength(entries) + after.length);
   const start = body.write(BEFORE, "latin1");
   const end = start + body.write(entries, start, "utf8");
   body.write(after, end, "latin1");
-  return polled(request, reply, body, { etag });
+  return body;
 }
 
+const NOTHING = Buffer.alloc(0);
 const BEFORE = '{"logs":[';
 
 function maySee(caller: Caller, entry: EntryRow): boolean {

@@ -2,6 +2,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
+import { headersOf } from "../platform/http/head.ts";
 import { strictQuery } from "../platform/http/schemas.ts";
 import type { Caller, VaultGrant } from "../platform/permission.ts";
 import { readCursor } from "./cursor.ts";
