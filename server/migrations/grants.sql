@@ -44,6 +44,7 @@ grant select, insert, delete on delivery_attempts to :app_role;
 
 -- alerts
 grant select, insert, update on alerts, alert_rules, silences, alert_lease to :app_role;
+grant delete on alerts, silences, deep_reorganisations to :app_role;
 grant select, insert on deep_reorganisations to :app_role;
 grant select, insert, update, delete on system_findings to :app_role;
 

@@ -33,6 +33,7 @@ describe("the defaults", () => {
       alerts: {
         system_channels: [],
         collect_seconds: 0.5,
+        history_days: 400,
         rules: {
           upkeep: { is_enabled: true, reserve: "0" },
           pps_staleness: {

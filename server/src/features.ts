@@ -26,6 +26,7 @@ import { membersFeature } from "./features/members/routes.ts";
 import { tokensFeature } from "./features/tokens/feature.ts";
 import { vaultsFeature } from "./features/vaults/feature.ts";
 import { webhooksFeature } from "./features/webhooks/feature.ts";
+import { sourcesOf } from "./ingest/configure.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import type { Egress } from "./platform/egress.ts";
@@ -74,10 +75,12 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
     vaults,
     publicUrl: config.http.public_url as string,
     rules: config.alerts.rules,
-    chains: config.chains.map(({ chain_id: chainId, max_lag_seconds: maxLagSeconds }) => ({
-      chainId,
-      maxLagSeconds,
+    chains: config.chains.map((chain) => ({
+      chainId: chain.chain_id,
+      maxLagSeconds: chain.max_lag_seconds,
+      sources: sourcesOf(chain),
     })),
+    historyDays: config.alerts.history_days,
   });
   return [
     authFeature({ issuers: config.auth.issuers, embedded }),
@@ -97,7 +100,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       tokenLists: config.token_lists,
       fetchJson: egress.fetchJson,
     }),
-    membersFeature({ db }),
+    membersFeature({ db, grants }),
     channelsFeature({
       db,
       clock,

@@ -221,6 +221,12 @@ export const ConfigSchema = object(
           description:
             "How long chat and mail channels wait for more alerts before they send, so that an incident is one message. 0 sends at once.",
         }),
+        history_days: Type.Integer({
+          default: 400,
+          minimum: 1,
+          maximum: 36_500,
+          description: "How long alerts that are resolved, and silences that have ended, are kept.",
+        }),
         rules: AlertRules,
       },
       "Alerts.",

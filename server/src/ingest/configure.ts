@@ -150,7 +150,8 @@ export async function settleConfiguration(
 
 type Named = Pick<Source, "family" | "address">;
 
-function sourcesOf(settings: ChainSettings): Named[] {
+/** What the configuration names on a chain. */
+export function sourcesOf(settings: Pick<ChainSettings, "sources">): Named[] {
   return settings.sources.flatMap((source): Named[] =>
     source.family === "supervault"
       ? [{ family: source.family, address: source.aggregator }]

@@ -38,6 +38,8 @@ export interface OpenAlert {
   isFlapping: boolean;
   /** While it is held open: since when nothing was seen of it. */
   quietSinceMs: number | null;
+  /** Its vault is not followed any more, which ends it. */
+  isLeft?: boolean;
   lastSeenMs: number;
   notified: { atMs: number; severity: AlertSeverity } | null;
 }
@@ -160,7 +162,7 @@ function notSeen(alert: OpenAlert, situation: Situation, wakes: (number | null)[
     isTold: alert.notified !== null,
   };
   const cycles = 1 + (situation.ended.get(keyOf(alert)) ?? 0);
-  if (!alert.isFlapping && cycles < FLAPPING_CYCLES) return close;
+  if (alert.isLeft || (!alert.isFlapping && cycles < FLAPPING_CYCLES)) return close;
   const quietSinceMs = alert.quietSinceMs ?? nowMs;
   if (nowMs - quietSinceMs >= FLAPPING_MS) return close;
   wakes.push(quietSinceMs + FLAPPING_MS);

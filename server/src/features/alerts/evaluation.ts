@@ -7,12 +7,13 @@ import type { Database, Tx } from "../../platform/db.ts";
 import { areaOfChain, HORIZON_MS } from "./chain-state.ts";
 import { Collector } from "./collector.ts";
 import { evaluate, type Transition } from "./evaluate.ts";
-import { earliest } from "./finding.ts";
+import { earliest, keyOf } from "./finding.ts";
 import { takeLease } from "./lease.ts";
 import { judgeChain, judgeEngine } from "./monitors/registry.ts";
 import { RuleBook } from "./rules.ts";
 import { apply, contentOf, loadEnded, loadOpen, loadSilences } from "./store.ts";
 import { judgeSystem, type WatchedChain } from "./system-state.ts";
+import { areasLeft, asLeft, loadUnfollowed, placeKey } from "./unfollowed.ts";
 
 /** Evaluated apart, since each has its own occasions: a chain's new blocks, reports, and what the service is told of itself. */
 export type Area = "engine" | "system" | { chainId: number };
@@ -53,10 +54,11 @@ export async function evaluateArea(
       const collector = new Collector(await RuleBook.load(tx, parts.defaults), nowMs);
       await judge(tx, area, parts, collector);
       const name = nameOfArea(area);
+      const { open, signals, unknown } = await withoutLeft(tx, area, parts, collector);
       const { transitions, wakeMs } = evaluate({
-        open: await loadOpen(tx, name),
-        signals: collector.signals,
-        unknown: collector.unknown,
+        open,
+        signals,
+        unknown,
         ended: await loadEnded(tx, name, nowMs),
         silences: await loadSilences(tx, nowMs),
         contentOf,
@@ -77,6 +79,22 @@ function judge(tx: Tx, area: Area, { chains }: EvaluationParts, collector: Colle
   if (area === "engine") return judgeEngine(tx, collector);
   if (area === "system") return judgeSystem(tx, chains, collector);
   return judgeChain(tx, area.chainId, collector);
+}
+
+/** What was found, without what is not followed any more: that only ends. Areas that are judged no more end with the service's own. */
+async function withoutLeft(tx: Tx, area: Area, { chains }: EvaluationParts, collector: Collector) {
+  const open = await loadOpen(tx, [nameOfArea(area)]);
+  const judged = ["engine", "system", ...chains.map(({ chainId }) => areaOfChain(chainId))];
+  const abandoned = area === "system" ? await loadOpen(tx, await areasLeft(tx, judged)) : [];
+  const left = await loadUnfollowed(tx, chains, [...open, ...collector.signals]);
+  const isLeft = (of: { chainId: number; vaultAddress: string }) => left.has(placeKey(of));
+  const gone = [...open.filter(isLeft), ...abandoned];
+  const keys = new Set(gone.map(keyOf));
+  return {
+    open: [...open.filter((alert) => !isLeft(alert)), ...gone.map(asLeft)],
+    signals: collector.signals.filter((signal) => !isLeft(signal)),
+    unknown: new Set([...collector.unknown].filter((key) => !keys.has(key))),
+  };
 }
 
 function isTold(transition: Transition): boolean {

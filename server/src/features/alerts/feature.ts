@@ -12,6 +12,7 @@ import type { Feature, Task } from "../../platform/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Notifier } from "../../platform/notifier.ts";
 import { addAlertRoutes } from "./alert-routes.ts";
+import { pruneTask } from "./prune.ts";
 import { addRuleRoutes } from "./rule-routes.ts";
 import { addSilenceRoutes } from "./silence-routes.ts";
 import { noteVerification } from "./system-notes.ts";
@@ -28,6 +29,8 @@ export interface AlertsParts {
   publicUrl: string;
   rules: AlertRules;
   chains: readonly WatchedChain[];
+  /** How long what is over is kept. */
+  historyDays: number;
   /** How long a worker that is gone keeps others from judging; 5000 unless told. */
   leaseMs?: number;
 }
@@ -41,7 +44,7 @@ export interface AlertsFeature extends Feature {
 const LEASE_MS = 5_000;
 
 export function alertsFeature(parts: AlertsParts): AlertsFeature {
-  const { db, clock, log, notifier, vaults, publicUrl, rules, chains } = parts;
+  const { db, clock, log, notifier, vaults, publicUrl, rules, chains, historyDays } = parts;
   return {
     name: "alerts",
     routes(app) {
@@ -50,7 +53,10 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
       addSilenceRoutes(app, routeParts);
       addRuleRoutes(app, { ...routeParts, defaults: rules });
     },
-    tasks: [worker(parts, { db, clock, log, notifier, publicUrl, defaults: rules, chains })],
+    tasks: [
+      worker(parts, { db, clock, log, notifier, publicUrl, defaults: rules, chains }),
+      pruneTask({ db, clock, log, historyDays }),
+    ],
     subscriber: {
       name: "alerts",
       types: ["delivery.dead", "delivery.recovered", "webhook.disabled"],

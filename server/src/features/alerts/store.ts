@@ -36,7 +36,8 @@ interface OpenRow {
   notified_severity: AlertSeverity | null;
 }
 
-export async function loadOpen(tx: Tx, area: string): Promise<OpenAlert[]> {
+export async function loadOpen(tx: Tx, areas: readonly string[]): Promise<OpenAlert[]> {
+  if (areas.length === 0) return [];
   const { rows } = await sql<OpenRow>`
     select a.id, a.chain_id, a.vault_address, a.category, a.subject, a.severity, a.conditions, a.content_hash, a.is_unconfirmed,
       a.block_number is not null and b.number is null as is_block_gone, a.acknowledged_at is not null as is_acknowledged,
@@ -44,7 +45,7 @@ export async function loadOpen(tx: Tx, area: string): Promise<OpenAlert[]> {
       ${ms("a.notified_at")} as notified_at_ms, a.notified_severity
     from alerts a
     left join blocks b on b.chain_id = a.chain_id and b.number = a.block_number and b.hash = a.block_hash
-    where a.area = ${area} and a.resolved_at is null`.execute(tx);
+    where a.area = any (${areas}::text[]) and a.resolved_at is null`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     chainId: row.chain_id,
@@ -191,9 +192,12 @@ function shownRow({ id, transition }: Named) {
   return [{ id, ...shownColumns(transition.signal) }];
 }
 
-function lifeRow({ id, transition }: Named) {
+function lifeRow({ id, transition }: Named): object[] {
   if (transition.type === "open") return [];
-  if (transition.type === "close") return [{ id, is_closed: true, is_withdrawn: transition.isWithdrawn }];
+  if (transition.type === "close") {
+    const { isWithdrawn, alert } = transition;
+    return [{ id, is_closed: true, is_withdrawn: isWithdrawn, is_left: alert.isLeft ?? false }];
+  }
   const { notice, quietSinceMs, isFlapping, isAcknowledgementLost } = transition;
   return [
     {
@@ -233,7 +237,11 @@ async function writeShown(tx: Tx, rows: readonly object[]): Promise<void> {
     from ${recordset(rows, `id uuid, ${SHOWN}`)} where a.id = r.id`.execute(tx);
 }
 
-const LIFE = `id uuid, is_closed boolean, is_withdrawn boolean, is_seen boolean, notice text, is_flapping boolean, quiet_since timestamptz,
+/** Whole sentences, as the rest of the message. */
+const LEFT =
+  "It is resolved because the configuration names its chain or its vault no more; what it told of may still be so.";
+
+const LIFE = `id uuid, is_closed boolean, is_withdrawn boolean, is_left boolean, is_seen boolean, notice text, is_flapping boolean, quiet_since timestamptz,
   is_acknowledgement_lost boolean`;
 
 async function writeLife(tx: Tx, rows: readonly object[], now: string): Promise<void> {
@@ -242,6 +250,8 @@ async function writeLife(tx: Tx, rows: readonly object[], now: string): Promise<
     update alerts a set
       resolved_at = case when r.is_closed then ${now}::timestamptz end,
       is_withdrawn = r.is_withdrawn,
+      message = case when r.is_left then a.message || ' ' || ${LEFT} else a.message end,
+      details = case when r.is_left then a.details || '{"resolved_because": "not_followed"}' else a.details end,
       last_seen_at = case when r.is_seen then ${now}::timestamptz else a.last_seen_at end,
       is_flapping = case when r.is_closed then a.is_flapping else r.is_flapping end,
       quiet_since = case when r.is_closed then a.quiet_since else r.quiet_since end,

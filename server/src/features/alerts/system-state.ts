@@ -22,10 +22,13 @@ import {
 } from "./monitors/system.ts";
 import type { VaultRef } from "./state.ts";
 
-/** A chain that is configured here, and how far its head may lie behind the clock. */
+/** A chain that is configured here. */
 export interface WatchedChain {
   chainId: number;
+  /** How far its head may lie behind the clock. */
   maxLagSeconds: number;
+  /** What is followed on it; left out: all that was ever found there. */
+  sources?: readonly { family: string; address: string }[];
 }
 
 export async function judgeSystem(

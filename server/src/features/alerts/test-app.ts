@@ -77,6 +77,7 @@ export async function openAlertsApp(): Promise<AlertsApp> {
     publicUrl: "https://vaultops.example",
     rules: loadConfig({ env: {} }).alerts.rules,
     chains: [],
+    historyDays: 400,
   });
   const app = await buildTestApp({ features: [feature], guard: plainTokenGuard(db, [MAINTAINER]), clock });
   let alerts = 0;
