@@ -41,8 +41,8 @@ const READERS: Record<Received["provider"], (body: Json) => Readable> = {
     const lines = Object.entries((details ?? {}) as Json).map(([name, value]) => `${name}: ${value}`);
     return { title: `${action}: ${summary ?? key}`, lines };
   },
-  opsgenie: ({ message, description, note }) => ({
-    title: String(message ?? "close"),
+  opsgenie: ({ message, priority, description, note }) => ({
+    title: String(message ?? (description === undefined && priority ? `priority ${priority}` : "close")),
     lines: String(description ?? note ?? "").split("\n"),
   }),
   teams: ({ attachments }) => {

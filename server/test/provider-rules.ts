@@ -31,8 +31,8 @@ function must(condition: unknown, reason: string, status = 400): asserts conditi
 
 type Json = Record<string, unknown>;
 
-function jsonOf(request: ReceivedRequest): Json {
-  const value = dataOf(request);
+function jsonOf(request: ReceivedRequest, verb = "POST"): Json {
+  const value = dataOf(request, verb);
   for (const one of textsOf(value)) {
     must(one.isWellFormed(), "half of a surrogate pair");
     must(!/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(one.replaceAll("\n", "")), "a control character");
@@ -41,8 +41,8 @@ function jsonOf(request: ReceivedRequest): Json {
 }
 
 /** JSON whose texts are data, for a program. */
-function dataOf({ method, headers, body }: ReceivedRequest): Json {
-  must(method === "POST", "method_not_allowed", 405);
+function dataOf({ method, headers, body }: ReceivedRequest, verb = "POST"): Json {
+  must(method === verb, "method_not_allowed", 405);
   must(/^application\/json\b/.test(String(headers["content-type"])), "unsupported_media_type", 415);
   let text: string;
   try {
@@ -241,12 +241,21 @@ export function opsgenieRules(request: ReceivedRequest): ProviderReply {
   };
   must(/^GenieKey \S+$/.test(String(request.headers.authorization)), "Could not authenticate", 401);
   const url = new URL(request.url, "http://opsgenie");
-  const body = jsonOf(request);
+  const change = /^\/v2\/alerts\/([^/]+)\/(priority|message|description)$/.exec(url.pathname);
+  const body = jsonOf(request, change === null ? "POST" : "PUT");
   const closing = /^\/v2\/alerts\/([^/]+)\/close$/.exec(url.pathname);
   if (closing !== null) {
     must(url.searchParams.get("identifierType") === "alias", "no alert with that id", 404);
     text(decodeURIComponent(closing[1] as string), 512, "alias");
     if (body.note !== undefined) text(body.note, 25_000, "note");
+    return accepted;
+  }
+  if (change !== null) {
+    must(url.searchParams.get("identifierType") === "alias", "no alert with that id", 404);
+    const [, , what = ""] = change;
+    must(Object.keys(body).join() === what, `only ${what}`);
+    if (what === "priority") must(/^P[1-5]$/.test(String(body.priority)), "invalid priority");
+    else text(body[what], what === "message" ? 130 : 15_000, what);
     return accepted;
   }
   must(url.pathname === "/v2/alerts", "not found", 404);

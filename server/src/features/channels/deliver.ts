@@ -44,9 +44,14 @@ export async function deliver(
     return { verdict, ...(excerpt === undefined ? {} : { excerpt }) };
   }
   const secrets = provider.secrets.map((name) => config[name] ?? "");
+  const until = performance.now() + TIMEOUT_MS;
   let answer: ProviderAnswer;
   try {
-    answer = await post(egress, message, signal);
+    answer = await post(egress, message, until, signal);
+    for (const next of message.more ?? []) {
+      if (provider.judge(answer).kind !== "delivered") break;
+      answer = await post(egress, next, until, signal);
+    }
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     // What the address rule refuses is refused again; a name that does not resolve or a connection that breaks may mend.
@@ -62,15 +67,16 @@ export async function deliver(
 
 async function post(
   egress: Pick<Egress, "request">,
-  { url, headers, body }: HttpMessage,
+  { url, method = "POST", headers, body }: HttpMessage,
+  until: number,
   signal: AbortSignal,
 ): Promise<ProviderAnswer> {
   const answer = await egress.request({
     url,
-    method: "POST",
+    method,
     headers,
     body,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: Math.max(1, until - performance.now()),
     maxBytes: MAX_ANSWER_BYTES,
     signal,
   });

@@ -36,6 +36,37 @@ async function deliveries(id: string) {
   return (await ground.ask("GET", `${CHANNELS}/${id}/deliveries`, ANNE)).body.deliveries;
 }
 
+describe("a notice of several requests", () => {
+  test("is made again whole where one of them is not taken, and stands as one delivery", async () => {
+    const id = await ground.channel("opsgenie");
+    const alert = testAlert({ severity: "warning" });
+    await fire(alert);
+    await ground.deliver();
+    ground.receiver.received.length = 0;
+    const taken = answering(202, "{}");
+    ground.receiver.fail("opsgenie", taken, answering(503));
+    await ground.emit(
+      alertEvent("alert.updated", { ...alert, severity: "critical", last_notice: "severity_raised" }),
+    );
+    await ground.deliver();
+    expect(ground.receiver.received.map(({ status }) => status)).toEqual([202, 503]);
+    ground.clock.at(60_000);
+    await ground.send();
+    const changes = ground.receiver.received.slice(2);
+    expect(changes.map(({ request, status }) => `${request.method} ${status}`)).toEqual([
+      "POST 202",
+      "PUT 202",
+      "PUT 202",
+      "PUT 202",
+    ]);
+    expect(changes[1]).toMatchObject({
+      path: expect.stringContaining(`${alert.id}/priority`),
+      body: { priority: "P1" },
+    });
+    expect(await deliveries(id)).toMatchObject([{ status: "delivered" }, { status: "delivered" }]);
+  });
+});
+
 describe("a provider that is busy", () => {
   test("is left alone for as long as it says, itself alone, and gets everything after that in one message", async () => {
     await ground.channel("slack", { name: "busy" });

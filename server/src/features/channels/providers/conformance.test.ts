@@ -23,7 +23,7 @@ import {
   mixedIncident,
   noticeOf,
 } from "../test-notices.ts";
-import type { ChannelConfig, MailMessage, ProviderName } from "./provider.ts";
+import type { ChannelConfig, HttpMessage, MailMessage, ProviderName } from "./provider.ts";
 import { PROVIDERS } from "./registry.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -60,7 +60,10 @@ const CONTEXT = {
 function messagesOf(name: ProviderName, notices: readonly Notice[]) {
   const provider = PROVIDERS[name];
   const groups = provider.isGrouping ? [notices] : notices.map((notice) => [notice]);
-  return groups.map((group) => provider.build(group, CONFIGS[name], CONTEXT));
+  return groups.flatMap((group): (HttpMessage | MailMessage)[] => {
+    const message = provider.build(group, CONFIGS[name], CONTEXT);
+    return message.kind === "http" ? [message, ...(message.more ?? [])] : [message];
+  });
 }
 
 /** Has the provider's rules judge the messages, and the provider the answers. Returns all that a reader would see. */
@@ -70,7 +73,7 @@ function deliver(name: ProviderName, notices: readonly Notice[]): string {
       if (message.kind === "mail") return mailText(message);
       const url = new URL(message.url);
       const request: ReceivedRequest = {
-        method: "POST",
+        method: message.method ?? "POST",
         url: url.pathname + url.search,
         headers: message.headers,
         body: Buffer.from(message.body),
@@ -203,4 +206,20 @@ test("a resolve bears the key of its firing at PagerDuty, and the alias at Opsge
   expect(resolve).toMatchObject({ event_action: "resolve", routing_key: "a".repeat(32) });
   expect(resolve.dedup_key).toBe(trigger.dedup_key);
   expect(body("opsgenie", "resolved").url).toContain(`/v2/alerts/${body("opsgenie", "firing").alias}/close?`);
+});
+
+test("what gets worse at Opsgenie raises the priority and the words of the alert that is open under its alias", () => {
+  const worse = noticeOf("update");
+  worse.alert.severity = "critical";
+  const messages = messagesOf("opsgenie", [worse]) as HttpMessage[];
+  const path = `https://api.opsgenie.com/v2/alerts/${worse.alert.id}`;
+  expect(messages.map(({ method = "POST", url }) => `${method} ${url}`)).toEqual([
+    "POST https://api.opsgenie.com/v2/alerts",
+    `PUT ${path}/priority?identifierType=alias`,
+    `PUT ${path}/message?identifierType=alias`,
+    `PUT ${path}/description?identifierType=alias`,
+  ]);
+  const [opening, priority, words] = messages.map(({ body }) => JSON.parse(body));
+  expect(priority).toEqual({ priority: "P1" });
+  expect(words).toEqual({ message: opening.message });
 });

@@ -4,7 +4,7 @@ import { headlineOf, type Notice, tell } from "../notice.ts";
 import { cut } from "../text.ts";
 import { boundedDetails } from "./details.ts";
 import { baseUrl, region, secretText } from "./fields.ts";
-import { baseOf, jsonMessage, judgeRefusal, type Provider } from "./provider.ts";
+import { baseOf, type HttpMessage, jsonMessage, judgeRefusal, type Provider } from "./provider.ts";
 
 const HOSTS = { us: "https://api.opsgenie.com", eu: "https://api.eu.opsgenie.com" } as const;
 const MAX_MESSAGE = 130;
@@ -36,10 +36,19 @@ export const opsgenie: Provider = {
     const base = baseOf(config, HOSTS[config.region === "eu" ? "eu" : "us"]);
     const headers = { authorization: `GenieKey ${config.api_key}` };
     const { form, alert } = notice as Notice;
-    if (form !== "resolved" && form !== "withdrawn")
-      return jsonMessage(`${base}/v2/alerts`, alertOf(notice as Notice), headers);
-    const url = `${base}/v2/alerts/${encodeURIComponent(alert.id)}/close?identifierType=alias`;
-    return jsonMessage(url, { source: "VaultOps", note: closingOf(notice as Notice) }, headers);
+    const at = (what: string) =>
+      `${base}/v2/alerts/${encodeURIComponent(alert.id)}/${what}?identifierType=alias`;
+    if (form === "resolved" || form === "withdrawn")
+      return jsonMessage(at("close"), { source: "VaultOps", note: closingOf(notice as Notice) }, headers);
+    const told = alertOf(notice as Notice);
+    const opening = jsonMessage(`${base}/v2/alerts`, told, headers);
+    if (form !== "update") return opening;
+    // An alert that is open already counts another under its alias, and keeps its priority and words.
+    const change = (what: "priority" | "message" | "description"): HttpMessage => ({
+      ...jsonMessage(at(what), { [what]: told[what] }, headers),
+      method: "PUT",
+    });
+    return { ...opening, more: [change("priority"), change("message"), change("description")] };
   },
   judge(answer) {
     if (answer.status === 202) return { kind: "delivered" };

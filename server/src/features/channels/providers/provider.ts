@@ -34,6 +34,10 @@ export interface HttpMessage {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** POST unless told. */
+  method?: "POST" | "PUT";
+  /** Requests of the same notice that follow once this one is taken; all of them are made again where one is not. */
+  more?: readonly HttpMessage[];
 }
 
 export interface MailMessage {
