@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buildAdmin } from "./admin.ts";
 import { buildApp } from "./app.ts";
 import { readerUrl } from "./audit/feature.ts";
-import { createGrants } from "./auth/grants.ts";
+import { createGrants, ROLES_CHANNEL } from "./auth/grants.ts";
 import { createGuard } from "./auth/guard.ts";
 import { openEmbeddedIssuer } from "./auth/issuer/embedded.ts";
 import { trustedIssuers } from "./auth/issuers.ts";
@@ -95,7 +95,7 @@ export async function startService(
       : null;
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
-    const grants = createGrants(db);
+    const grants = createGrants(db, notifier.watch(ROLES_CHANNEL));
     const verifier = createVerifier({ issuers, clock });
     // The first token need not wait for its issuer's keys.
     void verifier.warm();

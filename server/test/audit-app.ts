@@ -57,6 +57,7 @@ export async function startAuditApp(options: Partial<AuditParts> = {}): Promise<
       scope: "full" as const,
       expiresAt: Number(token.split(":")[1]),
     }),
+    holds: () => false,
     verify: () => Promise.reject(new Error("every token is known")),
   };
   const folder = await mkdtemp(join(tmpdir(), "vaultops-audit-"));

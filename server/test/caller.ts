@@ -16,6 +16,7 @@ export function plainTokenGuard(db: Database, maintainers: readonly Address[] = 
   return createGuard({
     verifier: {
       cached: read,
+      holds: () => false,
       verify: () => Promise.reject(new Problem("invalid_token", "This is no token.")),
     },
     grants: createGrants(db),

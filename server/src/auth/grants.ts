@@ -1,23 +1,43 @@
-// What a wallet may do, asked of the database for every request, so that the next block's roles are in the next answer.
-// Guarantee: an answer reflects every commit that was finished when it was asked for. To stay exact without a query for each
-// request, requests share queries instead of keeping answers: while one query runs, all that come wait for the next one.
+// What a wallet may do, so that the next block's roles are in the next answer.
+//
+// Guarantee: `of` reflects every commit that was finished when it was asked for. `known` answers from memory and reflects every commit
+// of which a notice has come; while it is not sure that notices come, it knows nothing. A trigger on each table that roles are made of
+// sends the notice, in the transaction that makes the change.
+//
+// Requests share queries: while one query runs, all that come wait for the next one.
 import type { Address } from "viem";
 import type { Database } from "../platform/db.ts";
+import type { Watch } from "../platform/notifier.ts";
 import type { VaultGrant, VaultRole } from "../platform/permission.ts";
 
+/** The channel on which the database tells that roles have changed (migration 000013). */
+export const ROLES_CHANNEL = "vaultops_roles";
+
+/**
+ * The wallet's roles at the head, the strongest one for each vault, ordered by chain and address. Shared, so not to be
+ * changed; the same array again for as long as nothing in it changes, so that what is made of it can be kept with it.
+ */
+type Roles = readonly VaultGrant[];
+
 export interface Grants {
+  /** As the database has them at this moment. */
+  of(wallet: Address): Promise<Roles>;
   /**
-   * The wallet's roles at the head, the strongest one for each vault, ordered by chain and address. Shared, so not to be
-   * changed; the same array again for as long as nothing in it changes, so that what is made of it can be kept with it.
+   * As they were last read, where nothing has changed since; else null. For reads alone: `canWrite` follows the confirmed height,
+   * of which no notice is sent.
    */
-  of(wallet: Address): Promise<readonly VaultGrant[]>;
+  known(wallet: Address): Roles | null;
+  /** Tells of a change that this process has committed, so that its next answers hold it. */
+  changed(): void;
 }
 
 /** Of every wallet without a role. */
-const NONE: readonly VaultGrant[] = [];
+const NONE: Roles = [];
 
-export function createGrants(db: Pick<Database, "pool">): Grants {
-  const read = grantsReader(db);
+/** Without a watch of the roles' channel every answer is asked of the database. */
+export function createGrants(db: Pick<Database, "pool">, watch?: Pick<Watch, "version" | "changed">): Grants {
+  const known = new Known();
+  const read = grantsReader(db, known, () => watch?.version() ?? null);
   let waiting: Batch | null = null;
   let isRunning = false;
 
@@ -45,10 +65,16 @@ export function createGrants(db: Pick<Database, "pool">): Grants {
       if (!isRunning) void run();
       return (await answer).get(wallet) ?? NONE;
     },
+    known(wallet) {
+      const version = watch?.version() ?? null;
+      const entry = version === null ? undefined : known.get(wallet);
+      return entry?.version === version ? (entry?.grants ?? null) : null;
+    },
+    changed: () => watch?.changed(),
   };
 }
 
-type GrantsByWallet = Map<string, readonly VaultGrant[]>;
+type GrantsByWallet = Map<string, Roles>;
 
 interface Batch {
   wallets: Set<Address>;
@@ -91,23 +117,47 @@ const GRANTS = `
   ) g
   group by wallet`;
 
-const MAX_REMEMBERED_WALLETS = 1_000;
+const MAX_KNOWN_WALLETS = 10_000;
 
-/** Asks for the grants of wallets, reading again only answers that differ from the last one. */
-function grantsReader(db: Pick<Database, "pool">): (wallets: Address[]) => Promise<GrantsByWallet> {
-  const last = new Map<string, { text: string; grants: readonly VaultGrant[] }>();
+/** What was last read of a wallet, and under which version of the roles; null: under none, so that it is no answer later. */
+interface Entry {
+  text: string;
+  grants: Roles;
+  version: number | null;
+}
+
+/** The entries of the wallets that were asked for last. */
+class Known {
+  readonly #entries = new Map<string, Entry>();
+
+  get(wallet: string): Entry | undefined {
+    return this.#entries.get(wallet);
+  }
+
+  /** Keeps what was read; where it is what was read before, its array stays. */
+  put(wallet: string, text: string, version: number | null): Roles {
+    const before = this.#entries.get(wallet);
+    const grants = before?.text === text ? before.grants : text === "" ? NONE : readGrants(text);
+    this.#entries.delete(wallet);
+    this.#entries.set(wallet, { text, grants, version });
+    if (this.#entries.size > MAX_KNOWN_WALLETS)
+      this.#entries.delete(this.#entries.keys().next().value as string);
+    return grants;
+  }
+}
+
+/** Asks for the grants of wallets. */
+function grantsReader(
+  db: Pick<Database, "pool">,
+  known: Known,
+  versionNow: () => number | null,
+): (wallets: Address[]) => Promise<GrantsByWallet> {
   return async (wallets) => {
+    // Of before the query: a change while it runs makes what it gives no answer for later.
+    const version = versionNow();
     const { rows } = await db.pool.query<GrantsRow>({ name: "auth_grants", text: GRANTS, values: [wallets] });
-    const answer: GrantsByWallet = new Map();
-    for (const { wallet, grants: text } of rows) {
-      const known = last.get(wallet);
-      const entry = known?.text === text ? known : { text, grants: readGrants(text) };
-      last.delete(wallet);
-      last.set(wallet, entry);
-      answer.set(wallet, entry.grants);
-    }
-    while (last.size > MAX_REMEMBERED_WALLETS) last.delete(last.keys().next().value as string);
-    return answer;
+    const texts = new Map(rows.map(({ wallet, grants }) => [wallet, grants]));
+    return new Map(wallets.map((wallet) => [wallet, known.put(wallet, texts.get(wallet) ?? "", version)]));
   };
 }
 

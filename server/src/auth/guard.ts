@@ -1,6 +1,8 @@
 // The guard: who is asking, and may they (decisions, conventions, "Order of checks": 401, 400, 404 chain or vault, 403).
 // Guarantee: no handler of a route that is not public runs before its caller was identified and its permission held. A role
-// lost at the chain's head refuses at once; a role gained reads at once and writes when its block is confirmed.
+// lost at the chain's head refuses at once; a role gained reads at once and writes when its block is confirmed. A read is decided by the
+// roles in memory (grants.ts says what those hold), a change by those that the database has at that moment.
+import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Address } from "viem";
 import { Problem } from "../platform/errors.ts";
@@ -12,7 +14,7 @@ import { grantOn, isManagerRole, roleMissing, type VaultAccess, type VaultRef } 
 import type { VerifiedToken, Verifier } from "./verify.ts";
 
 export interface GuardParts {
-  verifier: Pick<Verifier, "cached" | "verify">;
+  verifier: Pick<Verifier, "cached" | "holds" | "verify">;
   grants: Grants;
   vaults: Pick<VaultAccess, "mustExist">;
   /** Wallets that may read every vault, checksummed. */
@@ -25,23 +27,48 @@ export function createGuard({ verifier, grants, vaults, maintainers }: GuardPart
     request.caller = { wallet, scope, isMaintainer: maintaining.has(wallet), expiresAt, grants: [] };
   };
 
+  /** What each connection sent last: a client sends the same token with every request, which need not be read and looked up again. */
+  const sent = new WeakMap<Socket, { header: string; token: VerifiedToken }>();
+
   return {
     authenticate(request) {
-      const token = bearerToken(request.headers.authorization);
-      const known = verifier.cached(token);
-      if (known === null) return verifier.verify(token).then((verified) => admit(request, verified));
+      const { socket } = request.raw;
+      const header = request.headers.authorization;
+      const last = sent.get(socket);
+      if (last !== undefined && last.header === header && verifier.holds(last.token)) {
+        admit(request, last.token);
+        return;
+      }
+      const text = bearerToken(header);
+      const known = verifier.cached(text);
+      if (known === null) return verifier.verify(text).then((verified) => admit(request, verified));
+      sent.set(socket, { header: header as string, token: known });
       admit(request, known);
     },
-    async authorise(request) {
+    authorise(request) {
       const { caller } = request;
       if (caller === null) throw tokenMissing();
-      caller.grants = (await grants.of(caller.wallet)) as VaultGrant[];
-      const place = placeOf(request.params);
-      const grant = place === null ? null : grantOn(caller.grants, place);
-      if (place !== null && grant === null) await vaults.mustExist(place);
-      check(request, caller, grant);
+      const known = isRead(request) ? grants.known(caller.wallet) : null;
+      if (known !== null) return decide(request, caller, known);
+      return grants.of(caller.wallet).then((roles) => decide(request, caller, roles));
     },
   };
+
+  function decide(
+    request: FastifyRequest,
+    caller: Caller,
+    roles: readonly VaultGrant[],
+  ): Promise<void> | void {
+    caller.grants = roles as VaultGrant[];
+    const place = placeOf(request.params);
+    const grant = place === null ? null : grantOn(roles, place);
+    if (place === null || grant !== null) return check(request, caller, grant);
+    return vaults.mustExist(place).then(() => check(request, caller, null));
+  }
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** The token of an Authorization header (RFC 6750, section 2.1): nowhere else is one looked for. `kind` is what is asked for. */
@@ -63,33 +90,33 @@ function placeOf(params: unknown): VaultRef | null {
 }
 
 function check(request: FastifyRequest, caller: Caller, grant: VaultGrant | null): void {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  if (!isRead && caller.scope === "read") throw scopeInsufficient();
-  const permission = request.routeOptions.config.permission;
+  const reads = isRead(request);
+  if (!reads && caller.scope === "read") throw scopeInsufficient();
+  const permission = request.plan?.permission;
   switch (permission) {
     case "authenticated":
     case "own_vaults":
       return;
     case "vault_member":
       // A registry maintainer sees every vault and changes none.
-      if (grant === null && !(caller.isMaintainer && isRead)) throw roleMissing();
+      if (grant === null && !(caller.isMaintainer && reads)) throw roleMissing();
       return;
     case "vault_manager":
-      requireManager(grant === null ? [] : [grant], isRead, "that vault");
+      requireManager(grant === null ? [] : [grant], reads, "that vault");
       return;
     case "any_manager":
-      requireManager(caller.grants, isRead, "any vault");
+      requireManager(caller.grants, reads, "any vault");
       return;
     default:
       throw new Error(`the guard knows no permission ${String(permission)}`);
   }
 }
 
-function requireManager(grants: readonly VaultGrant[], isRead: boolean, where: string): void {
+function requireManager(grants: readonly VaultGrant[], reads: boolean, where: string): void {
   const managing = grants.filter(({ role }) => isManagerRole(role));
   if (managing.length === 0)
     throw new Problem("insufficient_role", `Your wallet is not a manager of ${where}.`);
-  if (!isRead && !managing.some(({ canWrite }) => canWrite)) {
+  if (!reads && !managing.some(({ canWrite }) => canWrite)) {
     throw new Problem(
       "insufficient_role",
       `Your wallet's role on ${where} is too new: the block that gave it is not confirmed yet.`,

@@ -36,6 +36,8 @@ export interface VerifiedToken {
 export interface Verifier {
   /** The token, if it was verified before and still holds. Never waits. */
   cached(token: string): VerifiedToken | null;
+  /** Whether a token that this verifier gave still holds: it has not run out, and its key was not withdrawn. */
+  holds(verified: VerifiedToken): boolean;
   /** Verifies the token. Throws `invalid_token` (401) or `service_unavailable` (503). */
   verify(token: string): Promise<VerifiedToken>;
   /** Fetches the issuers' keys ahead of the first request; never rejects. */
@@ -66,13 +68,18 @@ export function createVerifier(options: {
     const entry = cache.get(digest);
     if (entry === undefined) return null;
     cache.delete(digest);
-    if (entry.expiresAt * 1000 <= clock.now() || entry.key.isWithdrawn || !entry.keys.touch()) return null;
+    if (!holds(entry)) return null;
     cache.set(digest, entry);
     return entry;
   }
 
+  function holds({ expiresAt, key, keys }: CachedToken): boolean {
+    return expiresAt * 1000 > clock.now() && !key.isWithdrawn && keys.touch();
+  }
+
   return {
     cached,
+    holds: (verified) => holds(verified as CachedToken),
     async verify(token) {
       const known = cached(token);
       if (known !== null) return known;

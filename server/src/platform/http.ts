@@ -2,7 +2,7 @@
 // quotas, permissions, validation, problem documents, request metrics and logs.
 //
 // What depends on the route alone is worked out when the route is added, so that a request costs one hook and one loop over ready
-// headers. The parts: http/schemas.ts (what routes are written with), validate.ts, json.ts (bodies), etag.ts (polled answers), paging.ts,
+// headers. The parts: http/schemas.ts (what routes are written with), validate.ts, json.ts (bodies), etag.ts (polled answers), head.ts, paging.ts,
 // time.ts, address.ts, problem.ts, rate-limit.ts, cors.ts, older-form.ts, routes.ts (405).
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -11,6 +11,7 @@ import { Type } from "typebox";
 import type { Clock } from "./clock.ts";
 import { type ErrorCode, Problem } from "./errors.ts";
 import { buildCors, type Cors } from "./http/cors.ts";
+import { completeHead } from "./http/head.ts";
 import { parseJsonBody } from "./http/json.ts";
 import { type ProblemSettings, problemOf, renderProblem } from "./http/problem.ts";
 import { networkKey, Quota } from "./http/rate-limit.ts";
@@ -49,7 +50,8 @@ interface RoutePlan {
   url: string;
   permission: Permission;
   quota: "wallet" | "ip" | "challenge" | "none";
-  headers: Record<string, string>;
+  /** Names and values in turn of what all its answers say, but for `cache-control`. */
+  head: readonly string[];
   isPublicRead: boolean;
 }
 
@@ -59,6 +61,8 @@ declare module "fastify" {
     rateLimit?: "challenge" | "none";
     /** The Content-Security-Policy of a page. Default: one that allows nothing. */
     contentSecurityPolicy?: string;
+    /** Further headers of every answer, names in lower case. */
+    headers?: Record<string, string>;
   }
   interface FastifyRequest {
     plan: RoutePlan | null;
@@ -84,6 +88,8 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   app.decorateRequest("caller", null);
   app.decorateRequest("plan", null);
   app.decorateRequest("problemCode", null);
+  app.decorateRequest("quota", null);
+  app.decorateRequest("corsHead", null);
   app.setValidatorCompiler(buildValidatorCompiler());
   app.removeAllContentTypeParsers();
   addJsonType(app, "application/json");
@@ -105,10 +111,10 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   });
 
   app.setNotFoundHandler((request, reply) => {
-    reply.headers(security).header("cache-control", NOT_SHARED).header("x-request-id", request.id);
+    reply.headers(security);
     if (cors.preflight(request, reply)) return reply;
     if (parts.page?.(request, reply)) return reply;
-    charge(quotas.ip, networkKey(request.ip), reply);
+    charge(quotas.ip, networkKey(request.ip), request);
     const methods = routes.methodsOf(pathOf(request.url));
     if (methods.length === 0)
       throw new Problem("not_found", `There is no path ${pathOf(request.url).slice(0, 200)}.`);
@@ -122,11 +128,16 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
     if (problem.status === 401 && request.plan !== null) {
       // A client that tries tokens is charged like one without any; valid callers behind the same address are not held up by it.
       const state = quotas.ip.take(networkKey(request.ip));
-      reply.header("ratelimit-policy", state.policy).header("ratelimit", state.limit);
+      request.quota = state;
       if (!state.isAllowed) problem = tooMany(state.resetSeconds);
     }
     if (isFault) request.log.error({ err: error, ...subjectOf(request) }, "request failed");
     return sendProblem(problem, request, reply, problems);
+  });
+
+  app.addHook("onSend", (request, reply, payload, done) => {
+    completeHead(request, reply);
+    done(null, payload);
   });
 
   app.addHook("onResponse", (request, reply, done) => {
@@ -172,7 +183,6 @@ const PROCESS_PART = `${randomBytes(9).toString("hex")}-`;
 let made = 0;
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
-const NOT_SHARED = "private, no-cache";
 /** Hooks that this file added to routes. A HEAD route is made from its GET route's options, hooks included, and gets its own. */
 const PLAN_HOOKS = new WeakSet<object>();
 
@@ -189,11 +199,11 @@ function planOf(route: RouteOptions, security: Record<string, string>): RoutePla
     url: route.url,
     permission,
     quota: route.config?.rateLimit ?? byPermission,
-    headers: {
+    head: Object.entries({
       ...security,
-      "cache-control": NOT_SHARED,
       ...pageHeaders(route.config?.contentSecurityPolicy),
-    },
+      ...route.config?.headers,
+    }).flat(),
     isPublicRead: isRead && permission === "public",
   };
 }
@@ -222,19 +232,17 @@ type BeginHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: F
 /** The first thing that happens to a request of a route: headers, who is asking, quota. */
 function beginHook(plan: RoutePlan, { cors, guard, quotas }: BeginParts): BeginHook {
   const isOpen = plan.permission === "public" || plan.permission === "ingest";
-  return (request, reply, done) => {
+  return (request, _reply, done) => {
     request.plan = plan;
-    reply.headers(plan.headers);
-    reply.header("x-request-id", request.id);
-    cors.mark(request, reply, plan.isPublicRead);
+    request.corsHead = cors.headOf(request.headers.origin, plan.isPublicRead);
     try {
       if (isOpen) {
-        if (plan.quota !== "none") charge(quotas[plan.quota], networkKey(request.ip), reply);
+        if (plan.quota !== "none") charge(quotas[plan.quota], networkKey(request.ip), request);
         done();
         return;
       }
       const pending = guard.authenticate(request);
-      const counted = () => charge(quotas.wallet, request.caller?.wallet ?? networkKey(request.ip), reply);
+      const counted = () => charge(quotas.wallet, request.caller?.wallet ?? networkKey(request.ip), request);
       if (pending === undefined) {
         counted();
         done();
@@ -259,10 +267,9 @@ function authoriseHook(guard: Guard) {
   };
 }
 
-function charge(quota: Quota, key: string, reply: FastifyReply): void {
+function charge(quota: Quota, key: string, request: FastifyRequest): void {
   const state = quota.take(key);
-  reply.header("ratelimit-policy", state.policy);
-  reply.header("ratelimit", state.limit);
+  request.quota = state;
   if (!state.isAllowed) throw tooMany(state.resetSeconds);
 }
 

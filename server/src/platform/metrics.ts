@@ -35,25 +35,32 @@ class RequestHistogram {
   readonly help = "Time from a request's headers to its answer's end, by route template.";
   readonly type = "histogram";
   readonly aggregator = "sum";
-  readonly #series = new Map<string, Series>();
+  /** By route, then method, then status: no key is put together for each request. */
+  readonly #series = new Map<string, Map<string, Map<number, Series>>>();
 
   observe({ method, route, status, seconds }: Parameters<Metrics["observeRequest"]>[0]): void {
-    const key = `${status}${method}${route}`;
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      const counts = new Array<number>(UPPER_BOUNDS_SECONDS.length + 1).fill(0);
-      series = { labels: { method, route, status: String(status) }, counts, sumSeconds: 0 };
-      this.#series.set(key, series);
-    }
+    const series = this.#series.get(route)?.get(method)?.get(status) ?? this.#begin(route, method, status);
     let bound = 0;
     while (bound < UPPER_BOUNDS_SECONDS.length && seconds > (UPPER_BOUNDS_SECONDS[bound] ?? 0)) bound++;
     series.counts[bound] = (series.counts[bound] ?? 0) + 1;
     series.sumSeconds += seconds;
   }
 
+  #begin(route: string, method: string, status: number): Series {
+    const counts = new Array<number>(UPPER_BOUNDS_SECONDS.length + 1).fill(0);
+    const series = { labels: { method, route, status: String(status) }, counts, sumSeconds: 0 };
+    const ofRoute = this.#series.get(route) ?? new Map<string, Map<number, Series>>();
+    const ofMethod = ofRoute.get(method) ?? new Map<number, Series>();
+    this.#series.set(route, ofRoute.set(method, ofMethod.set(status, series)));
+    return series;
+  }
+
   /** What the registry prints; for its `resetMetrics` and JSON form too. */
   async get() {
-    const values = [...this.#series.values()].flatMap((series) => valuesOf(this.name, series));
+    const values = [...this.#series.values()]
+      .flatMap((ofRoute) => [...ofRoute.values()])
+      .flatMap((ofMethod) => [...ofMethod.values()])
+      .flatMap((series) => valuesOf(this.name, series));
     return { name: this.name, help: this.help, type: this.type, aggregator: this.aggregator, values };
   }
 

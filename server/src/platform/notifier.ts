@@ -1,6 +1,11 @@
 // Hears PostgreSQL's notifications (LISTEN/NOTIFY) for the whole process over one connection of its own.
 // A notification only says "look now": none is kept while the connection is away, so whoever listens is called once more
 // each time the channel begins to be heard, and must read what it missed from the tables.
+//
+// Whoever keeps something in memory until a notice of its change comes needs to know that notices do come. So the connection sends
+// one to itself each second: PostgreSQL delivers notices in the order of commits, so when it comes back, every notice of a commit
+// before it has come, too. Through a pooler that gives sessions no notices it never does, and nothing is kept.
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { clientConfig, type Database } from "./db.ts";
@@ -15,8 +20,24 @@ export interface Notifier {
   close(): Promise<void>;
 }
 
+export interface WatchingNotifier extends Notifier {
+  /** Watches `channel` until the notifier is closed. */
+  watch(channel: string): Watch;
+}
+
+/** How much a channel has said: what was read under one version holds for as long as `version` gives the same. */
+export interface Watch {
+  /**
+   * null while it is not sure that every notice comes: nothing kept may be used. Else all that was committed `PROVEN_FOR_MS` ago is
+   * counted in it, and all that a notice has come of.
+   */
+  version(): number | null;
+  /** Counts a change that this process has made itself, whose notice may still be under way. */
+  changed(): void;
+}
+
 /** One per process; the connection is made with the first listener. */
-export function createNotifier(db: Database, log?: Logger): Notifier {
+export function createNotifier(db: Database, log?: Logger): WatchingNotifier {
   const listeners = new Map<string, Set<OnNotify>>();
   const stopped = new AbortController();
   let session: Session | undefined;
@@ -50,7 +71,7 @@ export function createNotifier(db: Database, log?: Logger): Notifier {
     }
   };
 
-  return {
+  const notifier: WatchingNotifier = {
     listen(channel, onNotify, signal) {
       if (signal.aborted || stopped.signal.aborted) return;
       // The same function may listen twice, and each is ended by its own signal.
@@ -68,19 +89,37 @@ export function createNotifier(db: Database, log?: Logger): Notifier {
       else if (session?.isHeard(channel) === true) queueMicrotask(() => entry(null));
       running ??= run();
     },
+    watch(channel) {
+      let version = 0;
+      const changed = () => {
+        version += 1;
+      };
+      notifier.listen(channel, changed, stopped.signal);
+      return {
+        version: () => (session?.isHeard(channel) === true && session.isProven() ? version : null),
+        changed,
+      };
+    },
     async close() {
       stopped.abort();
       await running;
     },
   };
+  return notifier;
 }
 
-const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 1_000;
+/** How long after a heartbeat that came back was sent the connection is believed to be alive. */
+const PROVEN_FOR_MS = 3_000;
+/** A statement that is not answered for so long: the connection is dead without a word (a firewall, a failed-over server). */
+const DEAD_AFTER_MS = 15_000;
 
 interface Session {
   hear(channel: string): Promise<void>;
   forget(channel: string): void;
   isHeard(channel: string): boolean;
+  /** Whether notices have lately been seen to come. */
+  isProven(): boolean;
   /** Resolves when `signal` aborts, rejects when the connection is lost. */
   ended(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -91,12 +130,23 @@ async function openSession(
   tell: (channel: string, payload: string | null) => void,
 ): Promise<Session> {
   const client = new pg.Client(clientConfig({ url, applicationName: "vaultops notifications" }));
+  const heartbeatChannel = `vaultops_heartbeat_${randomBytes(8).toString("hex")}`;
+  /** When the last heartbeat that came back was sent. */
+  let provenAtMs = Number.NEGATIVE_INFINITY;
+  let isLost = false;
   const lost = new Promise<never>((_resolve, reject) => {
-    client.on("error", reject);
-    client.on("end", () => reject(new Error("Connection terminated")));
+    const lose = (error: Error) => {
+      isLost = true;
+      reject(error);
+    };
+    client.on("error", lose);
+    client.on("end", () => lose(new Error("Connection terminated")));
   });
   lost.catch(() => {});
-  client.on("notification", ({ channel, payload }) => tell(channel, payload ?? ""));
+  client.on("notification", ({ channel, payload }) => {
+    if (channel === heartbeatChannel) provenAtMs = Number(payload);
+    else tell(channel, payload ?? "");
+  });
   await client.connect();
 
   const heard = new Set<string>();
@@ -116,20 +166,33 @@ async function openSession(
     heard.delete(channel);
     query(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {});
   };
-  // A connection can be dead without a word (a firewall, a failed-over server): an unanswered question tells.
-  let isAnswered = true;
-  const heartbeat = setInterval(() => {
-    if (!isAnswered) return client.connection.stream.destroy();
-    isAnswered = false;
-    query("select 1").then(
-      () => (isAnswered = true),
+  let unansweredSinceMs: number | null = null;
+  const beat = () => {
+    const nowMs = performance.now();
+    if (unansweredSinceMs !== null) {
+      if (nowMs - unansweredSinceMs > DEAD_AFTER_MS) client.connection.stream.destroy();
+      return;
+    }
+    unansweredSinceMs = nowMs;
+    query(`notify ${heartbeatChannel}, '${nowMs}'`).then(
+      () => {
+        unansweredSinceMs = null;
+      },
       () => {},
     );
-  }, HEARTBEAT_MS).unref();
+  };
+  // A heartbeat that is lost in a crash is no loss: it need not wait for the disk.
+  await query(`set synchronous_commit = off; listen ${heartbeatChannel}`).catch(async (error) => {
+    await client.end().catch(() => {});
+    throw error;
+  });
+  beat();
+  const heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
   return {
     hear,
     forget,
     isHeard: (channel) => heard.has(channel),
+    isProven: () => !isLost && performance.now() - provenAtMs < PROVEN_FOR_MS,
     ended: (signal) =>
       Promise.race([
         lost,

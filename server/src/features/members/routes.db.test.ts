@@ -44,15 +44,17 @@ beforeAll(async () => {
       scope: token.split(":")[0] as "full" | "read",
       expiresAt: 4e9,
     }),
+    holds: () => false,
     verify: () => Promise.reject(new Error("every token is known")),
   };
+  const grants = createGrants(db);
   const guard = createGuard({
     verifier,
-    grants: createGrants(db),
+    grants,
     vaults: createVaultAccess(db),
     maintainers: [],
   });
-  app = await buildTestApp({ features: [membersFeature({ db })], guard });
+  app = await buildTestApp({ features: [membersFeature({ db, grants })], guard });
 });
 afterAll(async () => {
   await app.close();

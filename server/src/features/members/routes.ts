@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { zeroAddress } from "viem";
+import type { Grants } from "../../auth/grants.ts";
 import type { Database } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Feature } from "../../platform/feature.ts";
@@ -20,8 +21,14 @@ import {
 import type { Caller } from "../../platform/permission.ts";
 import { grantViewOnly, listMembers, revokeViewOnly } from "./store.ts";
 
-export function membersFeature(deps: { db: Pick<Database, "pool" | "transaction"> }): Feature {
-  return { name: "members", routes: (app) => addRoutes(app, deps.db) };
+export interface MembersDependencies {
+  db: Pick<Database, "pool" | "transaction">;
+  /** Told of each change, so that the wallet concerned finds it in its next answer. */
+  grants: Pick<Grants, "changed">;
+}
+
+export function membersFeature(dependencies: MembersDependencies): Feature {
+  return { name: "members", routes: (app) => addRoutes(app, dependencies) };
 }
 
 const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/members";
@@ -36,7 +43,7 @@ const MemberSchema = Type.Object({
 
 const MemberPath = Type.Object({ chain_id: ChainId, vault_address: AddressParam, wallet: AddressParam });
 
-function addRoutes(plain: FastifyInstance, db: Pick<Database, "pool" | "transaction">): void {
+function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
 
   app.get(
@@ -79,6 +86,7 @@ function addRoutes(plain: FastifyInstance, db: Pick<Database, "pool" | "transact
         wallet,
         (request.caller as Caller).wallet,
       );
+      grants.changed();
       return reply.code(isNew ? 201 : 200).send(member);
     },
   );
@@ -102,6 +110,7 @@ function addRoutes(plain: FastifyInstance, db: Pick<Database, "pool" | "transact
         request.params.wallet,
         (request.caller as Caller).wallet,
       );
+      grants.changed();
       return reply.code(204).send(undefined);
     },
   );

@@ -7,6 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { Problem } from "../../platform/errors.ts";
 import { etagOf, polled, weakEtagOf } from "../../platform/http/etag.ts";
 import { AddressPath, ChainId, OneOf, strictQuery } from "../../platform/http/schemas.ts";
+import { whenAtHand } from "../../platform/kept.ts";
 import type { Caller, VaultRole } from "../../platform/permission.ts";
 import type { Book, Shelf } from "./book.ts";
 import { type Entry, finishRecord, summaryJson } from "./entry.ts";
@@ -34,11 +35,12 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
       },
       config: { permission: "public" },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { chain_id: chainId } = request.query;
-      const shelves = chainId === undefined ? await book.all() : [await shelfOf(book, chainId)];
-      const { body, etag } = listings.of(shelves);
-      return polled(request, reply, body, { etag, publicMaxAgeSeconds: PUBLIC_MAX_AGE_SECONDS });
+      return whenAtHand(shelvesOf(book, chainId), (shelves) => {
+        const { body, etag } = listings.of(shelves);
+        polled(request, reply, body, { etag, publicMaxAgeSeconds: PUBLIC_MAX_AGE_SECONDS });
+      });
     },
   );
 
@@ -60,7 +62,7 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
     },
     async (request, reply) => {
       const { fields, chain_id: chainId } = request.query;
-      const shelves = chainId === undefined ? await book.all() : [await shelfOf(book, chainId)];
+      const shelves = await shelvesOf(book, chainId);
       const nowMs = clock.now();
       const parts: string[] = [];
       const tags: string[] = [];
@@ -87,11 +89,13 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
       },
       config: { permission: "authenticated" },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { chain_id: chainId, address } = request.params;
-      const { entry, headSeconds } = await entryOf(book, chainId, address);
-      const { body, etag } = finishRecord(entry, roleOn(request.caller!, entry), clock.now(), headSeconds);
-      return polled(request, reply, body, { etag });
+      return whenAtHand(entryOf(book, chainId, address), ({ entry, headSeconds }) => {
+        const role = roleOn(request.caller!, entry);
+        const { body, etag } = finishRecord(entry, role, clock.now(), headSeconds);
+        polled(request, reply, body, { etag });
+      });
     },
   );
 }
@@ -100,27 +104,36 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
 export const PUBLIC_MAX_AGE_SECONDS = 5;
 
 /** @throws Problem `chain_not_found` */
-export async function shelfOf(book: Book, chainId: number): Promise<Shelf> {
-  const shelf = await book.shelf(chainId);
-  if (shelf) return shelf;
-  throw new Problem("chain_not_found", `Chain ${chainId} is not one that this service follows.`);
+function shelvesOf(book: Book, chainId: number | undefined): readonly Shelf[] | Promise<readonly Shelf[]> {
+  return chainId === undefined ? book.all() : whenAtHand(shelfOf(book, chainId), (shelf) => [shelf]);
+}
+
+/** @throws Problem `chain_not_found` */
+export function shelfOf(book: Book, chainId: number): Shelf | Promise<Shelf> {
+  return whenAtHand(book.shelf(chainId), (shelf) => {
+    if (shelf) return shelf;
+    throw new Problem("chain_not_found", `Chain ${chainId} is not one that this service follows.`);
+  });
+}
+
+interface Found {
+  entry: Entry;
+  headSeconds: number | null;
 }
 
 /** @throws Problem `chain_not_found`, `vault_not_found` */
-export async function entryOf(
-  book: Book,
-  chainId: number,
-  address: Address,
-): Promise<{ entry: Entry; headSeconds: number | null }> {
-  let shelf = await shelfOf(book, chainId);
-  if (!shelf.entries.has(address)) {
+export function entryOf(book: Book, chainId: number, address: Address): Found | Promise<Found> {
+  return whenAtHand(shelfOf(book, chainId), (shelf): Found | Promise<Found> => {
+    const entry = shelf.entries.get(address);
+    if (entry) return { entry, headSeconds: shelf.headSeconds };
     // It may have been announced since.
     book.invalidate(chainId);
-    shelf = await shelfOf(book, chainId);
-  }
-  const entry = shelf.entries.get(address);
-  if (entry) return { entry, headSeconds: shelf.headSeconds };
-  throw new Problem("vault_not_found", `There is no vault ${address} on chain ${chainId}.`);
+    return whenAtHand(shelfOf(book, chainId), (again) => {
+      const announced = again.entries.get(address);
+      if (announced) return { entry: announced, headSeconds: again.headSeconds };
+      throw new Problem("vault_not_found", `There is no vault ${address} on chain ${chainId}.`);
+    });
+  });
 }
 
 function roleOn(caller: Caller, { chainId, address }: Entry): VaultRole | null {

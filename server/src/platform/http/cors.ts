@@ -11,29 +11,26 @@ const EXPOSED_HEADERS =
 const MAX_AGE_SECONDS = "600";
 
 export interface Cors {
-  /** Adds the headers of an actual request's answer. */
-  mark(request: FastifyRequest, reply: FastifyReply, isPublicRead: boolean): void;
+  /** The headers of an actual request's answer, names and values in turn. */
+  headOf(origin: string | undefined, isPublicRead: boolean): readonly string[];
   /** Answers a preflight (Fetch standard, CORS-preflight); false when the request is none. */
   preflight(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
 /** `origins` are the configured ones, exactly as browsers send them (`https://console.example`). */
 export function buildCors(origins: readonly string[], routes: RouteTable): Cors {
-  const allowed = new Set(origins);
+  const exposed = ["access-control-expose-headers", EXPOSED_HEADERS];
+  // Said to everyone, so that an answer kept by a shared cache holds for web pages too.
+  const open = ["access-control-allow-origin", "*"];
+  const openSeen = [...open, ...exposed];
+  const unseen = origins.length === 0 ? [] : ["vary", "Origin"];
+  const seenBy = new Map(
+    origins.map((origin) => [origin, [...unseen, "access-control-allow-origin", origin, ...exposed]]),
+  );
   return {
-    mark(request, reply, isPublicRead) {
-      const { origin } = request.headers;
-      if (isPublicRead) {
-        // Said to everyone, so that an answer kept by a shared cache holds for web pages too.
-        reply.header("access-control-allow-origin", "*");
-        if (origin !== undefined) reply.header("access-control-expose-headers", EXPOSED_HEADERS);
-        return;
-      }
-      if (allowed.size === 0) return;
-      reply.header("vary", "Origin");
-      if (origin === undefined || !allowed.has(origin)) return;
-      reply.header("access-control-allow-origin", origin);
-      reply.header("access-control-expose-headers", EXPOSED_HEADERS);
+    headOf(origin, isPublicRead) {
+      if (isPublicRead) return origin === undefined ? open : openSeen;
+      return (origin === undefined ? undefined : seenBy.get(origin)) ?? unseen;
     },
     preflight(request, reply) {
       const { origin, "access-control-request-method": method } = request.headers;
@@ -41,7 +38,7 @@ export function buildCors(origins: readonly string[], routes: RouteTable): Cors 
       reply.header("vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers");
       const isRead = method === "GET" || method === "HEAD";
       const anyone = isRead && routes.isPublicGet(request.url.split("?", 1)[0] ?? "");
-      if (anyone || allowed.has(origin)) {
+      if (anyone || seenBy.has(origin)) {
         reply.header("access-control-allow-origin", anyone ? "*" : origin);
         reply.header("access-control-allow-methods", METHODS);
         reply.header("access-control-allow-headers", REQUEST_HEADERS);

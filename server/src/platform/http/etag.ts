@@ -1,6 +1,7 @@
 // Conditional answers for what is polled: an ETag on each, and 304 without a body when the client has it already (RFC 9110, 13).
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { NOT_SHARED, sendReady } from "./head.ts";
 
 /** What a polled answer may say beside its body. */
 export interface PolledOptions {
@@ -25,15 +26,17 @@ export function polled(
   options: PolledOptions = {},
 ): FastifyReply {
   const etag = options.etag ?? etagOf(body);
-  reply.header("etag", etag);
-  if (options.publicMaxAgeSeconds !== undefined) {
-    const forGood = options.isImmutable ? ", immutable" : "";
-    reply.header("cache-control", `public, max-age=${options.publicMaxAgeSeconds}${forGood}`);
-  }
+  const head = ["etag", etag, "cache-control", cacheControlOf(options)];
   const asked = request.headers["if-none-match"];
-  if (asked !== undefined && matchesEtag(asked, etag)) return reply.code(304).send();
-  reply.header("content-type", options.contentType ?? "application/json; charset=utf-8");
-  return reply.send(body);
+  if (asked !== undefined && matchesEtag(asked, etag))
+    return sendReady(request, reply, { status: 304, head, body: null });
+  head.push("content-type", options.contentType ?? "application/json; charset=utf-8");
+  return sendReady(request, reply, { status: 200, head, body });
+}
+
+function cacheControlOf({ publicMaxAgeSeconds, isImmutable }: PolledOptions): string {
+  if (publicMaxAgeSeconds === undefined) return NOT_SHARED;
+  return `public, max-age=${publicMaxAgeSeconds}${isImmutable ? ", immutable" : ""}`;
 }
 
 /** Whether the client reads gzip. */

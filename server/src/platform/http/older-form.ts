@@ -21,17 +21,11 @@ export function routeWithOlderForm(
   app.route({
     ...route,
     url: olderUrl,
+    config: { ...route.config, headers },
     schema: {
       ...route.schema,
       deprecated: true,
       description: `Older form of \`${route.url}\`, which answers the same.`,
     },
-    onRequest: [
-      (_request, reply, done) => {
-        reply.headers(headers);
-        done();
-      },
-      ...[route.onRequest ?? []].flat(),
-    ],
   });
 }

@@ -1,0 +1,78 @@
+// The head of an answer: what it says beside what its handler says. Put together once, when the answer is sent: as one flat list for an
+// answer that is ready, which is the least that Node can be given, and header by header for all others.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { QuotaState } from "./rate-limit.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the request was charged to. */
+    quota: QuotaState | null;
+    /** Names and values in turn, as cors.ts has them ready. */
+    corsHead: readonly string[] | null;
+  }
+}
+
+/** Keeps answers out of shared caches, and asks for their validation each time. */
+export const NOT_SHARED = "private, no-cache";
+
+/** Names and values in turn, in lower case, without `cache-control`. */
+function headOf(request: FastifyRequest): string[] {
+  const { plan, quota, corsHead } = request;
+  const head = plan === null ? [] : plan.head.slice();
+  head.push("x-request-id", request.id);
+  if (corsHead !== null) for (let i = 0; i < corsHead.length; i++) head.push(corsHead[i] as string);
+  if (quota !== null) head.push("ratelimit-policy", quota.policy, "ratelimit", quota.limit);
+  return head;
+}
+
+/** The same for an answer that is written by hand, such as a stream. */
+export function headersOf(request: FastifyRequest): Record<string, string> {
+  const head = headOf(request);
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < head.length; i += 2) headers[head[i] as string] = head[i + 1] as string;
+  return headers;
+}
+
+/** Adds to an answer whatever of its head the handler has not said itself. */
+export function completeHead(request: FastifyRequest, reply: FastifyReply): void {
+  const head = headOf(request);
+  head.push("cache-control", NOT_SHARED);
+  for (let i = 0; i < head.length; i += 2) {
+    const name = head[i] as string;
+    if (!reply.hasHeader(name)) reply.header(name, head[i + 1]);
+  }
+}
+
+/** A whole answer to a GET: names and values of its own headers in turn, and its body, or none for 304. */
+export interface ReadyAnswer {
+  status: 200 | 304;
+  head: readonly string[];
+  body: string | Buffer | null;
+}
+
+/** Sends it at once where nothing else was said of it, else as any other. */
+export function sendReady(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, head, body }: ReadyAnswer,
+): FastifyReply {
+  if (request.method !== "GET" || hasHeaders(reply)) {
+    for (let i = 0; i < head.length; i += 2) reply.header(head[i] as string, head[i + 1]);
+    return reply.code(status).send(body ?? undefined);
+  }
+  const whole = headOf(request);
+  for (let i = 0; i < head.length; i++) whole.push(head[i] as string);
+  reply.hijack();
+  if (body === null) {
+    reply.raw.writeHead(status, whole).end();
+  } else {
+    whole.push("content-length", String(Buffer.byteLength(body)));
+    reply.raw.writeHead(status, whole).end(body);
+  }
+  return reply;
+}
+
+function hasHeaders(reply: FastifyReply): boolean {
+  for (const _name in reply.getHeaders()) return true;
+  return false;
+}
