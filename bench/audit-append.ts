@@ -60,11 +60,12 @@ async function appended(batch: number, batches: number, quick: boolean): Promise
 }
 
 type Entry = ReturnType<typeof operation>;
+const NONE_UNDONE = new Map<string, number>();
 
 /** The same columns, rendered the same way, one statement and one commit for each batch. */
 async function insertBare(db: Database, entries: readonly Entry[], from: number): Promise<void> {
   const now = Date.now() * 1000;
-  const rows = entries.map((entry, i) => finish(prepare(entry, new Map()), from + i + 1, now + i));
+  const rows = entries.map((entry, i) => finish(prepare(entry), NONE_UNDONE, from + i + 1, now + i));
   const columns = Array.from({ length: 9 }, (_, at) => rows.map((row) => row[at]).join("\n"));
   await db.pool.query({
     name: "bare",

@@ -77,12 +77,12 @@ async function copyAll(client: pg.Client, url: string, size: number): Promise<st
   const counts = copyInto(others[1], "audit_counts from stdin");
   const tree = new FilledTree();
   const sums = new FilledCounts(counted, pace);
-  const nobody = new Map<string, number>();
+  const noneUndone = new Map<string, number>();
   for (let n = 0; n < size; n += ROWS_PER_CHUNK) {
     let text = "";
     for (let i = n; i < Math.min(n + ROWS_PER_CHUNK, size); i += 1) {
       const input = operation(i, pace);
-      const columns = finish(prepare(input, nobody), i + 1, firstRecorded + i);
+      const columns = finish(prepare(input), noneUndone, i + 1, firstRecorded + i);
       text += `${i + 1}\u0002${columns.join("\u0002")}\n`;
       if (i < counted) {
         tree.add(columns.at(-1)!);

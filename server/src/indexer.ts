@@ -1,9 +1,9 @@
 // The indexer's parts put together: chain clients and families in, facts, projections and audit entries out.
 // `ingest` knows no feature, so what it writes to is handed to it here.
 import type { Registry } from "prom-client";
-import type { AuditEntryInput } from "./audit/entries.ts";
 import { auditEntriesOf } from "./audit/from-facts.ts";
-import { record } from "./audit/record.ts";
+import { recordPrepared } from "./audit/record.ts";
+import { type Prepared, prepare } from "./audit/render.ts";
 import { recordReverts } from "./audit/reverts.ts";
 import { rolesProjection, setConfiguredManagers } from "./auth/roles.ts";
 import type { ChainClient } from "./chain/client.ts";
@@ -27,16 +27,15 @@ export const PROJECTIONS: readonly Projection[] = [rolesProjection, vaultsProjec
 
 /** What confirmed facts leave behind, in the transaction of their confirmation: events first, for the audit log holds a lock. */
 export const recording = {
-  auditEntriesOf: (fact: ConfirmedFact) => [{ entries: auditEntriesOf(fact), events: eventsOf([fact]) }],
-  async record(
-    tx: Tx,
-    recorded: readonly { entries: AuditEntryInput[]; events: DomainEvent[] }[],
-  ): Promise<void> {
+  auditEntriesOf: (fact: ConfirmedFact) => [
+    { entries: auditEntriesOf(fact).map(prepare), events: eventsOf([fact]) },
+  ],
+  async record(tx: Tx, recorded: readonly { entries: Prepared[]; events: DomainEvent[] }[]): Promise<void> {
     await emit(
       tx,
       recorded.flatMap(({ events }) => events),
     );
-    await record(
+    await recordPrepared(
       tx,
       recorded.flatMap(({ entries }) => entries),
     );

@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../platform/db.ts";
 import type { AuditEntryInput } from "./entries.ts";
-import { finish, prepare } from "./render.ts";
+import { finish, type Prepared, prepare } from "./render.ts";
 import { countUndone } from "./undone.ts";
 
 /**
@@ -15,15 +15,22 @@ import { countUndone } from "./undone.ts";
  * @throws the database's error XX001 when the tree cannot be read; nothing is written then
  */
 export async function record(tx: Tx, entries: readonly AuditEntryInput[]): Promise<void> {
-  if (entries.length === 0) return;
-  const undone = await countUndone(tx, entries);
-  const prepared = entries.map((entry) => prepare(entry, undone));
+  await recordPrepared(tx, entries.map(prepare));
+}
+
+/** The same for entries that were prepared before the transaction began: where they come by thousands, it stays short. */
+export async function recordPrepared(tx: Tx, prepared: readonly Prepared[]): Promise<void> {
+  if (prepared.length === 0) return;
+  const undone = await countUndone(
+    tx,
+    prepared.map(({ input }) => input),
+  );
   const { rows } = await sql<LogEnd>`select last_seq, last_recorded, now_us from audit_begin()`.execute(tx);
   const end = rows[0]!;
   const first = Math.max(end.now_us, end.last_recorded + 1);
   const columns: string[][] = Array.from({ length: 9 }, () => []);
   prepared.forEach((entry, i) => {
-    for (const [at, value] of finish(entry, end.last_seq + 1 + i, first + i).entries()) {
+    for (const [at, value] of finish(entry, undone, end.last_seq + 1 + i, first + i).entries()) {
       columns[at]!.push(value);
     }
   });

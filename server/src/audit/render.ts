@@ -10,12 +10,10 @@ export interface Prepared {
   input: AuditEntryInput;
   /** The text up to and including the details: the keys that sort before `id`. */
   head: string;
-  /** Of an onchain operation; an API action's is drawn at random. */
-  identity: Buffer;
 }
 
-/** What can be made before the log's lock is taken: the costly part. */
-export function prepare(input: AuditEntryInput, undone: Undone): Prepared {
+/** What can be made before there is a transaction, let alone the log's lock: the costly part. */
+export function prepare(input: AuditEntryInput): Prepared {
   const { block } = input;
   const details = canonicalJson(
     block === undefined
@@ -30,7 +28,7 @@ export function prepare(input: AuditEntryInput, undone: Undone): Prepared {
         },
   );
   const head = `{"action_type":${canonicalJson(input.action_type)},"actor_wallet":${canonicalJson(input.actor_wallet)},"chain_id":${canonicalJson(input.chain_id)},"details":${details}`;
-  return { input, head, identity: identityOf(input, undone) };
+  return { input, head };
 }
 
 /** What makes an onchain operation that one and no other; 10 random bytes for everything else. */
@@ -49,13 +47,13 @@ function keyed(parts: (string | number)[]): Buffer {
  * The columns of an entry at its place: id, timestamp, recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet
  * and body. `now` is in microseconds.
  */
-export function finish({ input, head, identity }: Prepared, seq: number, now: number): string[] {
+export function finish({ input, head }: Prepared, undone: Undone, seq: number, now: number): string[] {
   const recorded = formatMicroseconds(now);
   const happened = input.block === undefined ? now : input.block.timestamp * 1_000_000;
   const occurred = happened === now ? recorded : formatMicroseconds(happened);
   const timestamp =
     input.occurredAt === undefined ? recorded : formatMicroseconds(input.occurredAt * 1_000_000);
-  const id = uuidOf(Math.floor(happened / 1000), identity);
+  const id = uuidOf(Math.floor(happened / 1000), identityOf(input, undone));
   const vault = input.vault_address;
   const body = `${head},"id":"${id}","recorded_at":"${recorded}","seq":"${seq}","timestamp":"${timestamp}","vault_address":${canonicalJson(vault)}}`;
   return [

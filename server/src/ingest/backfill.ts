@@ -9,23 +9,27 @@ import type { Address, Hash } from "viem";
 import type { RawLog } from "../chain/client.ts";
 import type { Source } from "../chain/directory.ts";
 import type { VaultFact } from "../chain/facts.ts";
-import { ChainFault } from "../chain/fault.ts";
 import type { VaultReading } from "../chain/reading.ts";
+import type { Tx } from "../platform/db.ts";
 import { confirmedFactsOf } from "./confirm.ts";
 import { type BatchLimits, type ChainContext, historyJudge } from "./context.ts";
-import { type Extracted, extract } from "./extract.ts";
+import { type Extracted, extract, type FoundVault } from "./extract.ts";
 import { HistorySampler } from "./history.ts";
 import { type ProjectedBlock, project } from "./projection.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
 import { fetchSpans } from "./spans.ts";
 import type { ChainStore, FollowedSource } from "./store.ts";
+import { Timestamps } from "./timestamps.ts";
 import { loadWorld, type World } from "./world.ts";
 
 /** How far behind the confirmed block a source must be to be filled in beside the head; nearer ones the head takes along. */
 export const NEAR_BLOCKS = 128;
 /** How far below the head a node may still lag: half an hour of blocks of two seconds. */
 const CHECKED_BLOCKS = 1_024;
-export const DEFAULT_BATCH: BatchLimits = { facts: 4_000, ms: 2_000 };
+/** What a transaction costs by itself is small beside so many; twice as many would gain a few hundredths and hold the log's lock longer. */
+export const DEFAULT_BATCH: BatchLimits = { facts: 8_000, ms: 2_000 };
+/** Logs asked for at once; two such answers are under way while a batch is written. */
+const SPAN_LOGS = 4_000;
 
 export interface Progress {
   /** Sources being filled in together. */
@@ -42,6 +46,14 @@ interface Batch {
   facts: number;
   toBlock: number;
   startedAtMs: number;
+}
+
+interface PreparedBatch {
+  toBlock: number;
+  found: FoundVault[];
+  blocks: ProjectedBlock[];
+  stored: ReturnType<typeof confirmedFactsOf>;
+  record(tx: Tx): Promise<void>;
 }
 
 export class Backfill {
@@ -118,7 +130,14 @@ export class Backfill {
       while (next <= toBlock) {
         const addresses = world.directory.addresses();
         const checkFrom = checkedFrom(store);
-        const spans = { fromBlock: next, toBlock, addresses, checkFrom, logs: batchLimits.facts, signal };
+        const spans = {
+          fromBlock: next,
+          toBlock,
+          addresses,
+          checkFrom,
+          logs: Math.min(SPAN_LOGS, batchLimits.facts),
+          signal,
+        };
         for await (const chunk of fetchSpans(client, spans)) {
           const extracted = await this.#extract(world, sources, chunk);
           await sampler.sample(extracted.facts, batch.readings);
@@ -127,8 +146,10 @@ export class Backfill {
           batch.toBlock = chunk.toBlock;
           next = chunk.toBlock + 1;
           if (next > toBlock || this.#isDue(batch)) {
+            // Made while the batch before is being written.
+            const prepared = this.#prepare(batch, world);
             if (!(await committing)) return;
-            committing = this.#commit(group, batch, world, epoch, progress);
+            committing = this.#commit(group, prepared, epoch, progress);
             committing.catch(() => {});
             batch = this.#newBatch(next);
           }
@@ -164,7 +185,7 @@ export class Backfill {
     chunk: { fromBlock: number; toBlock: number; logs: readonly RawLog[] },
   ): Promise<Extracted> {
     const { client } = this.#context;
-    const timestamps = new Timestamps(this.#context);
+    const timestamps = new Timestamps(client);
     await timestamps.learn(chunk.logs);
     return await extract(this.#context, world, {
       logs: chunk.logs,
@@ -182,21 +203,29 @@ export class Backfill {
     });
   }
 
+  /** Everything about a batch that must not wait for its transaction. */
+  #prepare(batch: Batch, world: World): PreparedBatch {
+    const { store, recorder } = this.#context;
+    const facts = batch.extracted.flatMap((each) => each.facts);
+    const stored = confirmedFactsOf(facts, historyJudge(this.#context, world));
+    return {
+      toBlock: batch.toBlock,
+      found: batch.extracted.flatMap((each) => each.found),
+      blocks: blocksOf(store.chainId, facts, batch.readings),
+      stored,
+      record: recorder.facts(stored),
+    };
+  }
+
   /** False when blocks were undone meanwhile, so that nothing was written. */
   async #commit(
     group: readonly FollowedSource[],
-    batch: Batch,
-    world: World,
+    { toBlock, found, blocks, stored, record }: PreparedBatch,
     epoch: number,
     progress: Progress,
   ): Promise<boolean> {
-    const { store, projections, recorder, metrics } = this.#context;
-    const facts = batch.extracted.flatMap((each) => each.facts);
-    const found = batch.extracted.flatMap((each) => each.found);
-    const blocks = blocksOf(store.chainId, facts, batch.readings);
-    const isHistory = historyJudge(this.#context, world);
-    const stored = confirmedFactsOf(facts, isHistory);
-    const nextBlock = batch.toBlock + 1;
+    const { store, projections, metrics } = this.#context;
+    const nextBlock = toBlock + 1;
     const result = await store.commit(
       {},
       async (tx) => {
@@ -214,14 +243,14 @@ export class Backfill {
              and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
           tx,
         );
-        await recorder.facts(tx, stored);
+        await record(tx);
       },
-      () => store.epoch === epoch && batch.toBlock <= store.confirmed,
+      () => store.epoch === epoch && toBlock <= store.confirmed,
     );
     if (!result) return false;
     for (const source of group) source.nextBlock = nextBlock;
     progress.nextBlock = nextBlock;
-    metrics.facts.inc({ chain_id: store.chainId }, facts.length);
+    metrics.facts.inc({ chain_id: store.chainId }, stored.length);
     return true;
   }
 }
@@ -256,37 +285,3 @@ function blocksOf(
 
 /** A block known from its logs alone has no parent hash to tell, and no projection has a use for one. */
 const ZERO_HASH: Hash = `0x${"0".repeat(64)}`;
-
-/** Times of blocks: from the logs where the node puts them there, else from the headers. */
-class Timestamps {
-  readonly #context: ChainContext;
-  readonly #byNumber = new Map<number, number>();
-
-  constructor(context: ChainContext) {
-    this.#context = context;
-  }
-
-  /** @throws ChainFault `inconsistent` when a log is of another block than the one that the node has at its height */
-  async learn(logs: readonly RawLog[]): Promise<void> {
-    const hashes = new Map<number, Hash>();
-    for (const log of logs) {
-      if (log.blockTimestamp === null && !this.#byNumber.has(log.blockNumber)) {
-        hashes.set(log.blockNumber, log.blockHash);
-      }
-    }
-    if (hashes.size === 0) return;
-    for (const header of await this.#context.client.headers([...hashes.keys()])) {
-      if (header.hash !== hashes.get(header.number)) {
-        throw new ChainFault(
-          "inconsistent",
-          `the node gave logs of another block ${header.number} than it has`,
-        );
-      }
-      this.#byNumber.set(header.number, header.timestamp);
-    }
-  }
-
-  of(log: RawLog): number {
-    return log.blockTimestamp ?? this.#byNumber.get(log.blockNumber)!;
-  }
-}

@@ -22,10 +22,10 @@ export interface ConfirmedFact {
   isHistory: boolean;
 }
 
-/** The door to the audit log. Both write in the given transaction and are called last in it. */
+/** The door to the audit log. What writes does so in the given transaction and is called last in it. */
 export interface Recorder {
-  /** Records the entries of confirmed facts, in the given order. */
-  facts(tx: Tx, facts: readonly ConfirmedFact[]): Promise<void>;
+  /** Makes the entries of confirmed facts, before the transaction, and returns what records them in it, in the given order. */
+  facts(facts: readonly ConfirmedFact[]): (tx: Tx) => Promise<void>;
   /** Records that the entries of the blocks above `ancestor` were undone. Returns how many there were. */
   reverts(tx: Tx, chainId: number, ancestor: number): Promise<number>;
 }
@@ -52,7 +52,7 @@ export async function confirmUpTo(
       return;
     }
     const upTo = facts.length < MAX_FACTS ? target : facts.at(-1)!.blockNumber;
-    await store.commit({ confirmed: upTo }, (tx) => recorder.facts(tx, facts));
+    await store.commit({ confirmed: upTo }, recorder.facts(facts));
   }
 }
 

@@ -51,7 +51,10 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
   const metrics = ingestMetrics(dependencies.metrics);
   const batchLimits = dependencies.batchLimits ?? DEFAULT_BATCH;
   const recorder = {
-    facts: (tx: Tx, facts: readonly ConfirmedFact[]) => record(tx, facts.flatMap(auditEntriesOf)),
+    facts: (facts: readonly ConfirmedFact[]) => {
+      const entries = facts.flatMap(auditEntriesOf);
+      return (tx: Tx) => record(tx, entries);
+    },
     reverts: recordReverts,
   };
   const leadership = new Leadership(db.url, dependencies.log);
