@@ -36,6 +36,7 @@ interface Row {
   attempts_count: number;
   replays_left: number;
   is_failing: boolean;
+  is_limited: boolean;
 }
 
 /** Takes up to `slots` sends that are due, of targets after `afterTargetId`. */
@@ -61,8 +62,12 @@ export async function claim(
       set lease_id = ${leaseId}, leased_until = ${timestampOfMs(nowMs + queue.leaseMs)}, attempts_count = d.attempts_count + 1
       from chosen c where d.id = c.id and d.status in ('pending', 'failed')
       returning d.seq, d.due_at, d.id, d.target_id, d.key, d.event_id, d.event_type, d.chain_id, d.vault_address, d.body, d.created_at,
-        d.attempts_count, d.replays_left, c.is_failing`.execute(tx);
-    await slowDown(tx, found.rows, now);
+        d.attempts_count, d.replays_left, c.is_failing, c.is_limited`.execute(tx);
+    await slowDown(
+      tx,
+      found.rows.filter(({ is_limited }) => is_limited),
+      now,
+    );
     return found.rows;
   });
   rows.sort(byTargetAnd(queue.isOrdered));
@@ -120,12 +125,12 @@ const CONCURRENCY_WHILE_FAILING = 2;
 function chosenOf(queue: DeliveryQueue, now: string, slots: number) {
   const from = sql`targets t left join delivery_targets g on g.target_id = t.target_id cross join lateral (${firstOf(queue)}) f`;
   const columns = sql.raw(
-    "f.id, f.lease_id, f.leased_until, f.attempts_count, g.failing_since is not null as is_failing",
+    "f.id, f.lease_id, f.leased_until, f.attempts_count, g.failing_since is not null as is_failing, g.max_per_second is not null as is_limited",
   );
   if (!queue.isOrdered) return sql`select ${columns} from ${from} where f.due <= ${now} limit ${slots}`;
   return sql`
-    select a.id, a.lease_id, a.leased_until, a.attempts_count, due.is_failing
-    from (select f.target_id, ${sql.raw("g.failing_since is not null as is_failing")} from ${from} where f.due <= ${now} limit ${slots}) due
+    select a.id, a.lease_id, a.leased_until, a.attempts_count, due.is_failing, due.is_limited
+    from (select f.target_id, ${sql.raw("g.failing_since is not null as is_failing, g.max_per_second is not null as is_limited")} from ${from} where f.due <= ${now} limit ${slots}) due
     cross join lateral (
       select d.* from deliveries d where ${sql.raw(`d.queue = '${queue.name}' and d.status in ('pending', 'failed')`)} and d.target_id = due.target_id
       order by d.seq limit ${queue.maxPerSend}

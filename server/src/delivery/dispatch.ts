@@ -27,6 +27,11 @@ export interface DispatcherParts {
 
 const LOOK_EVERY_MS = 30_000;
 const MAX_BACKOFF_MS = 5_000;
+/** While sends are under way one of them has mostly ended after so long. */
+const SETTLES_WITHIN_MS = 50;
+/** With so many sends under way, outcomes wait for others to be stored with: until they are half of them, and no longer than this. */
+const MANY_SENDS = 64;
+const GATHER_MS = 20;
 /** How long sends under way may take when the process is to end. */
 const STOP_AFTER_MS = 8_000;
 
@@ -37,6 +42,7 @@ export class Dispatcher implements Task {
   readonly #queue: DeliveryQueue;
   readonly #parts: DispatcherParts;
   readonly #wake = new Wake();
+  readonly #gathered = new Wake();
   readonly #abort = new AbortController();
   #sending = 0;
   #started = 0;
@@ -64,7 +70,9 @@ export class Dispatcher implements Task {
       try {
         const isLimited = await this.#claim();
         failures = 0;
-        // With slots free there is nothing due, save for targets that have their share under way: their settling wakes.
+        // With slots free there is nothing due, save for targets that have their share under way: their settling wakes, mostly
+        // before it is worth asking when the next one is due.
+        if (this.#sending > 0 && (await this.#wake.wait(SETTLES_WITHIN_MS))) continue;
         await this.#wake.wait(isLimited ? LOOK_EVERY_MS : await this.#idleMs());
       } catch (error) {
         failures += 1;
@@ -142,11 +150,18 @@ export class Dispatcher implements Task {
     this.#finished.push(...finished);
     this.#finishedSends += 1;
     this.#settling ??= this.#settleAll();
+    if (this.#isStorable()) this.#gathered.call();
+  }
+
+  /** A transaction costs the same for one outcome and for hundreds. */
+  #isStorable(): boolean {
+    return this.#sending < MANY_SENDS || this.#finishedSends * 2 >= this.#sending;
   }
 
   async #settleAll(): Promise<void> {
     const { log } = this.#parts;
     for (let failures = 0; this.#finished.length > 0; ) {
+      if (!this.#isStorable()) await this.#gathered.wait(GATHER_MS);
       const [finished, sends] = [this.#finished, this.#finishedSends];
       this.#finished = [];
       this.#finishedSends = 0;

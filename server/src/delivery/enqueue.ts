@@ -11,6 +11,13 @@ export const DELIVERIES_CHANNEL = "vaultops_deliveries";
 /** Enqueues in the given order. Those whose target has that key already are left out. Returns the ids of those that are new. */
 export async function enqueue(tx: Tx, deliveries: readonly NewDelivery[], nowMs: number): Promise<string[]> {
   if (deliveries.length === 0) return [];
+  // An event's bytes are the same for all its targets: they travel once.
+  const places = new Map<string, number>();
+  const placeOf = (body: string): number => {
+    const place = places.get(body) ?? places.size;
+    places.set(body, place);
+    return place;
+  };
   const rows = deliveries.map((each) => ({
     id: uuidV7(nowMs),
     queue: each.queue,
@@ -20,14 +27,15 @@ export async function enqueue(tx: Tx, deliveries: readonly NewDelivery[], nowMs:
     event_type: each.eventType,
     chain_id: each.chainId,
     vault_address: each.vaultAddress,
-    body: each.body,
+    body: placeOf(each.body),
     due_at: timestampOfMs(each.dueAtMs),
   }));
   const { rows: made } = await sql<{ id: string }>`
     insert into deliveries (id, queue, target_id, key, event_id, event_type, chain_id, vault_address, body, due_at, created_at)
-    select id, queue, target_id, key, event_id, event_type, chain_id, vault_address, body, due_at, ${timestampOfMs(nowMs)}::timestamptz
+    select id, queue, target_id, key, event_id, event_type, chain_id, vault_address, b.body, due_at, ${timestampOfMs(nowMs)}::timestamptz
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (id uuid, queue text, target_id uuid, key text,
-      event_id uuid, event_type text, chain_id bigint, vault_address text, body text, due_at timestamptz)) with ordinality r
+      event_id uuid, event_type text, chain_id bigint, vault_address text, body integer, due_at timestamptz)) with ordinality r
+    join jsonb_array_elements_text(${JSON.stringify([...places.keys()])}::jsonb) with ordinality b (body, place) on b.place = r.body + 1
     order by r.ordinality
     on conflict (target_id, key) do nothing
     returning id`.execute(tx);

@@ -1,65 +1,19 @@
 // PostgreSQL restarted, and workers killed with -9, in the middle of thousands of deliveries: none is lost.
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../test/database.ts";
 import { enqueueMany, TestQueue, testDispatcher } from "../../test/delivery.ts";
 import { startReceiver } from "../../test/receiver.ts";
+import { startRestartablePostgres } from "../../test/restartable-postgres.ts";
 import { systemClock } from "../platform/clock.ts";
-import { openDatabase } from "../platform/db.ts";
 import { silentLogger } from "../platform/log.ts";
-import { migrate } from "../platform/migrate.ts";
 import { createNotifier } from "../platform/notifier.ts";
-import { startEmbeddedPostgres } from "../platform/postgres.ts";
-
-/** A stable address before a server that comes back at another. */
-async function startProxy() {
-  let port = 0;
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(port, "127.0.0.1");
-    for (const socket of [client, upstream]) {
-      open.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        open.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.pipe(upstream).pipe(client);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    /** The same URL by way of the proxy, which from now on leads to where the URL does. */
-    to(url: string): string {
-      const parsed = new URL(url);
-      port = Number(parsed.port);
-      parsed.port = String((server.address() as AddressInfo).port);
-      return parsed.toString();
-    },
-    async close() {
-      for (const socket of open) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 test("PostgreSQL restarted in the middle of 5,000 deliveries: each is delivered, and no more are doubled than were under way", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "vaultops-restart-"));
   const log = silentLogger();
-  const start = () => startEmbeddedPostgres({ dataDir, log, isDurable: true });
-  let postgres = await start();
-  const proxy = await startProxy();
-  await migrate({ ownerUrl: postgres.ownerUrl, appUrl: postgres.appUrl, log });
-  const db = await openDatabase({ url: proxy.to(postgres.appUrl), log });
+  const postgres = await startRestartablePostgres();
+  const { db } = postgres;
   const notifier = createNotifier(db, log);
   const queue = new TestQueue("webhook");
   queue.leaseMs = 15_000;
@@ -68,13 +22,8 @@ test("PostgreSQL restarted in the middle of 5,000 deliveries: each is delivered,
   try {
     await enqueueMany(db, "webhook", 5000, 25);
     let restarting: Promise<void> | null = null;
-    const restart = async () => {
-      await postgres.stop();
-      postgres = await start();
-      proxy.to(postgres.appUrl);
-    };
     queue.answer = () => {
-      if (queue.sent.length > 1000) restarting ??= restart();
+      if (queue.sent.length > 1000) restarting ??= postgres.restart();
       return { kind: "delivered" };
     };
     const running = testDispatcher(db, queue, systemClock, notifier).run(controller.signal);
@@ -94,10 +43,7 @@ test("PostgreSQL restarted in the middle of 5,000 deliveries: each is delivered,
   } finally {
     controller.abort();
     await notifier.close();
-    await db.close();
-    await proxy.close();
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await postgres.drop();
   }
 }, 180_000);
 

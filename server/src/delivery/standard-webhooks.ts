@@ -1,5 +1,5 @@
 // Signatures by Standard Webhooks 1.0 (https://www.standardwebhooks.com): HMAC-SHA256 over the exact bytes that are sent.
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 /** The specification's bounds of a key. */
@@ -11,14 +11,15 @@ export interface Signable {
   /** The attempt's, so that a receiver can refuse what is old. */
   timestampSeconds: number;
   body: string;
-  /** While a secret rotates two, the current one first. */
-  secrets: readonly string[];
+  /** While a secret rotates two, the current one first. A key made once from a secret (`signingKey`) signs several times as fast. */
+  secrets: readonly (string | KeyObject)[];
 }
 
 /** The three headers. */
 export function signedHeaders({ id, timestampSeconds, body, secrets }: Signable): Record<string, string> {
   const signatures = secrets.map((secret) => {
-    const hmac = createHmac("sha256", keyOf(secret)).update(`${id}.${timestampSeconds}.${body}`, "utf8");
+    const key = typeof secret === "string" ? signingKey(secret) : secret;
+    const hmac = createHmac("sha256", key).update(`${id}.${timestampSeconds}.${body}`, "utf8");
     return `v1,${hmac.digest("base64")}`;
   });
   return {
@@ -40,6 +41,6 @@ export function isWebhookSecret(text: string): boolean {
   return length >= MIN_KEY_BYTES && length <= MAX_KEY_BYTES;
 }
 
-function keyOf(secret: string): Buffer {
-  return Buffer.from(secret.slice(PREFIX.length), "base64");
+export function signingKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(PREFIX.length), "base64"));
 }

@@ -6,8 +6,9 @@
 // its connection. URLs from the operator's own configuration (`trusted`) skip that rule alone.
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { Agent, buildConnector, type Dispatcher, request as send } from "undici";
+import { Agent, buildConnector } from "undici";
 import { AddressRule } from "./egress/address.ts";
+import { type Answer, BrokenOff, exchange } from "./egress/exchange.ts";
 
 export interface EgressRequest {
   url: string;
@@ -24,13 +25,8 @@ export interface EgressRequest {
   signal?: AbortSignal;
 }
 
-export interface EgressResponse {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Buffer;
-  /** The body was longer than `maxBytes`; the rest was not read. */
-  isTruncated: boolean;
-}
+/** `isTruncated`: the body was longer than `maxBytes`; the rest was not read. */
+export type EgressResponse = Answer;
 
 /** Why a request was not made or brought no answer. `refused` will not change by repeating; the others may. */
 export type EgressFailure = "refused" | "timeout" | "unreachable";
@@ -78,19 +74,18 @@ export function createEgress(settings: EgressSettings): Egress {
 
   async function request(request: EgressRequest): Promise<EgressResponse> {
     const url = checkedUrl(request, settings, rule);
-    const timeout = AbortSignal.timeout(request.timeoutMs);
-    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     try {
-      const { statusCode, headers, body } = await send(url, {
+      return await exchange(request.trusted === true ? trusted : guarded, {
+        url,
         method: request.method ?? "GET",
         headers: { "user-agent": "VaultOps", ...request.headers },
         body: request.body ?? null,
-        dispatcher: request.trusted === true ? trusted : guarded,
-        signal,
+        timeoutMs: request.timeoutMs,
+        maxBytes: request.maxBytes,
+        signal: request.signal,
       });
-      return { status: statusCode, headers, ...(await readBody(body, request.maxBytes)) };
     } catch (error) {
-      throw egressError(error, url, request.timeoutMs, timeout);
+      throw egressError(error, url, request.timeoutMs);
     }
   }
 
@@ -174,22 +169,7 @@ function guardedConnector(rule: AddressRule, lookup: LookupFunction): buildConne
   };
 }
 
-async function readBody(
-  body: Dispatcher.ResponseData["body"],
-  maxBytes: number,
-): Promise<{ body: Buffer; isTruncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    // Leaving the loop destroys the body, and with it the connection.
-    if (length > maxBytes) return { body: Buffer.concat(chunks).subarray(0, maxBytes), isTruncated: true };
-  }
-  return { body: Buffer.concat(chunks), isTruncated: false };
-}
-
-function egressError(error: unknown, url: URL, timeoutMs: number, signal: AbortSignal): EgressError {
+function egressError(error: unknown, url: URL, timeoutMs: number): EgressError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return cause;
     if (cause instanceof AggregateError) {
@@ -197,7 +177,7 @@ function egressError(error: unknown, url: URL, timeoutMs: number, signal: AbortS
       if (inner !== undefined) return inner;
     }
   }
-  if (signal.aborted)
+  if (error instanceof BrokenOff && error.why === "timeout")
     return new EgressError("timeout", `${url.host} did not answer whole within ${timeoutMs} ms`);
   const code = (error as { code?: unknown }).code;
   return new EgressError(

@@ -9,8 +9,8 @@ export class Wake {
     this.#onCall?.();
   }
 
-  /** Resolves when called, or after that long. One may wait at a time. */
-  async wait(timeoutMs: number): Promise<void> {
+  /** Resolves when called, or after that long; tells whether it was called. One may wait at a time. */
+  async wait(timeoutMs: number): Promise<boolean> {
     if (!this.#isCalled) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
@@ -20,6 +20,8 @@ export class Wake {
       clearTimeout(timer);
       this.#onCall = null;
     }
+    const wasCalled = this.#isCalled;
     this.#isCalled = false;
+    return wasCalled;
   }
 }

@@ -1,6 +1,7 @@
 // Webhook endpoints as a queue of the outbox: how one is sent to, and what follows from what it answers.
 
-import { signedHeaders } from "../../delivery/standard-webhooks.ts";
+import type { KeyObject } from "node:crypto";
+import { signedHeaders, signingKey } from "../../delivery/standard-webhooks.ts";
 import type { DeliveryQueue, Outcome } from "../../delivery/types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
@@ -19,7 +20,7 @@ export interface Endpoint {
   url: string;
   schedule: RetrySchedule;
   /** The current one first; null: they cannot be opened, because a key of the service is missing. */
-  secrets: string[] | null;
+  keys: KeyObject[] | null;
 }
 
 export interface QueueParts {
@@ -46,7 +47,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
     name: "webhook",
     leaseMs: parts.timeoutMs + LEASE_MARGIN_MS,
     concurrencyPerTarget: 8,
-    slots: 256,
+    slots: 512,
     isOrdered: false,
     maxPerSend: 1,
     async loadTargets(ids) {
@@ -56,8 +57,8 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
     schedule: (attempt, endpoint) => retryDelayMs(endpoint.schedule, attempt, parts.random),
     async send(endpoint, [delivery], signal): Promise<Outcome[]> {
       if (delivery === undefined) return [];
-      const { secrets } = endpoint;
-      if (secrets === null) return [{ kind: "retry", error: "the endpoint's secret cannot be opened" }];
+      const { keys } = endpoint;
+      if (keys === null) return [{ kind: "retry", error: "the endpoint's secret cannot be opened" }];
       try {
         const answer = await egress.request({
           url: endpoint.url,
@@ -68,7 +69,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
               id: `evt_${delivery.eventId}`,
               timestampSeconds: Math.floor(clock.now() / 1000),
               body: delivery.body,
-              secrets,
+              secrets: keys,
             }),
           },
           body: delivery.body,
@@ -87,16 +88,16 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
 }
 
 function endpointOf(row: EndpointRow, { box, clock, log }: QueueParts): Endpoint {
-  return { id: row.id, url: row.url, schedule: row.retry_schedule, secrets: secretsOf(row, box, clock, log) };
+  return { id: row.id, url: row.url, schedule: row.retry_schedule, keys: keysOf(row, box, clock, log) };
 }
 
 /** One row that does not open must not keep the others from being sent. */
-function secretsOf(row: EndpointRow, box: SecretBox, clock: Clock, log: Logger): string[] | null {
+function keysOf(row: EndpointRow, box: SecretBox, clock: Clock, log: Logger): KeyObject[] | null {
   const { current, old } = readableSecrets(box, row, clock.now());
   if (current === null || old === null)
     log.error(
       { webhook_id: row.id, is_current: current === null },
       "a secret of a webhook endpoint cannot be opened",
     );
-  return current === null ? null : [current, ...(old ?? []).map(({ secret }) => secret)];
+  return current === null ? null : [current, ...(old ?? []).map(({ secret }) => secret)].map(signingKey);
 }
