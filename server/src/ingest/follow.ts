@@ -240,7 +240,7 @@ export class Follower {
         .filter((each) => !isEmpty(each))
         .map((each) => ({ ...each, block: { ...each.block, chainId } })),
     );
-    if (isConfirmed) await recorder.facts(tx, facts);
+    if (isConfirmed) await recorder.facts(facts)(tx);
   }
 
   get #confirmsAtOnce(): boolean {
