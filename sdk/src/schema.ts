@@ -3542,7 +3542,7 @@ export interface Routes {
     body: undefined;
     answer:
       | {
-          logs: {
+          logs: ({
             id: string;
             /**
              * 1, 2, 3, … in the order in which entries were written, as a string.
@@ -3632,8 +3632,26 @@ export interface Routes {
             details: {
               [k: string]: unknown;
             };
-          }[];
+          } & {
+            /**
+             * With `proofs=true`: that the entry is in the checkpoint's tree (RFC 9162).
+             */
+            proof?: {
+              leaf_index: number;
+              tree_size: number;
+              /**
+               * Items: SHA-256, in base64.
+               */
+              hashes: string[];
+            };
+          })[];
+          /**
+           * Number of entries in the export.
+           */
           total: number;
+          /**
+           * The signed checkpoint that the export stands under; null when none could be signed.
+           */
           checkpoint: string | null;
         }
       | string;

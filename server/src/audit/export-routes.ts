@@ -14,7 +14,7 @@ import type { FindVisible } from "./filter.ts";
 import { SigningKeyMissing } from "./keys.ts";
 import { readSize } from "./query.ts";
 import { filterFor } from "./routes.ts";
-import { EntrySchema, FILTERS, ORDER, PERIOD } from "./schemas.ts";
+import { CsvSchema, ExportSchema, FILTERS, LinesSchema, ORDER, PERIOD } from "./schemas.ts";
 import { TileReader } from "./tiles.ts";
 
 export interface ExportParts {
@@ -46,13 +46,15 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
           },
           PERIOD,
         ),
-        produces: Object.values(MEDIA_TYPES),
         response: {
-          200: Type.Object({
-            logs: Type.Array(EntrySchema),
-            total: Type.Integer(),
-            checkpoint: Type.Unsafe<string | null>({ type: ["string", "null"] }),
-          }),
+          200: {
+            description: "The export, in the format asked for.",
+            content: {
+              [MEDIA_TYPES.json]: { schema: ExportSchema },
+              [MEDIA_TYPES.csv]: { schema: CsvSchema },
+              [MEDIA_TYPES.ndjson]: { schema: LinesSchema },
+            },
+          },
         },
       },
       config: { permission: "own_vaults", problems: ["not_acceptable"] },

@@ -149,7 +149,15 @@ describe("GET /audit/export 200", () => {
     const query = "?action_type=vault_create";
     expect(JSON.parse((await get(query, JSON_TYPE)).text)).toMatchObject({ logs: [], total: 0 });
     expect((await get(query, NDJSON)).text.trimEnd().split("\n").length).toBe(1);
-    expect((await get(query, CSV)).text.split("\r\n")).toEqual([expect.stringMatching(/^id,/), ""]);
+    const { text } = await get(query, CSV);
+    expect(text.split("\r\n")).toEqual([expect.stringMatching(/^id,/), ""]);
+    // It is the description's example.
+    const description = (await t.app.inject({ url: "/openapi.json" })).json();
+    const { content } = description.paths["/api/v1/audit/export"].get.responses[200];
+    expect(Object.keys(content)).toEqual([JSON_TYPE, CSV, NDJSON]);
+    expect([content[CSV].schema.type, content[CSV].schema.examples]).toEqual(["string", [text]]);
+    expect(content[NDJSON].schema.type).toBe("string");
+    expect(Object.keys(content[JSON_TYPE].schema.properties)).toEqual(["logs", "total", "checkpoint"]);
     expect((await check((await get(query, JSON_TYPE)).text)).failure).toBe(null);
   });
 

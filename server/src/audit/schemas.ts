@@ -11,6 +11,7 @@ import {
   TimestampParam,
 } from "../platform/http/schemas.ts";
 import { ACTION_TYPES } from "./entries.ts";
+import { CSV_HEADER } from "./export-sql.ts";
 
 export const EntrySchema = Type.Object(
   {
@@ -42,6 +43,50 @@ export const ListSchema = Type.Object({
     description:
       "Where to go on from by `cursor`. Of a page without one: the place after the newest entry of the whole log.",
   }),
+});
+
+const END = {
+  total: Type.Integer({ description: "Number of entries in the export." }),
+  checkpoint: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    description: "The signed checkpoint that the export stands under; null when none could be signed.",
+  }),
+};
+
+/** An export as JSON. */
+export const ExportSchema = Type.Object({
+  logs: Type.Array(
+    Type.Intersect([
+      EntrySchema,
+      Type.Object({
+        proof: Type.Optional(
+          Type.Object(
+            {
+              leaf_index: Type.Integer(),
+              tree_size: Type.Integer(),
+              hashes: Type.Array(Type.String({ description: "SHA-256, in base64." })),
+            },
+            { description: "With `proofs=true`: that the entry is in the checkpoint's tree (RFC 9162)." },
+          ),
+        ),
+      }),
+    ]),
+  ),
+  ...END,
+});
+
+/** An export as CSV. */
+export const CsvSchema = Type.String({
+  description:
+    "RFC 4180 in UTF-8: a header, then a row for each entry, each ended by CRLF. `details` is JSON. Nothing else stands in it: the number of entries is in `X-Total-Count` and in the file's name.",
+  // Of a filter that means no entry.
+  examples: [`${CSV_HEADER}\r\n`],
+});
+
+/** An export as NDJSON. */
+export const LinesSchema = Type.String({
+  description:
+    "A line of JSON for each entry, as in `logs` of the JSON export; the last line holds `total` and `checkpoint`. Each ends with a line feed.",
 });
 
 /** What selects entries, of a list, an export and a stream alike. */
