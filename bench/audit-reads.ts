@@ -25,6 +25,12 @@ export const figures: Figure[] = [
     run: ({ quick }) => pages(quick, []),
   },
   {
+    name: "audit page of 100 over HTTP, each another page",
+    against: `${BARE}, at the same offsets`,
+    aim: 0.7,
+    run: ({ quick }) => pages(quick, [], MANY),
+  },
+  {
     name: "audit page at nine tenths of the log",
     against: "page at offset 0",
     aim: 0.33,
@@ -42,15 +48,22 @@ async function serve(quick: boolean): Promise<AuditServed> {
   return serving;
 }
 
-/** Pages of places in turn, or, without places, of the whole log. */
-async function pages(quick: boolean, places: typeof MANAGED): Promise<FigureResult> {
+/** More pages than the service keeps. */
+const MANY = 900;
+
+/** Pages of places in turn, or, without places, of the whole log; at so many offsets, each in its turn. */
+async function pages(quick: boolean, places: typeof MANAGED, offsets = 1): Promise<FigureResult> {
   const { port, maintainer, manager } = await serve(quick);
   const plain = await createPlainTable(await filledDatabase(quick));
   const seconds = quick ? 0.7 : 4;
   const filters = places.map((place) => `chain_id=${place.chain_id}&vault_address=${place.vault_address}&`);
   const load = {
     port,
-    path: (places.length === 0 ? [""] : filters).map((filter) => `/api/v1/audit/logs?${filter}limit=100`),
+    path: Array.from({ length: offsets }, (_, offset) =>
+      (places.length === 0 ? [""] : filters).map(
+        (filter) => `/api/v1/audit/logs?${filter}limit=100&offset=${offset}`,
+      ),
+    ).flat(),
     headers: { authorization: `Bearer ${places.length === 0 ? maintainer : manager}` },
     status: 200,
     connections: CONNECTIONS,
@@ -61,7 +74,7 @@ async function pages(quick: boolean, places: typeof MANAGED): Promise<FigureResu
       rounds: quick ? 3 : 7,
       unit: "pages/s",
       ours: () => measure(load),
-      limit: () => plain.measure(places, CONNECTIONS, Math.ceil(seconds)),
+      limit: () => plain.measure(places, CONNECTIONS, Math.ceil(seconds), offsets),
     });
     return { ...result, notes: { limit_by: plain.program } };
   } finally {

@@ -14,8 +14,11 @@ import type { Place } from "./audit-log.ts";
 export interface PlainTable {
   /** What asks: pgbench, or pg. */
   program: "pgbench" | "pg";
-  /** Pages of 100 a second over so many connections, of each place in turn or, without places, of the whole table. */
-  measure(places: readonly Place[], connections: number, seconds: number): Promise<number>;
+  /**
+   * Pages of 100 a second over so many connections, of each place in turn or, without places, of the whole table; at any of the first
+   * `offsets` offsets.
+   */
+  measure(places: readonly Place[], connections: number, seconds: number, offsets: number): Promise<number>;
   drop(): Promise<void>;
 }
 
@@ -35,10 +38,10 @@ export async function createPlainTable({ superuserUrl }: AuditDatabase): Promise
   const program = spawnSync("pgbench", ["--version"]).error === undefined ? "pgbench" : "pg";
   return {
     program,
-    measure(places, connections, seconds) {
+    measure(places, connections, seconds, offsets) {
       const queries = places.length === 0 ? [pageOf("")] : places.map((place) => pageOf(conditionOf(place)));
       const run = program === "pgbench" ? byPgbench : byClients;
-      return run(superuserUrl, queries, connections, seconds);
+      return run(superuserUrl, queries, { connections, seconds, offsets });
     },
     async drop() {
       await db.pool.query("drop table bench.plain");
@@ -49,22 +52,29 @@ export async function createPlainTable({ superuserUrl }: AuditDatabase): Promise
 
 function pageOf(where: string): string {
   return `select seq, id, "timestamp", recorded_at, action_type, vault_address, chain_id, actor_wallet, details
-    from bench.plain ${where} order by "timestamp" desc, seq desc limit 100`;
+    from bench.plain ${where} order by "timestamp" desc, seq desc limit 100 offset `;
 }
 
 function conditionOf({ vault_address, chain_id }: Place): string {
   return `where vault_address = '${vault_address}' and chain_id = ${chain_id}`;
 }
 
+interface PlainLoad {
+  connections: number;
+  seconds: number;
+  offsets: number;
+}
+
 async function byPgbench(
   url: string,
   queries: readonly string[],
-  connections: number,
-  seconds: number,
+  { connections, seconds, offsets }: PlainLoad,
 ): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "vaultops-bench-pgbench-"));
   const files = queries.map((_, i) => join(folder, `${i}.sql`));
-  await Promise.all(queries.map((query, i) => writeFile(files[i]!, `${query.replaceAll("\n", " ")};\n`)));
+  const offset = `\\set skip random(0, ${offsets - 1})\n`;
+  const scriptOf = (query: string) => `${offset}${query.replaceAll("\n", " ")}:skip;\n`;
+  await Promise.all(queries.map((query, i) => writeFile(files[i]!, scriptOf(query))));
   const scripts = files.flatMap((file) => ["-f", file]);
   const args = ["-n", "-M", "prepared", "-c", String(connections), "-T", String(seconds), ...scripts, url];
   const child = spawn("pgbench", args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -78,8 +88,7 @@ async function byPgbench(
 async function byClients(
   url: string,
   queries: readonly string[],
-  connections: number,
-  seconds: number,
+  { connections, seconds, offsets }: PlainLoad,
 ): Promise<number> {
   const clients = Array.from({ length: connections }, () => new pg.Client({ connectionString: url }));
   await Promise.all(clients.map((client) => client.connect()));
@@ -90,7 +99,8 @@ async function byClients(
     clients.map(async (client) => {
       while (performance.now() < until) {
         const at = count++ % queries.length;
-        await client.query({ name: `page ${at}`, text: queries[at]!, rowMode: "array" });
+        const values = [count % offsets];
+        await client.query({ name: `page ${at}`, text: `${queries[at]!}$1`, rowMode: "array", values });
       }
     }),
   );
