@@ -93,10 +93,12 @@ export interface GroundOptions {
   allowedNetworks?: readonly string[];
   allowHttp?: boolean;
   egress?: Egress;
+  /** One of its own unless told; either goes with the ground. */
+  database?: TestDatabase;
 }
 
 export async function openChannelGround(options: GroundOptions = {}): Promise<ChannelGround> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const { db } = database;
   await addChain(db, CHAIN, 5);
   await addBlocks(db, CHAIN, 1, 6);
