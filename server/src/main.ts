@@ -23,6 +23,7 @@ import { systemClock } from "./platform/clock.ts";
 import { type Database, openDatabase } from "./platform/db.ts";
 import { createEgress } from "./platform/egress.ts";
 import { Problem } from "./platform/errors.ts";
+import type { Task } from "./platform/feature.ts";
 import { type Condition, Readiness } from "./platform/health.ts";
 import { readConsole } from "./platform/http/console.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
@@ -123,7 +124,7 @@ export async function startService(
     });
     const indexer = roles.includes("indexer")
       ? createIndexer({ config, db, log, clock, clients, metrics: metrics.registry })
-      : { tasks: [], status: () => [] };
+      : { tasks: [], status: () => [], led: (task: Task) => task };
     for (const { chain_id: chainId, max_lag_seconds: maxLagSeconds } of config.chains) {
       const following = () => indexer.status().find((status) => status.chainId === chainId) ?? null;
       const check = () => chainCondition({ db, clock }, chainId, maxLagSeconds, following());
@@ -143,7 +144,7 @@ export async function startService(
       queues: features.flatMap(({ queue }) => queue ?? []),
     });
     const tasks = [
-      ...features.flatMap((feature) => feature.tasks ?? []),
+      ...features.flatMap((feature) => feature.tasks ?? []).map((task) => indexer.led(task)),
       ...delivery,
       ...indexer.tasks,
     ].filter((task) => roles.includes(task.role));

@@ -43,6 +43,11 @@ export interface IngestDependencies<Entry> {
 export interface Ingest {
   tasks: Task[];
   status(): ChainStatus[];
+  /**
+   * A task as this process does it: one of the role `indexer` only while it leads the chain that the task names.
+   * @throws Error for one that names none: two processes would do it at once
+   */
+  led(task: Task): Task;
 }
 
 export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): Ingest {
@@ -83,13 +88,21 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
   });
   return {
     tasks: [
-      { name: "leadership", role: "indexer", run: (signal) => leadership.run(signal) },
+      { name: "leadership", role: "indexer", ledBy: "itself", run: (signal) => leadership.run(signal) },
       ...chainTasks.map((task, index) => ({
         name: `chain ${chains[index]!.chain_id}`,
         role: "indexer" as const,
+        ledBy: "itself" as const,
         run: (signal: AbortSignal) => task.run(signal),
       })),
     ],
     status: () => chainTasks.map((task) => task.status()),
+    led(task) {
+      if (task.role !== "indexer" || task.ledBy === "itself") return task;
+      if (task.ledBy === undefined) throw new Error(`task "${task.name}" does not say who does it`);
+      const chainId = task.ledBy === "first chain" ? chains[0]?.chain_id : task.ledBy;
+      if (chainId === undefined) return task;
+      return { ...task, run: (signal) => leadership.during(chainId, signal, task.run) };
+    },
   };
 }

@@ -129,6 +129,51 @@ describe("a lease", () => {
   });
 });
 
+describe("work that goes with a lead", () => {
+  it("is done by the leader alone, by the next one when the lead ends, and by nobody once its signal aborts", async () => {
+    const processes = [start(), start()] as const;
+    const doing = processes.map(() => 0);
+    const end = new AbortController();
+    const done = processes.map(({ leadership }, index) =>
+      leadership.during(CHAIN, end.signal, async (signal) => {
+        doing[index]! += 1;
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        doing[index]! -= 1;
+      }),
+    );
+    const lead = await processes[0].next();
+    await expect.poll(() => doing, WAIT).toEqual([1, 0]);
+    // Another chain's lead is none of its business.
+    await processes[1].next(OTHER_CHAIN);
+    expect(doing).toEqual([1, 0]);
+
+    const waiting = processes[1].next();
+    await processes[0].leadership.release(lead);
+    const next = await waiting;
+    await expect.poll(() => doing, WAIT).toEqual([0, 1]);
+    await processes[1].leadership.release(next);
+    await processes[0].next();
+    await expect.poll(() => doing, WAIT).toEqual([1, 0]);
+    end.abort();
+    await Promise.all(done);
+    expect(doing).toEqual([0, 0]);
+  });
+
+  it("begins at once under a lead that has begun, tells its failure, and is not begun again when it ends by itself", async () => {
+    const { leadership, next, stop } = start();
+    await next();
+    let runs = 0;
+    await leadership.during(CHAIN, stop.signal, async () => {
+      runs += 1;
+    });
+    expect(runs).toBe(1);
+    const failing = leadership.during(CHAIN, stop.signal, async () => {
+      throw new TypeError("broken");
+    });
+    await expect(failing).rejects.toThrow(TypeError);
+  });
+});
+
 describe("the fence", () => {
   it("refuses what a leader writes whose lease was taken, whenever it wakes: loaded before, loading now, in the middle of a write", async () => {
     const [first, second] = [start(), start()];

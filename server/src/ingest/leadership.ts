@@ -27,6 +27,7 @@ export class Leadership {
   readonly #wanted = new Set<number>();
   readonly #leads = new Map<number, Lead & { end: AbortController }>();
   readonly #waiting = new Map<number, (lead: Lead) => void>();
+  readonly #watching = new Set<{ chainId: number; tell(lead: Lead | null): void }>();
   #others = new Map<number, Holder>();
   #session: LeaseSession | null = null;
   #wake = new AbortController();
@@ -54,6 +55,42 @@ export class Leadership {
       });
       this.#wanted.add(chainId);
       this.#wake.abort();
+    });
+  }
+
+  /**
+   * Does `work` while this process leads the chain, whenever it does, until the signal aborts or the work ends by itself. Nothing waits
+   * for it when the lead ends: two may overlap for a moment.
+   */
+  async during(
+    chainId: number,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      const lead = this.#leads.get(chainId) ?? (await this.#begun(chainId, signal));
+      if (lead === null || signal.aborted) return;
+      await work(AbortSignal.any([signal, lead.signal]));
+      if (!lead.signal.aborted) return;
+    }
+  }
+
+  /** The lead of the chain when it begins; null when the signal aborts first. */
+  async #begun(chainId: number, signal: AbortSignal): Promise<Lead | null> {
+    if (signal.aborted) return null;
+    return await new Promise((resolve) => {
+      const watcher = { chainId, tell: resolve };
+      const stop = () => {
+        this.#watching.delete(watcher);
+        resolve(null);
+      };
+      signal.addEventListener("abort", stop, { once: true });
+      watcher.tell = (lead) => {
+        signal.removeEventListener("abort", stop);
+        this.#watching.delete(watcher);
+        resolve(lead);
+      };
+      this.#watching.add(watcher);
     });
   }
 
@@ -140,6 +177,7 @@ export class Leadership {
     this.#leads.set(chainId, lead);
     this.#log.info({ chain_id: chainId, token }, "this process leads the chain now");
     waiting(lead);
+    for (const watcher of [...this.#watching]) if (watcher.chainId === chainId) watcher.tell(lead);
   }
 
   #end(chainId: number, reason: string): void {

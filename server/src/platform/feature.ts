@@ -12,10 +12,15 @@ export interface Platform {
   metrics: import("prom-client").Registry;
 }
 
-/** Work that runs beside the API until `signal` aborts (role `worker` or `indexer`). */
+/** Work that runs beside the API until `signal` aborts. */
 export interface Task {
   name: string;
   role: "api" | "indexer" | "worker";
+  /**
+   * Every task of the role `indexer` says who does it where several processes share a database: the one that leads this chain, or the
+   * first configured one; "itself" sees to it that nothing is done twice.
+   */
+  ledBy?: number | "first chain" | "itself";
   run(signal: AbortSignal): Promise<void>;
 }
 

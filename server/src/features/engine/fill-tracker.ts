@@ -36,6 +36,7 @@ export function fillTrackers(parts: FillTrackerParts): Task[] {
   return [...parts.clients].map(([chainId, client]) => ({
     name: `fills of chain ${chainId}`,
     role: "indexer",
+    ledBy: chainId,
     run: (signal) => track(parts, chainId, client, signal),
   }));
 }

@@ -17,8 +17,18 @@ export function tokensFeature(parts: TokensDependencies): Feature {
     name: "tokens",
     routes: (app) => tokenRoutes(app, parts),
     tasks: [
-      { name: "tokens: metadata and prices", role: "indexer", run: (signal) => refresh.run(signal) },
-      { name: "tokens: past prices", role: "indexer", run: (signal) => fillPasts(pastParts, signal) },
+      {
+        name: "tokens: metadata and prices",
+        role: "indexer",
+        ledBy: "first chain",
+        run: (signal) => refresh.run(signal),
+      },
+      {
+        name: "tokens: past prices",
+        role: "indexer",
+        ledBy: "first chain",
+        run: (signal) => fillPasts(pastParts, signal),
+      },
     ],
   };
 }

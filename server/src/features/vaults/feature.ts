@@ -39,6 +39,7 @@ export function vaultsFeature({ db, clock, log, notifier, maxAgeMs }: VaultsDepe
       {
         name: "vaults: prune old states",
         role: "indexer",
+        ledBy: "first chain",
         async run(signal) {
           while (!signal.aborted) {
             const pruned = await pruneStates(db);
