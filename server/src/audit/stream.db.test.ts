@@ -2,9 +2,10 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/audit-app.ts";
+import { asSuperuser } from "../../test/test-server.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
 import { record } from "./record.ts";
 
@@ -137,6 +138,37 @@ describe("GET /audit/stream 200", () => {
       expect(stream.seqs).toEqual(expected);
       stream.close();
     }
+  });
+});
+
+describe("a stream goes on", () => {
+  it("without a gap or a repetition while the database cuts every session off, again and again", async () => {
+    const before = await size();
+    const stream = await open("", t.as(MAINTAINER));
+    const late = await open(`?cursor=start`, t.as(MAINTAINER));
+    const database = new URL(t.database.url).pathname.slice(1);
+    for (let round = 0; round < 5; round += 1) {
+      await write(40);
+      if (round === 0) await stream.until(40);
+      await asSuperuser(inject("testServer"), (client) =>
+        client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]),
+      );
+      // The first statements over a session that is gone fail.
+      while (
+        !(await write(3).then(
+          () => true,
+          () => false,
+        ))
+      );
+    }
+    const end = await size();
+    await stream.until(end - before);
+    expect(stream.seqs).toEqual(upTo(before, end));
+    stream.close();
+    // One that was still catching up may have been cut off with the session that read for it, but has nothing twice or left out.
+    await late.until(end);
+    expect(late.seqs).toEqual(upTo(0, late.seqs.length));
+    late.close();
   });
 });
 
