@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
+import { createFollowed, type Followed } from "../../test/followed.ts";
 import { type FaultyNode, startFaultyNode } from "../../test/simulation/faulty-node.ts";
 import { openDatabase } from "../platform/db.ts";
 import { silentLogger } from "../platform/log.ts";
@@ -19,18 +19,18 @@ const TIMEOUT_MS = 900_000;
 /** So slow that an outage finds it half way. */
 const SLOWLY = { batchLimits: { facts: 5, ms: 50 } };
 
-let followed: Followed;
-
 describe("the database, killed and away", () => {
   let dataDir: string;
   let postgres: EmbeddedPostgres;
+  let followed: Followed;
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "vaultops-outage-"));
     postgres = await startEmbeddedPostgres({ dataDir, log: silentLogger() });
     await migrate({ ownerUrl: postgres.ownerUrl, appUrl: postgres.appUrl, log: silentLogger() });
     const db = await openDatabase({ url: postgres.appUrl });
-    await follow({ seed: 101, database: { db, drop: () => db.close() } });
+    const database = { db, drop: () => db.close() };
+    followed = await createFollowed({ confirmations: 3, seed: 101, database });
   });
   afterEach(async () => {
     await followed.end();
@@ -39,11 +39,11 @@ describe("the database, killed and away", () => {
   });
 
   it("in the middle of filling in the past", { timeout: TIMEOUT_MS }, async () => {
-    await past();
+    await past(followed);
     const ingest = followed.start({ logStep: 2 }, SLOWLY);
     await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
     await kill();
-    await liveOn();
+    await liveOn(followed);
     await sleep(DATABASE_AWAY_MS);
     await restart();
     await followed.settle();
@@ -52,13 +52,13 @@ describe("the database, killed and away", () => {
 
   it("at the head", { timeout: TIMEOUT_MS }, async () => {
     followed.start();
-    await liveOn();
+    await liveOn(followed);
     await followed.settle();
     await kill();
-    await liveOn();
+    await liveOn(followed);
     await sleep(DATABASE_AWAY_MS);
     await restart();
-    await liveOn();
+    await liveOn(followed);
     await followed.settle();
     expect(await followed.expectTruth()).toEqual([]);
   });
@@ -76,62 +76,68 @@ describe("the database, killed and away", () => {
   }
 });
 
-describe.each(["connection reset", "hung socket", "bad gateway"])("the node, away by: %s", (fault) => {
-  let node: FaultyNode;
-  // Shorter than the outage, so that the chain's loops meet it and not the client alone.
-  const client = { timeoutMs: 500, logsTimeoutMs: 500, settleMs: 1_000, deadlineMs: 3_000 };
+// Side by side, since each only waits for most of its time.
+describe.concurrent.each(["connection reset", "hung socket", "bad gateway"])(
+  "the node, away by: %s",
+  (fault) => {
+    // Shorter than the outage, so that the chain's loops meet it and not the client alone.
+    const client = { timeoutMs: 500, logsTimeoutMs: 500, settleMs: 1_000, deadlineMs: 3_000 };
 
-  beforeEach(async () => {
-    await follow({ seed: 102 });
-    node = await startFaultyNode(followed.anvil.rpcUrl);
-  });
-  afterEach(async () => {
+    it("in the middle of filling in the past", { timeout: TIMEOUT_MS }, () =>
+      behindFaultyNode(async (followed, node) => {
+        await past(followed);
+        const ingest = followed.start({ rpcUrls: [node.url], logStep: 2 }, { ...SLOWLY, client });
+        await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
+        await away(followed, node);
+        await followed.settle();
+        expect(await followed.expectTruth()).toEqual([]);
+      }),
+    );
+
+    it("at the head", { timeout: TIMEOUT_MS }, () =>
+      behindFaultyNode(async (followed, node) => {
+        followed.start({ rpcUrls: [node.url] }, { client });
+        await liveOn(followed);
+        await followed.settle();
+        await away(followed, node);
+        await liveOn(followed);
+        await followed.settle();
+        expect(await followed.expectTruth()).toEqual([]);
+      }),
+    );
+
+    async function away(followed: Followed, node: FaultyNode): Promise<void> {
+      node.script({ fault });
+      await followed.ingest().until("failing", ({ error }) => error !== null);
+      await liveOn(followed);
+      await sleep(NODE_AWAY_MS);
+      node.calm();
+    }
+  },
+);
+
+async function behindFaultyNode(
+  work: (followed: Followed, node: FaultyNode) => Promise<void>,
+): Promise<void> {
+  const followed = await createFollowed({ confirmations: 3, seed: 102 });
+  const node = await startFaultyNode(followed.anvil.rpcUrl);
+  try {
+    await work(followed, node);
+  } finally {
     await followed.end();
     await node.close();
-  });
-
-  it("in the middle of filling in the past", { timeout: TIMEOUT_MS }, async () => {
-    await past();
-    const ingest = followed.start({ rpcUrls: [node.url], logStep: 2 }, { ...SLOWLY, client });
-    await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
-    await away();
-    await followed.settle();
-    expect(await followed.expectTruth()).toEqual([]);
-  });
-
-  it("at the head", { timeout: TIMEOUT_MS }, async () => {
-    followed.start({ rpcUrls: [node.url] }, { client });
-    await liveOn();
-    await followed.settle();
-    await away();
-    await liveOn();
-    await followed.settle();
-    expect(await followed.expectTruth()).toEqual([]);
-  });
-
-  async function away(): Promise<void> {
-    node.script({ fault });
-    await followed.ingest().until("failing", ({ error }) => error !== null);
-    await liveOn();
-    await sleep(NODE_AWAY_MS);
-    node.calm();
   }
-});
-
-async function follow(options: FollowedOptions): Promise<void> {
-  followed = await createFollowed({ confirmations: 3, ...options });
 }
 
 /** Some two hundred blocks with an operation or two in every fifth. */
-async function past(): Promise<void> {
-  const { activity } = followed;
+async function past({ activity }: Followed): Promise<void> {
   for (let index = 0; index < 40; index += 1) {
     await activity.block(2);
     await activity.chain.client.mine({ blocks: 4 });
   }
 }
 
-async function liveOn(): Promise<void> {
-  for (let index = 0; index < 4; index += 1) await followed.activity.block();
-  await followed.activity.reorg(2);
+async function liveOn({ activity }: Followed): Promise<void> {
+  for (let index = 0; index < 4; index += 1) await activity.block();
+  await activity.reorg(2);
 }
