@@ -68,6 +68,10 @@ export interface ChannelGround {
     provider: HttpProviderName,
     options?: { name?: string; by?: Address; vaults?: Address[]; wish?: object },
   ): Promise<string>;
+  /** Takes back what tests have made over the API. */
+  clear(): Promise<void>;
+  /** The audit log, oldest first. */
+  entries(): Promise<{ action_type: string; actor_wallet: string; chain_id: number; details: object }[]>;
   emit(...events: DomainEvent[]): Promise<void>;
   /** Hands out all events that wait. */
   handOut(): Promise<void>;
@@ -179,6 +183,15 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
         if (bound.status !== 201) throw new Error(JSON.stringify(bound.body));
       }
       return made.body.id;
+    },
+    async clear() {
+      for (const table of ["channel_alerts", "notification_channels", "idempotency_keys"])
+        await db.pool.query(`delete from ${table}`);
+      receiver.received.length = 0;
+    },
+    async entries() {
+      const { rows } = await db.pool.query("select body from audit_entries order by seq");
+      return rows.map(({ body }) => JSON.parse(body));
     },
     emit: (...events) => db.transaction((tx) => emit(tx, events)),
     handOut: async () => {

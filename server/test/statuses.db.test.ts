@@ -13,7 +13,6 @@ import { createGrants } from "../src/auth/grants.ts";
 import { openEmbeddedIssuer } from "../src/auth/issuer/embedded.ts";
 import { createVaultAccess } from "../src/auth/vaults.ts";
 import { loadConfig } from "../src/config.ts";
-import { createToken } from "../src/features/engine/tokens.ts";
 import { createFeatures } from "../src/features.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createEgress } from "../src/platform/egress.ts";
@@ -22,11 +21,13 @@ import { createIdempotency } from "../src/platform/http/idempotency.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { createNotifier, type Notifier } from "../src/platform/notifier.ts";
 import { openSecretBox } from "../src/platform/secret-box.ts";
+import { alertBodies, alertStatuses } from "./alert-statuses.ts";
 import { buildTestApp } from "./app.ts";
 import { as, plainTokenGuard } from "./caller.ts";
 import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
 import { CHANNEL_BODIES, channelStatuses } from "./channel-statuses.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { BATCH, engineStatuses, reportSomething } from "./engine-statuses.ts";
 import { WEBHOOK_BODIES, webhookStatuses } from "./webhook-statuses.ts";
 
 const CHAIN = 8453;
@@ -91,7 +92,7 @@ beforeAll(async () => {
   app = await build(1e9);
   exhausted = await build(0);
   await app.inject({ url: "/api/v1/audit/checkpoint" });
-  await setUpEngine();
+  ingestToken = await reportSomething({ app, db, vaultId: `${CHAIN}:${VAULT}` });
 });
 afterAll(async () => {
   await app.close();
@@ -151,86 +152,6 @@ const faults = {
   },
 };
 
-/** An intent and a shard, so that reads of one have something to read. */
-async function setUpEngine(): Promise<void> {
-  const { token } = await createToken(database.db, {
-    name: "test",
-    source: "/engine",
-    chains: [],
-    vaults: [],
-  });
-  ingestToken = token;
-  const events = [
-    ["vaultops.intent.event", { intent_id: "intent-1", seq: 1, state: "RECEIVED" }],
-    [
-      "vaultops.shard.state",
-      {
-        strategy_count: 0,
-        active_intent_count: 0,
-        tick_interval: 5,
-        fields: {},
-        strategies: [],
-        allocations: [],
-        emergency_locks: [],
-      },
-    ],
-  ].map(([type, data], index) => ({
-    specversion: "1.0",
-    id: `event-${index}`,
-    source: "/engine",
-    type,
-    time: new Date().toISOString(),
-    subject: `${CHAIN}:${VAULT}`,
-    data,
-  }));
-  const response = await app.inject({
-    method: "POST",
-    url: "/api/v1/ingest/events",
-    headers: { authorization: `Bearer ${token}`, "content-type": BATCH },
-    payload: JSON.stringify(events),
-  });
-  expect(response.json().results.map(({ status }: { status: string }) => status)).toEqual([
-    "accepted",
-    "accepted",
-  ]);
-}
-
-let alerts = 0;
-
-/** An alert that fires, or one that has resolved. Returns its id. */
-async function addAlert(resolvedAt: string | null = null): Promise<string> {
-  alerts += 1;
-  const { rows } = await database.db.pool.query<{ id: string }>(
-    `insert into alerts (id, chain_id, vault_address, category, subject, area, severity, title, message, next_step, details, content_hash,
-       conditions, is_unconfirmed, started_at, last_seen_at, resolved_at)
-     values (gen_random_uuid(), $1, $2, 'keeper_run', $3, 'engine', 'warning', 't', 'm', 'n', '{}', '', '{}', false, '2026-05-01', '2026-05-01', $4)
-     returning id`,
-    [CHAIN, VAULT, `service ${alerts}`, resolvedAt],
-  );
-  return rows[0]!.id;
-}
-
-async function addSilence(): Promise<string> {
-  const { rows } = await database.db.pool.query<{ id: string }>(
-    `insert into silences (id, chain_id, vault_address, reason, created_by, created_at, ends_at)
-     values (gen_random_uuid(), $1, $2, 'r', $3, '2026-05-01', '2099-01-01') returning id`,
-    [CHAIN, VAULT, MANAGER],
-  );
-  return rows[0]!.id;
-}
-
-/** A wallet that sees the vault and may change nothing. */
-async function addViewer(): Promise<Address> {
-  const viewer = testAddress(21);
-  await database.db.pool.query(
-    "insert into members (chain_id, vault_address, wallet, granted_by) values ($1, $2, $3, $4) on conflict do nothing",
-    [CHAIN, VAULT, viewer, MANAGER],
-  );
-  return viewer;
-}
-
-const BATCH = "application/cloudevents-batch+json";
-
 interface Operation {
   responses: Record<string, unknown>;
   parameters?: { in: string; name: string }[];
@@ -258,9 +179,6 @@ type Own = (route: Route) => InjectOptions | Promise<InjectOptions>;
 const MEMBER = "/api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}";
 const VIEW_ONLY = { role: "view_only" };
 
-const ACKNOWLEDGE = "POST /api/v1/alerts/{id}/acknowledge";
-const UNSILENCE = "DELETE /api/v1/silences/{id}";
-
 /** What one route alone needs: its query where some is required, its bodies, and refusals of its own. */
 const OWN: Record<string, Own> = {
   "GET /api/v1/audit/logs/{id} 200": (route) => request(route, { filled: { id: entryId } }),
@@ -286,23 +204,16 @@ const OWN: Record<string, Own> = {
     return request(route, { filled: { wallet: testAddress(13) } });
   },
   [`DELETE ${MEMBER} 409`]: (route) => request(route, { filled: { wallet: testAddress(8) } }),
-  "GET /api/v1/intents/{intent_id} 404": (route) => request(route, { filled: { intent_id: "none" } }),
-  "GET /api/v1/intents/{intent_id}/events 404": (route) => request(route, { filled: { intent_id: "none" } }),
-  "GET /api/v1/intents/{intent_id}/fills 404": (route) => request(route, { filled: { intent_id: "none" } }),
-  "GET /api/v1/alerts/{id} 200": async (route) => request(route, { filled: { id: await addAlert() } }),
-  "GET /api/v1/alerts/{id} 404": (route) => request(route, { filled: { id: NOBODY_ID } }),
-  [`${ACKNOWLEDGE} 200`]: async (route) => request(route, { filled: { id: await addAlert() } }),
-  [`${ACKNOWLEDGE} 403`]: async (route) =>
-    request(route, { filled: { id: await addAlert() }, wallet: await addViewer() }),
-  [`${ACKNOWLEDGE} 404`]: (route) => request(route, { filled: { id: NOBODY_ID } }),
-  [`${ACKNOWLEDGE} 409`]: async (route) => request(route, { filled: { id: await addAlert("2026-05-02") } }),
-  "POST /api/v1/silences 201": (route) => request(route),
-  "POST /api/v1/silences 404": (route) =>
-    request(route, { body: { ...(BODIES["POST /api/v1/silences"]?.() as object), vault_address: NO_VAULT } }),
-  [`${UNSILENCE} 204`]: async (route) => request(route, { filled: { id: await addSilence() } }),
-  [`${UNSILENCE} 403`]: async (route) =>
-    request(route, { filled: { id: await addSilence() }, wallet: await addViewer() }),
-  [`${UNSILENCE} 404`]: (route) => request(route, { filled: { id: NOBODY_ID } }),
+  ...engineStatuses<Route>(request),
+  ...alertStatuses<Route>({
+    db: () => database.db,
+    request,
+    chain: CHAIN,
+    vault: VAULT,
+    manager: MANAGER,
+    nobodysId: NOBODY_ID,
+    noVault: NO_VAULT,
+  }),
   ...channelStatuses<Route>({
     app: () => app,
     request,
@@ -334,14 +245,8 @@ const BODIES: Record<string, () => unknown> = {
     signature: `0x${"11".repeat(65)}`,
   }),
   [`PUT ${MEMBER}`]: () => VIEW_ONLY,
-  "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": () => ({ rules: {} }),
-  "POST /api/v1/silences": () => ({
-    chain_id: CHAIN,
-    vault_address: VAULT,
-    ends_at: "2099-01-01",
-    reason: "maintenance",
-  }),
   "POST /api/v1/ingest/events": () => [],
+  ...alertBodies(CHAIN, VAULT),
   ...CHANNEL_BODIES,
   ...WEBHOOK_BODIES,
 };

@@ -18,20 +18,7 @@ beforeAll(async () => {
   ground = await openChannelGround();
 });
 afterAll(() => ground.close());
-beforeEach(async () => {
-  const { pool } = ground.database.db;
-  await pool.query("delete from channel_alerts");
-  await pool.query("delete from notification_channels");
-  await pool.query("delete from idempotency_keys");
-  ground.receiver.received.length = 0;
-});
-
-async function entries(): Promise<
-  { action_type: string; actor_wallet: string; chain_id: number; details: object }[]
-> {
-  const { rows } = await ground.database.db.pool.query("select body from audit_entries order by seq");
-  return rows.map(({ body }) => JSON.parse(body));
-}
+beforeEach(() => ground.clear());
 
 const slack = () => ({ provider: "slack", name: "Ops", config: ground.receiver.configOf("slack") });
 
@@ -52,7 +39,7 @@ describe("POST", () => {
       disabled_reason: null,
       last_delivery: null,
     });
-    expect((await entries()).at(-1)).toMatchObject({
+    expect((await ground.entries()).at(-1)).toMatchObject({
       action_type: "notification_channel_create",
       actor_wallet: ANNE,
       chain_id: 0,

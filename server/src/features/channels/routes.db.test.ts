@@ -23,20 +23,7 @@ beforeAll(async () => {
   ground = await openChannelGround();
 });
 afterAll(() => ground.close());
-beforeEach(async () => {
-  const { pool } = ground.database.db;
-  await pool.query("delete from channel_alerts");
-  await pool.query("delete from notification_channels");
-  await pool.query("delete from idempotency_keys");
-  ground.receiver.received.length = 0;
-});
-
-async function entries(): Promise<
-  { action_type: string; actor_wallet: string; chain_id: number; details: object }[]
-> {
-  const { rows } = await ground.database.db.pool.query("select body from audit_entries order by seq");
-  return rows.map(({ body }) => JSON.parse(body));
-}
+beforeEach(() => ground.clear());
 
 const slack = () => ({ provider: "slack", name: "Ops", config: ground.receiver.configOf("slack") });
 const make = async (body: object = slack(), by = ANNE) =>
@@ -124,11 +111,11 @@ describe("PATCH", () => {
   test("200: what is named changes; a secret sent back as it was shown stays; the entry says what, not to what", async () => {
     const id = await make(pagerduty());
     const { body: shown } = await ask("GET", `${CHANNELS}/${id}`, ANNE);
-    const before = (await entries()).length;
+    const before = (await ground.entries()).length;
     const { status, body } = await patch(id, { name: "Night", config: { ...shown.config, region: "eu" } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: "Night", config: { routing_key: "••••1234", region: "eu" } });
-    expect((await entries()).slice(before)).toMatchObject([
+    expect((await ground.entries()).slice(before)).toMatchObject([
       {
         action_type: "notification_channel_update",
         actor_wallet: ANNE,
@@ -137,17 +124,17 @@ describe("PATCH", () => {
     ]);
     const secret = await patch(id, { config: { routing_key: `${"B".repeat(28)}5678` } });
     expect(secret.body.config).toEqual({ routing_key: "••••5678", region: "eu" });
-    expect((await entries()).at(-1)?.details).toMatchObject({ changed: ["config.routing_key"] });
+    expect((await ground.entries()).at(-1)?.details).toMatchObject({ changed: ["config.routing_key"] });
   });
 
   test("200 without an entry where nothing changes", async () => {
     const id = await make(pagerduty());
-    const before = (await entries()).length;
+    const before = (await ground.entries()).length;
     expect((await patch(id, { name: "Pager", is_enabled: true, config: pagerduty().config })).status).toBe(
       200,
     );
     expect((await patch(id, {})).status).toBe(200);
-    expect(await entries()).toHaveLength(before);
+    expect(await ground.entries()).toHaveLength(before);
   });
 
   test("200: null takes a member out", async () => {
@@ -195,7 +182,7 @@ describe("DELETE", () => {
     expect((await ask("GET", boundTo(VAULT), ANNE)).body).toEqual([]);
     const { rows } = await ground.database.db.pool.query("select count(*) from channel_configs");
     expect(rows[0].count).toBe(0);
-    expect((await entries()).at(-1)).toMatchObject({
+    expect((await ground.entries()).at(-1)).toMatchObject({
       action_type: "notification_channel_delete",
       details: { channel_id: id, provider: "slack", name: "Ops" },
     });
