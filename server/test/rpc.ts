@@ -40,6 +40,8 @@ export interface TestNode {
   onRequest: (calls: RpcCall[]) => HttpAnswer | undefined;
   /** Answers a call; undefined leaves it to the chain. */
   onCall: (call: RpcCall) => CallAnswer | undefined;
+  /** JSON to stand in the place of what would be answered; undefined leaves the answer as it is. */
+  rewrite: (call: RpcCall, honest: CallAnswer) => { json: string; key: "result" | "error" } | undefined;
   /** Calls of one method, counted. */
   count(method: string): number;
   /** Adds a block with these logs. */
@@ -57,6 +59,7 @@ export async function startTestNode(options: { chainId?: number } = {}): Promise
     chain: [],
     onRequest: () => undefined,
     onCall: () => undefined,
+    rewrite: () => undefined,
     count: (method) => node.calls.filter((call) => call.method === method).length,
     mine: (logs = [], salt = "") => {
       const block = makeBlock(node.chain.at(-1), logs, salt);
@@ -153,12 +156,13 @@ async function respond(
     response.end(fault.body ?? "");
     return;
   }
-  const answers = list.map((call) => ({
-    jsonrpc: "2.0",
-    id: call.id,
-    ...(node.onCall(call) ?? answer(node, chainId, call)),
-  }));
-  const text = JSON.stringify(Array.isArray(body) ? answers : answers[0]);
+  const answers = list.map((call) => {
+    const honest = node.onCall(call) ?? answer(node, chainId, call);
+    const { json, key } = node.rewrite(call, honest) ?? {};
+    const head = `{"jsonrpc":"2.0","id":${call.id}`;
+    return json === undefined ? `${head},${JSON.stringify(honest).slice(1)}` : `${head},"${key}":${json}}`;
+  });
+  const text = Array.isArray(body) ? `[${answers.join(",")}]` : answers[0]!;
   response.writeHead(200, { "content-type": "application/json" });
   response.end(fault === "cut" ? text.slice(0, text.length / 2) : text);
 }
