@@ -24,9 +24,13 @@ export function vaultsSuite(world: World): void {
     await page.waitForURL("**/?q=usdc&show=mine");
     await page.getByRole("columnheader", { name: "Vault" }).getByRole("button").click();
     await page.getByRole("columnheader", { name: "Vault" }).getByRole("button").click();
-    await expect.poll(() => names(page)).toEqual(["Flex USDC", "Open USDC Vault", "Prime USDC"]);
+    await expect
+      .poll(() => names(page))
+      .toEqual(["Flex USDC", "Open USDC Vault", "Prime USDC", "Stable Core"]);
     await page.reload();
-    await expect.poll(() => names(page)).toEqual(["Flex USDC", "Open USDC Vault", "Prime USDC"]);
+    await expect
+      .poll(() => names(page))
+      .toEqual(["Flex USDC", "Open USDC Vault", "Prime USDC", "Stable Core"]);
     await page.getByRole("searchbox").fill("nothing like it");
     await page.getByText("No vault fits").waitFor();
     await close();

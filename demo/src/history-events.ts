@@ -98,6 +98,9 @@ const EVENTS: readonly ScriptedEvent[] = [
   { day: 48.1, run: exchangeSources },
   { day: 52.1, run: cancelARedeem },
   { day: 55.1, run: (scene) => onStrategy(scene, "paused", OTHER, "pauseStrategy") },
+  // What is stale and what is short of upkeep is somebody's to look after who watches: account 0 is told of both.
+  { day: 56.1, run: (scene) => onStrategy(scene, "stale", OTHER, "addSecondaryManager", MANAGER) },
+  { day: 56.2, run: (scene) => onStrategy(scene, "upkeepShort", OTHER, "addSecondaryManager", MANAGER) },
   {
     day: 58.1,
     run: (scene) => strategy(scene, "drawdown", MANAGER, "proposeVaultFeeConfigUpdate", 900n, 5n, RECIPIENT),

@@ -158,6 +158,9 @@ test("account 0 manages at least three vaults with account 1 beside it; accounts
     expect(secondary).toContain(accountAddress(1));
   }
   expect(managed).toBeGreaterThanOrEqual(3);
+  // It is told of what is stale and of what is short of upkeep.
+  for (const key of ["stale", "upkeepShort"] as const)
+    expect(await onAggregator<readonly Address[]>("getSecondaryManagers", key)).toContain(accountAddress(0));
   expect(depositors()).not.toContain(accountAddress(2));
 });
 
