@@ -190,6 +190,40 @@ describe("a page", () => {
   });
 });
 
+it("a page and its total are of one snapshot while entries are written, in the newest tile and across tiles", async () => {
+  const other = await createTestDatabase();
+  try {
+    let n = 0;
+    let isDone = false;
+    const writing = (async () => {
+      // Fewer than a vault has to have for its entries to fill more than a page.
+      for (let round = 0; !isDone && n < 6000; round += 1) {
+        const count = round % 5 === 0 ? 300 : 1 + (round % 3);
+        const entries = Array.from({ length: count }, () => chainEntry(n++));
+        await other.db.transaction((tx) => record(tx, entries));
+      }
+    })();
+    const vault: AuditFilter = { ...ALL, branches: [{ places: [place(3)], actor: null }] };
+    const later: AuditFilter = { ...vault, from: "2026-05-01T00:00:00.000001Z" };
+    while (n < 2500) {
+      const page = { order: "desc", limit: 1000, offset: 0 } as const;
+      const all = await readPage(other.db.pool, { ...page, filter: ALL });
+      expect([all.total, all.length]).toEqual([all.size, Math.min(all.size, 1000)]);
+      if (all.size > 0) expect(JSON.parse(`[${all.entries}]`)[0].seq).toBe(String(all.size));
+      const deep = await readPage(other.db.pool, { ...page, filter: ALL, order: "asc", offset: 1000 });
+      expect(deep.length).toBe(Math.min(1000, Math.max(0, deep.total - 1000)));
+      for (const filter of [vault, later]) {
+        const own = await readPage(other.db.pool, { ...page, filter });
+        expect(own.length).toBe(own.total);
+      }
+    }
+    isDone = true;
+    await writing;
+  } finally {
+    await other.drop();
+  }
+});
+
 describe("a walk", () => {
   it("passes every matching entry once, in the order of seq, and then waits at the end", async () => {
     for (let i = 0; i < 60; i++) {

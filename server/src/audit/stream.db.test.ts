@@ -141,6 +141,19 @@ describe("GET /audit/stream 200", () => {
   });
 });
 
+it("however many listen, one session of the database hears for them all", async () => {
+  const streams = await Promise.all(Array.from({ length: 60 }, () => open("", t.as(MAINTAINER))));
+  const before = await size();
+  await write(1);
+  await Promise.all(streams.map((stream) => stream.until(1)));
+  for (const stream of streams) expect(stream.seqs).toEqual([before + 1]);
+  const { rows } = await t.database.db.pool.query(
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'vaultops notifications'",
+  );
+  expect(rows[0].n).toBe(1);
+  for (const stream of streams) stream.close();
+});
+
 describe("a stream goes on", () => {
   it("without a gap or a repetition while the database cuts every session off, again and again", async () => {
     const before = await size();
