@@ -42,53 +42,60 @@ interface TallyPlace {
   action: string;
 }
 
-/** Entries of one actor ('' for anyone), place and action on one axis, in the buckets at hand of its three levels. */
+/**
+ * Entries of one actor ('' for anyone), place and action on one axis, in the bucket at hand of one level. What it has counted it hands
+ * on to the tallies above, of longer stretches and wider places, when the next bucket begins: an entry touches the lowest alone.
+ */
 class Tally {
   readonly #sum: Fingerprint;
-  readonly #levels: readonly number[];
-  readonly #names: [before: string, after: string][];
-  readonly #buckets: number[] = [0, 0, 0];
-  readonly #counts: number[] = [0, 0, 0];
+  readonly #level: number;
+  readonly #before: string;
+  readonly #after: string;
+  readonly #above: readonly Tally[];
+  #bucket = 0;
+  #n = 0;
 
-  constructor(sum: Fingerprint, { actor, chain, vault, axis, action }: TallyPlace) {
+  constructor(sum: Fingerprint, level: number, place: TallyPlace, above: readonly Tally[]) {
     this.#sum = sum;
-    this.#levels = vault === "*" ? [13, 20, 63] : [16, 20, 63];
-    this.#names = this.#levels.map((level) => [
-      `${actor}\t${level}\t${chain}\t${vault}\t${axis}\t`,
-      `\t${action}`,
-    ]);
+    this.#level = level;
+    this.#before = `${place.actor}\t${level}\t${place.chain}\t${place.vault}\t${place.axis}\t`;
+    this.#after = `\t${place.action}`;
+    this.#above = above;
   }
 
   /** `fine` is a bucket of level 13. */
   add(fine: number, n: number): void {
-    for (let i = 0; i < 3; i += 1) {
-      const level = this.#levels[i]!;
-      const bucket = level === 63 ? (fine < 0 ? -1 : 0) : fine >> (level - 13);
-      if (bucket !== this.#buckets[i]) {
-        this.#flush(i);
-        this.#buckets[i] = bucket;
-      }
-      this.#counts[i]! += n;
+    const bucket = this.#level === 63 ? (fine < 0 ? -1 : 0) : fine >> (this.#level - FINEST);
+    if (bucket !== this.#bucket) {
+      this.flush();
+      this.#bucket = bucket;
     }
+    this.#n += n;
   }
 
   flush(): void {
-    for (let i = 0; i < 3; i += 1) this.#flush(i);
-  }
-
-  #flush(i: number): void {
-    if (this.#counts[i] === 0) return;
-    const [before, after] = this.#names[i]!;
-    this.#sum.add(before + this.#buckets[i] + after, this.#counts[i]!);
-    this.#counts[i] = 0;
+    if (this.#n === 0) return;
+    const [bucket, n] = [this.#bucket, this.#n];
+    this.#n = 0;
+    this.#sum.add(this.#before + bucket + this.#after, n);
+    const fine = this.#level === 63 ? bucket : bucket << (this.#level - FINEST);
+    for (const tally of this.#above) tally.add(fine, n);
   }
 }
 
-/** The tallies that the entries of a cell go into: of its vault, its chain and everything, or of one actor on its vault. */
+const FINEST = 13;
+
+/** The tallies that the entries of a cell go into: of its vault and its chain, or of one actor on its vault. */
 interface Tallies {
   here: Tally[];
   /** Where block time and timestamp are in different buckets: what is added by block time, and what is taken away. */
   moved: { to: Tally[]; from: Tally[] };
+}
+
+/** An actor's entries, and whether they are counted by cell. */
+interface ActorCount {
+  n: number;
+  isCounted: boolean;
 }
 
 /** Takes every entry that is in the counts, then every stored count and actor. */
@@ -99,7 +106,7 @@ export class CountsCheck {
   #tallies = new Map<string, Tally>();
   /** By cell, and by actor; '' for anyone. */
   #ofCell = new Map<Cell, Map<string, Tallies>>();
-  #actors = new Map<string, number>();
+  #actors = new Map<string, ActorCount>();
   #isOutOfBounds = false;
 
   /** `counted`: the actors that are counted by cell. */
@@ -113,9 +120,14 @@ export class CountsCheck {
   add({ cell, actor, timestamp, occurredAt }: StoredRow): void {
     const served = Math.floor(timestamp / MICROSECONDS_PER_FINE);
     const happened = timestamp === occurredAt ? served : Math.floor(occurredAt / MICROSECONDS_PER_FINE);
+    let count = this.#actors.get(actor);
+    if (count === undefined) {
+      count = { n: 0, isCounted: this.#counted.has(actor) };
+      this.#actors.set(actor, count);
+    }
+    count.n += 1;
     this.#tally("", cell, served, happened);
-    if (this.#counted.has(actor)) this.#tally(actor, cell, served, happened);
-    this.#actors.set(actor, (this.#actors.get(actor) ?? 0) + 1);
+    if (count.isCounted) this.#tally(actor, cell, served, happened);
     if (this.#actors.size > MAX_PENDING || this.#tallies.size > MAX_PENDING) this.#flush();
   }
 
@@ -154,34 +166,38 @@ export class CountsCheck {
     let tallies = byActor.get(actor);
     if (tallies === undefined) {
       const { action, vault, chain } = cell;
-      const places = [
-        { vault, chain },
-        ...(actor === ""
-          ? [
-              { vault: "*", chain },
-              { vault: "*", chain: "-1" },
-            ]
-          : []),
-      ];
-      const of = (axis: number, part: string) =>
-        places.map((place) => this.#shared({ ...place, actor, action, axis }, part));
+      const of = (axis: number, part: string) => {
+        const onVault = this.#lowest({ vault, chain, actor, action, axis }, part, []);
+        if (actor !== "") return [onVault];
+        const everything = this.#lowest({ vault: "*", chain: "-1", actor, action, axis }, part, []);
+        return [onVault, this.#lowest({ vault: "*", chain, actor, action, axis }, part, [everything])];
+      };
       tallies = { here: of(0, "here"), moved: { to: of(1, "to"), from: of(1, "from") } };
       byActor.set(actor, tallies);
     }
     return tallies;
   }
 
-  /** Cells of one chain share its tallies. */
-  #shared(place: TallyPlace, part: string): Tally {
-    const key = JSON.stringify([part, place]);
-    const tally = this.#tallies.get(key) ?? new Tally(this.#expected, place);
+  /** The tally of a place's finest level, below those of its longer stretches and of what is `above`. Cells of one chain share its. */
+  #lowest(place: TallyPlace, part: string, above: readonly Tally[]): Tally {
+    const key = `${part}\t${place.actor}\t${place.chain}\t${place.vault}\t${place.action}`;
+    const known = this.#tallies.get(key);
+    if (known !== undefined) return known;
+    const all = this.#made(`${key}\t63`, 63, place, []);
+    const coarse = this.#made(`${key}\t20`, 20, place, [all]);
+    return this.#made(key, place.vault === "*" ? FINEST : 16, place, [coarse, ...above]);
+  }
+
+  #made(key: string, level: number, place: TallyPlace, above: readonly Tally[]): Tally {
+    const tally = new Tally(this.#expected, level, place, above);
     this.#tallies.set(key, tally);
     return tally;
   }
 
   #flush(): void {
-    for (const tally of this.#tallies.values()) tally.flush();
-    for (const [actor, n] of this.#actors) this.#expected.add(actor, n);
+    // Those above were made first, and take what those below hand on.
+    for (const tally of [...this.#tallies.values()].reverse()) tally.flush();
+    for (const [actor, { n }] of this.#actors) this.#expected.add(actor, n);
     this.#tallies.clear();
     this.#ofCell.clear();
     this.#actors.clear();
