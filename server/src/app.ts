@@ -17,7 +17,7 @@ import { addConsole, type ConsoleFiles, sendConsolePage } from "./platform/http/
 import { addDocs } from "./platform/http/docs.ts";
 import { openApiOptions, renderOpenApi } from "./platform/http/openapi.ts";
 import { problemOf } from "./platform/http/problem.ts";
-import { answerClientError } from "./platform/http/raw.ts";
+import { answerClientError, refuseTunnel } from "./platform/http/raw.ts";
 import { RequestLog } from "./platform/http/request-log.ts";
 import { type HttpSettings, installHttp, requestIdOf, sendProblem } from "./platform/http.ts";
 import { type Logger, silentLogger } from "./platform/log.ts";
@@ -43,7 +43,6 @@ export interface AppParts {
 /** Slow or broken clients may hold a connection this long, at each stage. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-const SILENCE_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 72_000;
 /** Far above the 8 KiB that a token may have, so that one much too long is still answered 401, as decided, and not 431. */
 const MAX_HEADER_BYTES = 65_536;
@@ -63,7 +62,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // While the app closes, a request that still comes over an open connection is answered as any other; then that connection ends.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
-    connectionTimeout: SILENCE_TIMEOUT_MS,
+    // None while an answer is made, which statements' own time-outs bound; http/head.ts sets one on what a client does not read.
+    connectionTimeout: 0,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
@@ -83,6 +83,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook("onRequest", refuseWithoutHost);
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node's own answer would be no problem document.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  // Without a listener Node ends the connection without a word.
+  app.server.on("connect", (_request, socket) => refuseTunnel(socket as Socket, problems));
 
   await app.register(swagger, openApiOptions(API_VERSION, webhooks));
   installHttp(app, {

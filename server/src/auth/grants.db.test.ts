@@ -1,11 +1,12 @@
 // What a wallet may do at this moment: exact with every commit, reading at the head, writing once confirmed.
 import type { Address } from "viem";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addBlocks, addChain, addVault, confirm, testAddress, undoBlocks } from "../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { added, applyRoles, changed, deployed, removed } from "../../test/role-facts.ts";
 import type { FactBody } from "../chain/facts.ts";
-import { createGrants } from "./grants.ts";
+import { createNotifier } from "../platform/notifier.ts";
+import { createGrants, ROLES_CHANNEL } from "./grants.ts";
 import { setConfiguredManagers } from "./roles.ts";
 
 const CHAIN = 8453;
@@ -137,4 +138,118 @@ test("a failing query fails those who asked with it, and no later one", async ()
   await expect(Promise.all([grants.of(P), grants.of(Q)])).rejects.toThrow("gone");
   fails = false;
   expect(await grants.of(P)).toEqual([]);
+});
+
+describe("from memory", () => {
+  const watched = () => {
+    const watch = {
+      now: 1 as number | null,
+      version: () => watch.now,
+      changed: () => {
+        watch.now = (watch.now ?? 0) + 1;
+      },
+    };
+    return { watch, grants: createGrants(database.db, watch) };
+  };
+
+  test("what was read is known for as long as nothing changes, roles or none", async () => {
+    await apply(1, [deployed(P)]);
+    const { watch, grants } = watched();
+    expect(grants.known(P)).toBeNull();
+    const read = await grants.of(P);
+    expect(grants.known(P)).toBe(read);
+    expect(await grants.of(Q)).toEqual([]);
+    expect(grants.known(Q)).toEqual([]);
+    watch.changed();
+    expect([grants.known(P), grants.known(Q)]).toEqual([null, null]);
+    expect(await grants.of(P)).toBe(read);
+    expect(grants.known(P)).toBe(read);
+    grants.changed();
+    expect(grants.known(P)).toBeNull();
+  });
+
+  test("nothing is known while it is not sure that notices come, nor what was read then later", async () => {
+    await apply(1, [deployed(P)]);
+    const { watch, grants } = watched();
+    await grants.of(P);
+    watch.now = null;
+    expect(grants.known(P)).toBeNull();
+    await grants.of(Q);
+    watch.now = 1;
+    expect(grants.known(Q)).toBeNull();
+  });
+
+  test("what a change overtook while it was read is not known", async () => {
+    const { promise: halted, resolve: goOn } = Promise.withResolvers<void>();
+    const watch = { now: 1, version: () => watch.now, changed: () => {} };
+    const pool = {
+      async query() {
+        await halted;
+        return { rows: [] };
+      },
+    };
+    const grants = createGrants({ pool } as unknown as TestDatabase["db"], watch);
+    const read = grants.of(P);
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    watch.now = 2;
+    goOn();
+    await read;
+    expect(grants.known(P)).toBeNull();
+  });
+
+  test("without a watch nothing is", async () => {
+    const grants = createGrants(database.db);
+    await grants.of(P);
+    expect(grants.known(P)).toBeNull();
+  });
+
+  const { NEW, sql, nothing } = {
+    NEW: testAddress(0x300),
+    sql: (text: string, values: unknown[] = []) => database.db.pool.query(text, values),
+    nothing: async () => {},
+  };
+  const grant = () =>
+    sql("insert into members (chain_id, vault_address, wallet, granted_by) values ($1, $2, $3, $4)", [
+      CHAIN,
+      VAULT,
+      T,
+      P,
+    ]);
+  const configure = () =>
+    database.db.transaction((tx) =>
+      setConfiguredManagers(tx, CHAIN, [{ vaultAddress: VAULT, primaryManager: P }]),
+    );
+  const give = () => apply(5, [deployed(P, S)]);
+  const take = () => apply(6, [removed(S)]);
+  const giveAndTake = async () => {
+    await give();
+    await take();
+  };
+  test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
+    ["a block that gives a role", nothing, give],
+    ["a block that takes one", give, take],
+    ["a reorganisation that takes a role", give, () => undoBlocks(database.db, CHAIN, 4)],
+    ["a reorganisation that gives one back", giveAndTake, () => undoBlocks(database.db, CHAIN, 5)],
+    ["a manager named by the configuration", nothing, configure],
+    ["a grant", nothing, grant],
+    ["the end of a grant", grant, () => sql("delete from members")],
+    ["a vault that appears", nothing, () => addVault(database.db, CHAIN, NEW)],
+    [
+      "a vault that is no more",
+      () => addVault(database.db, CHAIN, NEW),
+      () => sql("delete from vaults where address = $1", [NEW]),
+    ],
+  ])("the database tells of %s", async (_what, prepare, change) => {
+    await prepare();
+    const notifier = createNotifier(database.db);
+    const watch = notifier.watch(ROLES_CHANNEL);
+    await expect.poll(() => watch.version(), { timeout: 30_000 }).not.toBeNull();
+    const before = watch.version() as number;
+    await change();
+    await expect.poll(() => watch.version() ?? before, { timeout: 30_000 }).toBeGreaterThan(before);
+    await notifier.close();
+    await sql("delete from members");
+    await sql("delete from vaults where address = $1", [NEW]);
+  });
 });

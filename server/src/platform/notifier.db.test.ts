@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { openLine } from "../../test/line.ts";
 import { asSuperuser } from "../../test/test-server.ts";
-import { createNotifier, type Notifier } from "./notifier.ts";
+import { createNotifier, type WatchingNotifier } from "./notifier.ts";
 
 let test: TestDatabase;
-let notifier: Notifier;
+let notifier: WatchingNotifier;
 const stop = new AbortController();
 
 beforeAll(async () => {
@@ -108,4 +109,59 @@ it("closed, it leaves no connection", async () => {
   const before = (await listeningSessions()).length;
   await own.close();
   await soon(listeningSessions).toHaveLength(before - 1);
+});
+
+describe("a watch", () => {
+  it("counts what its channel says, and nothing else", async () => {
+    const watch = notifier.watch("watched");
+    await soon(() => watch.version()).not.toBeNull();
+    const before = watch.version()!;
+    await notify("watched", "");
+    await soon(() => watch.version()).toBe(before + 1);
+    await notify("unwatched", "");
+    await notify("watched", "");
+    await soon(() => watch.version()).toBe(before + 2);
+    watch.changed();
+    await soon(() => watch.version()).toBe(before + 3);
+  });
+
+  it("has no version until its channel is heard, and another one after the connection was lost", async () => {
+    const watch = notifier.watch("cut");
+    expect(watch.version()).toBeNull();
+    await soon(() => watch.version()).not.toBeNull();
+    const before = watch.version()!;
+    const [session] = await listeningSessions();
+    await asSuperuser(inject("testServer"), async (client) => {
+      await client.query("select pg_terminate_backend($1)", [session]);
+      await notify("cut", "while nobody hears");
+    });
+    await soon(() => watch.version() ?? before).toBeGreaterThan(before);
+  });
+
+  it("has no version over a connection that has fallen silent, and another one when it is heard again", async () => {
+    const line = await openLine(test.url);
+    const far = createNotifier({ ...test.db, url: line.url });
+    const watch = far.watch("silent");
+    await soon(() => watch.version()).not.toBeNull();
+    const before = watch.version()!;
+    line.hold(true);
+    await notify("silent", "");
+    await soon(() => watch.version()).toBeNull();
+    line.hold(false);
+    await soon(() => watch.version() ?? before).toBeGreaterThan(before);
+    await Promise.all([far.close(), line.close()]);
+  });
+
+  it("has no version where sessions get no notices, as behind a pooler", async () => {
+    const line = await openLine(test.url, (bytes) =>
+      Buffer.from(bytes.toString("latin1").replaceAll("vaultops_heartbeat", "somebody_elses_one"), "latin1"),
+    );
+    const deaf = createNotifier({ ...test.db, url: line.url });
+    const watch = deaf.watch("deaf");
+    const heard: (string | null)[] = [];
+    deaf.listen("deaf", (payload) => heard.push(payload), stop.signal);
+    await soon(() => heard).toEqual([null]);
+    expect(watch.version()).toBeNull();
+    await Promise.all([deaf.close(), line.close()]);
+  });
 });

@@ -111,8 +111,8 @@ export function createNotifier(db: Database, log?: Logger): WatchingNotifier {
 const HEARTBEAT_MS = 1_000;
 /** How long after a heartbeat that came back was sent the connection is believed to be alive. */
 const PROVEN_FOR_MS = 3_000;
-/** A statement that is not answered for so long: the connection is dead without a word (a firewall, a failed-over server). */
-const DEAD_AFTER_MS = 15_000;
+/** A statement not answered for so many of them: the connection is dead without a word (a firewall, a failed-over server). */
+const DEAD_AFTER_HEARTBEATS = 15;
 
 interface Session {
   hear(channel: string): Promise<void>;
@@ -166,17 +166,15 @@ async function openSession(
     heard.delete(channel);
     query(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {});
   };
-  let unansweredSinceMs: number | null = null;
+  let unanswered = 0;
   const beat = () => {
-    const nowMs = performance.now();
-    if (unansweredSinceMs !== null) {
-      if (nowMs - unansweredSinceMs > DEAD_AFTER_MS) client.connection.stream.destroy();
-      return;
-    }
-    unansweredSinceMs = nowMs;
-    query(`notify ${heartbeatChannel}, '${nowMs}'`).then(
+    unanswered += 1;
+    // Counted and not timed: a process that was halted finds the answer waiting.
+    if (unanswered > DEAD_AFTER_HEARTBEATS) client.connection.stream.destroy();
+    if (unanswered > 1) return;
+    query(`notify ${heartbeatChannel}, '${performance.now()}'`).then(
       () => {
-        unansweredSinceMs = null;
+        unanswered = 0;
       },
       () => {},
     );

@@ -1,5 +1,6 @@
 // The head of an answer: what it says beside what its handler says. Put together once, when the answer is sent: as one flat list for an
 // answer that is ready, which is the least that Node can be given, and header by header for all others.
+import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { QuotaState } from "./rate-limit.ts";
 
@@ -33,6 +34,9 @@ export function headersOf(request: FastifyRequest): Record<string, string> {
   return headers;
 }
 
+/** How long a client may leave an answer unread before its connection ends. */
+export const UNREAD_TIMEOUT_MS = 120_000;
+
 /** Adds to an answer whatever of its head the handler has not said itself. */
 export function completeHead(request: FastifyRequest, reply: FastifyReply): void {
   const head = headOf(request);
@@ -41,6 +45,7 @@ export function completeHead(request: FastifyRequest, reply: FastifyReply): void
     const name = head[i] as string;
     if (!reply.hasHeader(name)) reply.header(name, head[i + 1]);
   }
+  limitSilence(reply);
 }
 
 /** A whole answer to a GET: names and values of its own headers in turn, and its body, or none for 304. */
@@ -68,8 +73,16 @@ export function sendReady(
   } else {
     whole.push("content-length", String(Buffer.byteLength(body)));
     reply.raw.writeHead(status, whole).end(body);
+    // Set only where it is needed: two timers less for each of a crowd of small answers.
+    if (reply.raw.writableLength > 0) limitSilence(reply);
   }
   return reply;
+}
+
+/** Node takes the limit off with the next request. A route's own one stays. */
+function limitSilence({ raw: { socket } }: FastifyReply): void {
+  // An injected request comes over no connection.
+  if (socket instanceof Socket && !socket.timeout) socket.setTimeout(UNREAD_TIMEOUT_MS);
 }
 
 function hasHeaders(reply: FastifyReply): boolean {

@@ -4,7 +4,12 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp } from "../../../test/app.ts";
+import { polled } from "./etag.ts";
+import { UNREAD_TIMEOUT_MS } from "./head.ts";
 import { AddressParam, strictBody } from "./schemas.ts";
+
+/** More than any system keeps for a client that does not read. */
+const LARGE = Buffer.alloc(64 * 1024 * 1024, "x");
 
 let app: Awaited<ReturnType<typeof startTestApp>>["app"];
 let port: number;
@@ -20,6 +25,10 @@ beforeAll(async () => {
             await hold.promise;
             return { held: true };
           });
+          instance.get("/ready", { config: { permission: "public" } }, (request, reply) =>
+            polled(request, reply, LARGE),
+          );
+          instance.get("/sent", { config: { permission: "public" } }, async () => LARGE.toString());
           instance.post(
             "/body",
             { schema: { body: strictBody({ address: AddressParam }) }, config: { permission: "public" } },
@@ -106,6 +115,14 @@ describe("413", () => {
   });
 });
 
+describe("405", () => {
+  it("is answered to a client that takes the service for a proxy", async () => {
+    const answer = await exchange("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 405 [\s\S]*\r\nallow: GET, /i);
+    expect(problemIn(answer)).toMatchObject({ status: 405, code: "method_not_allowed" });
+  });
+});
+
 describe("431", () => {
   it("is answered to headers of more than 64 KiB", async () => {
     const answer = await exchange(
@@ -161,6 +178,17 @@ describe("connections", () => {
     const open = () =>
       new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
     await expect.poll(open, { timeout: 30_000 }).toBe(0);
+  });
+
+  it.each(["/ready", "/sent"])("whose client does not read %s are not kept for ever", async (path) => {
+    const accepted = once(app.server, "connection") as Promise<[Socket]>;
+    const client = connect(port, "127.0.0.1").pause();
+    client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const [connection] = await accepted;
+    await expect.poll(() => connection.timeout, { timeout: 30_000 }).toBe(UNREAD_TIMEOUT_MS);
+    connection.emit("timeout");
+    await expect.poll(() => connection.destroyed, { timeout: 30_000 }).toBe(true);
+    client.destroy();
   });
 
   it("finish the request in flight when the listener closes, and take no more", async () => {

@@ -16,8 +16,20 @@ export function answerClientError(
     socket.destroy();
     return;
   }
+  endWith(problemOf(error.code), socket, settings);
+}
+
+/** For the server's `connect` event: this is no proxy. */
+export function refuseTunnel(socket: Socket, settings: ProblemSettings): void {
+  // A client that goes away meanwhile is nobody's fault.
+  socket.on("error", () => {});
+  const detail = "CONNECT is a method of proxies, and this is none.";
+  const headers = { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
+  endWith(new Problem("method_not_allowed", detail, { headers }), socket, settings);
+}
+
+function endWith(problem: Problem, socket: Socket, settings: ProblemSettings): void {
   const requestId = randomUUID();
-  const problem = problemOf(error.code);
   const { body, headers } = renderProblem(problem, requestId, settings);
   const lines = Object.entries({
     ...headers,
