@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import { open, passTime } from "./browser.ts";
 import type { World } from "./world.ts";
 
+const LOADS = 3;
+
 export function vaultsSuite(world: World): void {
   const names = (page: Page) =>
     page.getByRole("table", { name: "Vaults" }).locator("tbody tr td:first-child a").allTextContents();
@@ -46,22 +48,50 @@ export function vaultsSuite(world: World): void {
     await close();
   });
 
-  it("moves nothing that is painted, signed in or not", async () => {
+  it("shows amounts exact by the keyboard, to the last digit that the service gave", async () => {
+    const { page, close } = await open(world.browser, world.stack, "/", { as: 0 });
+    const amount = page.getByRole("table", { name: "Vaults" }).locator("data.num").first();
+    const short = await amount.textContent();
+    const exact = (await amount.getAttribute("data-tip"))?.split("\n")[0]?.trim();
+    await page.keyboard.press("x");
+    await expect.poll(async () => (await amount.textContent())?.trim()).toBe(exact);
+    expect(exact).not.toBe(short?.trim());
+    await page.getByRole("button", { name: "Exact amounts", pressed: true }).click();
+    await expect.poll(() => amount.textContent()).toBe(short);
+    await close();
+  });
+
+  it("moves nothing that is painted, signed in or not, and tells when its largest part is painted", async () => {
     for (const as of [undefined, 0]) {
       const options = as === undefined ? {} : { as };
       const { page, context, close } = await open(world.browser, world.stack, "/", options);
       await context.addInitScript(() => {
-        const shifts: number[] = [];
-        Object.assign(window, { shifts });
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
-        }).observe({ type: "layout-shift", buffered: true });
+        const seen = { shift: 0, paintMs: 0 };
+        Object.assign(window, { seen });
+        const watch = (type: string, note: (entry: PerformanceEntry & { value?: number }) => void) =>
+          new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({
+            type,
+            buffered: true,
+          });
+        watch("layout-shift", (entry) => (seen.shift += entry.value ?? 0));
+        watch("largest-contentful-paint", (entry) => (seen.paintMs = entry.startTime));
       });
-      await page.reload();
-      await page.getByRole("table", { name: "Vaults" }).getByText("Prime USDC").waitFor();
-      await page.waitForLoadState("networkidle");
-      const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
-      expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.01);
+      const loads: { shift: number; paintMs: number }[] = [];
+      for (let load = 0; load < LOADS; load += 1) {
+        await page.reload();
+        await page.getByRole("table", { name: "Vaults" }).getByText("Prime USDC").waitFor();
+        await page.waitForLoadState("networkidle");
+        loads.push(await page.evaluate(() => (window as unknown as { seen: (typeof loads)[number] }).seen));
+      }
+      for (const { shift, paintMs } of loads) {
+        expect(shift).toBeLessThan(0.01);
+        expect(paintMs).toBeGreaterThan(0);
+      }
+      // How fast depends on who else is at work on the machine, so it is told and not asserted; size.ts holds the weight.
+      const best = Math.min(...loads.map(({ paintMs }) => paintMs));
+      console.log(
+        `largest paint of home, ${as === undefined ? "signed out" : "signed in"}: ${Math.round(best)} ms at best of ${LOADS}`,
+      );
       await close();
     }
   });

@@ -1004,6 +1004,10 @@ export interface Routes {
         at: string;
         error: string | null;
       } | null;
+      /**
+       * Whether you may change and delete it, and not only see and test it.
+       */
+      can_manage: boolean;
     }[];
   };
   /**
@@ -1055,6 +1059,10 @@ export interface Routes {
         at: string;
         error: string | null;
       } | null;
+      /**
+       * Whether you may change and delete it, and not only see and test it.
+       */
+      can_manage: boolean;
     };
   };
   /**
@@ -1120,6 +1128,10 @@ export interface Routes {
         at: string;
         error: string | null;
       } | null;
+      /**
+       * Whether you may change and delete it, and not only see and test it.
+       */
+      can_manage: boolean;
     };
   };
   /**
@@ -1176,6 +1188,10 @@ export interface Routes {
         at: string;
         error: string | null;
       } | null;
+      /**
+       * Whether you may change and delete it, and not only see and test it.
+       */
+      can_manage: boolean;
     };
   };
   /**

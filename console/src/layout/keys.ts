@@ -1,10 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { toggleExact } from "../exact.ts";
 import { NAVIGATION } from "../paths.ts";
 
 const CHORD_MS = 1200;
 
-/** `g` and a page's key go there, as in the tools that operators know; `/` goes to the page's search. */
+/** `g` and a page's key go there, as in the tools that operators know; `/` goes to the page's search, `x` shows amounts exact or short. */
 export function useGoKeys(): void {
   const navigate = useNavigate();
   useEffect(() => {
@@ -22,6 +23,10 @@ export function useGoKeys(): void {
         const search = document.querySelector<HTMLInputElement>("input[type=search]");
         if (search) event.preventDefault();
         search?.focus();
+        return;
+      }
+      if (event.key === "x") {
+        toggleExact();
         return;
       }
       if (event.key === "g") {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { BookOpen, LogIn, LogOut, Moon, Sun } from "lucide-react";
+import { Binary, BookOpen, LogIn, LogOut, Moon, Sun } from "lucide-react";
+import { toggleExact, useExact } from "../exact.ts";
 import { count } from "../format/amount.ts";
 import { span } from "../format/time.ts";
 import { shortHex } from "../format/words.ts";
@@ -127,6 +128,7 @@ function Person() {
   const session = useSession();
   const me = useMe();
   const theme = useTheme();
+  const isExact = useExact();
   const part =
     me === undefined
       ? ""
@@ -155,6 +157,15 @@ function Person() {
           <p className="h-4 text-2xs text-ink-3">{part}</p>
         </div>
       )}
+      <Button
+        look="quiet"
+        size="small"
+        icon={Binary}
+        aria-label="Exact amounts"
+        aria-pressed={isExact}
+        data-tip={isExact ? "Short amounts (x)" : "Exact amounts (x)"}
+        onClick={toggleExact}
+      />
       <Button
         look="quiet"
         size="small"

@@ -1,3 +1,4 @@
+import { useExact } from "../exact.ts";
 import {
   groupedUnits,
   percent,
@@ -20,6 +21,7 @@ interface AmountProps {
 
 /** An onchain amount: short to read, exact with its raw integer on hover. */
 export function Amount({ raw, decimals, symbol, reason }: AmountProps) {
+  const isExact = useExact();
   if (raw === null || raw === undefined) return <Unknown reason={reason} />;
   const unit = symbol ?? "";
   return (
@@ -28,7 +30,7 @@ export function Amount({ raw, decimals, symbol, reason }: AmountProps) {
       data-tip={`${groupedUnits(raw, decimals)} ${unit}\n${raw} raw units`}
       className="num whitespace-nowrap"
     >
-      {shortUnits(raw, decimals)}
+      {isExact ? groupedUnits(raw, decimals) : shortUnits(raw, decimals)}
       {unit && <span className="text-ink-3"> {unit}</span>}
     </data>
   );
@@ -36,6 +38,7 @@ export function Amount({ raw, decimals, symbol, reason }: AmountProps) {
 
 /** A price per share, in the asset per whole share. */
 export function Pps({ raw, decimals, symbol, reason }: AmountProps) {
+  const isExact = useExact();
   if (raw === null || raw === undefined) return <Unknown reason={reason} />;
   return (
     <data
@@ -43,7 +46,7 @@ export function Pps({ raw, decimals, symbol, reason }: AmountProps) {
       data-tip={`${groupedUnits(raw, decimals)} ${symbol ?? ""} per share\n${raw} raw units`}
       className="num whitespace-nowrap"
     >
-      {pricePerShare(raw, decimals)}
+      {isExact ? groupedUnits(raw, decimals) : pricePerShare(raw, decimals)}
       {symbol && <span className="text-ink-3"> {symbol}</span>}
     </data>
   );
@@ -56,10 +59,11 @@ export function Usd({
   value: number | null | undefined;
   reason?: string | null | undefined;
 }) {
+  const isExact = useExact();
   if (value === null || value === undefined) return <Unknown reason={reason} />;
   return (
     <data value={value} data-tip={usdExact(value)} className="num whitespace-nowrap">
-      {usdShort(value)}
+      {isExact ? usdExact(value) : usdShort(value)}
     </data>
   );
 }
@@ -74,6 +78,7 @@ export function Percent({
   reason?: string | null | undefined;
   tip?: string;
 }) {
+  const isExact = useExact();
   if (value === null || value === undefined) return <Unknown reason={reason} />;
   return (
     <data
@@ -81,7 +86,7 @@ export function Percent({
       data-tip={[percentExact(value), tip].filter(Boolean).join("\n")}
       className="num whitespace-nowrap"
     >
-      {percent(value)}
+      {isExact ? percentExact(value) : percent(value)}
     </data>
   );
 }

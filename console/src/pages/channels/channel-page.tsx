@@ -5,6 +5,7 @@ import { CircleAlert, CircleCheck, FlaskConical, Pencil, Power, Trash2 } from "l
 import { useState } from "react";
 import { call } from "../../api.ts";
 import { words } from "../../format/words.ts";
+import { useMe } from "../../layout/roles.ts";
 import { Address } from "../../ui/address.tsx";
 import { BackLink } from "../../ui/back-link.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -27,6 +28,7 @@ const route = getRouteApi("/channels/$channelId");
 export function ChannelPage() {
   const { channelId } = route.useParams();
   const { data: channel } = useSuspenseQuery(channelQuery(channelId));
+  const mayWrite = useMe()?.scope === "full";
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () => call("POST /api/v1/notification-channels/{id}/test", { path: { id: channel.id } }),
@@ -45,15 +47,17 @@ export function ChannelPage() {
         }
         actions={
           <>
-            <Button
-              icon={FlaskConical}
-              isBusy={test.isPending}
-              disabled={!channel.is_enabled}
-              onClick={() => test.mutate()}
-            >
-              Test
-            </Button>
-            <ChangeActions channel={channel} />
+            {mayWrite && (
+              <Button
+                icon={FlaskConical}
+                isBusy={test.isPending}
+                disabled={!channel.is_enabled}
+                onClick={() => test.mutate()}
+              >
+                Test
+              </Button>
+            )}
+            {mayWrite && channel.can_manage && <ChangeActions channel={channel} />}
           </>
         }
       />

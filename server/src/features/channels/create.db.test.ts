@@ -37,6 +37,7 @@ describe("POST", () => {
       updated_at: body.created_at,
       is_enabled: true,
       disabled_reason: null,
+      can_manage: true,
       last_delivery: null,
     });
     expect((await ground.entries()).at(-1)).toMatchObject({

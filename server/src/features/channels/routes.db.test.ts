@@ -165,7 +165,16 @@ describe("PATCH", () => {
     expect((await ask("PATCH", `${CHANNELS}/${id}`, null, { body: {} })).status).toBe(401);
     await ask("POST", `${boundTo(VAULT)}/${id}`, ANNE);
     expect((await patch(id, { name: "Ben's" }, BEN)).status).toBe(200);
+    const mayChange = async (wallet: typeof ANNE) => [
+      (await ask("GET", `${CHANNELS}/${id}`, wallet)).body.can_manage,
+      (await ask("GET", CHANNELS, wallet)).body.find((each: { id: string }) => each.id === id).can_manage,
+    ];
+    expect(await mayChange(BEN)).toEqual([true, true]);
     await ask("POST", `${boundTo(OTHER_VAULT)}/${id}`, ANNE);
+    expect([await mayChange(ANNE), await mayChange(BEN)]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
     expect((await patch(id, { name: "x" }, BEN)).body.code).toBe("insufficient_role");
     expect((await patch(id, { name: "x" }, NICK)).body.code).toBe("not_found");
     const reading = await ask("PATCH", `${CHANNELS}/${id}`, ANNE, { body: {}, scope: "read" });

@@ -34,6 +34,7 @@ import {
   deleteChannel,
   findChannel,
   listChannels,
+  type OwnChannelRow,
   updateChannel,
 } from "./store.ts";
 import { testDelivery } from "./trial.ts";
@@ -68,7 +69,7 @@ export async function shownChannels<T extends ChannelRow>(db: Pick<Database, "ky
 export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const { db, clock, log, box, idempotency, egressSettings: egress, queue } = parts;
-  const shown = async (row: ChannelRow) => (await shownChannels(db, [row]))[0]!;
+  const shown = async (row: OwnChannelRow) => (await shownChannels(db, [row]))[0]!;
 
   app.get(
     COLLECTION,

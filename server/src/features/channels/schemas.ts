@@ -39,7 +39,12 @@ const channel = {
   ),
 };
 
-export const ChannelSchema = Type.Object(channel);
+export const ChannelSchema = Type.Object({
+  ...channel,
+  can_manage: Type.Boolean({
+    description: "Whether you may change and delete it, and not only see and test it.",
+  }),
+});
 
 export const BoundChannelSchema = Type.Object({
   ...channel,

@@ -29,13 +29,16 @@ export interface ChannelRow {
   disabled_reason: string | null;
 }
 
+/** With what the caller may do about it. */
+export type OwnChannelRow = ChannelRow & { can_manage: boolean };
+
 const COLUMNS = sql`c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason`;
 const FROM = sql`notification_channels c join channel_configs g on g.channel_id = c.id and g.is_current`;
 
 /** The channels that the caller may see, the newest first. */
-export async function listChannels(db: Pick<Database, "kysely">, caller: Caller): Promise<ChannelRow[]> {
-  const { rows } = await sql<ChannelRow>`
-    select ${COLUMNS} from ${FROM} where ${isVisible(caller)} order by c.created_at desc, c.id`.execute(
+export async function listChannels(db: Pick<Database, "kysely">, caller: Caller): Promise<OwnChannelRow[]> {
+  const { rows } = await sql<OwnChannelRow>`
+    select ${COLUMNS}, ${isChangeable(caller)} as can_manage from ${FROM} where ${isVisible(caller)} order by c.created_at desc, c.id`.execute(
     db.kysely,
   );
   return rows;
@@ -47,9 +50,11 @@ export async function findChannel(
   caller: Caller,
   id: string,
   confirmed = false,
-): Promise<ChannelRow> {
-  const { rows } = await sql<ChannelRow>`
-    select ${COLUMNS} from ${FROM} where c.id = ${id} and ${isVisible(caller, confirmed)}`.execute(db);
+): Promise<OwnChannelRow> {
+  const { rows } = await sql<OwnChannelRow>`
+    select ${COLUMNS}, ${isChangeable(caller)} as can_manage from ${FROM} where c.id = ${id} and ${isVisible(caller, confirmed)}`.execute(
+    db,
+  );
   if (rows[0] === undefined) throw channelNotFound();
   return rows[0];
 }
@@ -71,7 +76,7 @@ export async function createChannel(
   nowMs: number,
   by: Address,
   { provider, name, split }: NewChannel,
-): Promise<ChannelRow> {
+): Promise<OwnChannelRow> {
   const id = randomUUID();
   const now = timestampOfMs(nowMs);
   await sql`
@@ -90,6 +95,7 @@ export async function createChannel(
     updated_at: now,
     is_enabled: true,
     disabled_reason: null,
+    can_manage: true,
   };
 }
 
@@ -136,7 +142,7 @@ export async function updateChannel(
   caller: Caller,
   id: string,
   changes: ChannelChanges,
-): Promise<ChannelRow> {
+): Promise<OwnChannelRow> {
   const before = await lockChangeable(tx, caller, id);
   const changed: string[] = [];
   if (changes.name !== undefined && changes.name !== before.name) {
