@@ -245,6 +245,42 @@ describe("a walk", () => {
     }
   });
 
+  it("follows an index in the order of seq for every kind of filter: what it reads does not grow with the log", async () => {
+    const client = await t.db.pool.connect();
+    try {
+      await client.query(
+        "begin; set local enable_seqscan = off; set local enable_sort = off; set local enable_bitmapscan = off",
+      );
+      const kinds: [Partial<AuditFilter>, RegExp][] = [
+        [{}, /^\(seq > /],
+        [{ actions: ["deposit"] }, /^\(\(action_type = .* AND \(seq > /],
+        [{ actions: ["deposit", "withdraw"] }, /^\(\(action_type = .* AND \(seq > /],
+        [{ branches: [{ places: "all", actor: ACTORS[1]! }] }, /^\(\(actor_wallet = .* AND \(seq > /],
+        [{ branches: [{ places: [place(1)], actor: null }] }, /^\(\(vault_address = .* AND \(seq > /],
+        [
+          { branches: [{ places: [place(1), place(2)], actor: null }] },
+          /^\(\(vault_address = .* AND \(seq > /,
+        ],
+        [{ branches: [{ places: { chainId: 1 }, actor: null }] }, /^\(\(vault_address = .* AND \(seq > /],
+      ];
+      for (const [part, condition] of kinds) {
+        const asked: { text: string; values: unknown[] }[] = [];
+        const query = (statement: (typeof asked)[number]) => {
+          asked.push(statement);
+          return t.db.pool.query(statement);
+        };
+        await readWalk({ query } as never, { filter: { ...ALL, ...part }, after: 17, limit: 10 });
+        const { text, values } = asked[0]!;
+        const { rows: lines } = await client.query({ text: `explain ${text}`, values });
+        const conditions = lines.map((line) => /Index Cond: (.*)/.exec(line["QUERY PLAN"])?.[1] ?? "");
+        expect(conditions.filter((each) => condition.test(each)).length).toBeGreaterThan(1);
+      }
+    } finally {
+      await client.query("rollback");
+      client.release();
+    }
+  });
+
   it("from now begins after the newest entry", async () => {
     const page = await readWalk(t.db.pool, { filter: ALL, after: "now", limit: 10 });
     expect([page.length, page.size]).toEqual([0, 4100]);

@@ -88,6 +88,34 @@ export async function readWalk(db: Queryable, { filter, after, limit }: WalkRequ
   return { ...read, length: Math.min(read.length, limit), hasMore, next: hasMore ? last : read.size };
 }
 
+/**
+ * Entries of a filter after a place, up to another that the log has reached, in the order of `seq`.
+ * @throws Error when the database, a replica that is behind, has not reached it
+ */
+export async function readBetween(
+  db: Queryable,
+  { filter, after, upTo, limit }: WalkRequest & { after: number; upTo: number },
+): Promise<{ seq: number; body: string }[]> {
+  if (filter.branches.length === 0) return [];
+  const p = new Parameters();
+  const rows = rowsSql(p, filter, {
+    where: [
+      ...timeConditions(p, filter),
+      `seq > ${p.add(after, "bigint")}`,
+      `seq <= ${p.add(upTo, "bigint")}`,
+    ],
+    order: "seq asc",
+    skip: "0",
+    limit: p.add(limit, "bigint"),
+  });
+  const text = `with ${HEAD} select head.size::float8 as size, found.seq::float8 as seq, found.body
+    from head left join (${rows}) found on true order by found.seq`;
+  const result = await db.query({ name: `audit_${hash("sha1", text, "base64url")}`, text, values: p.values });
+  const { size } = result.rows[0];
+  if (size < upTo) throw new Error(`the audit log ends at ${size}, but ${upTo} was seen`);
+  return result.rows.filter((row) => row.seq !== null);
+}
+
 /** How many entries the log has: for conditional requests. */
 export async function readSize(db: Queryable): Promise<number> {
   const { rows } = await db.query({

@@ -8,7 +8,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Notifier } from "../platform/notifier.ts";
 import { cursorAfter } from "./cursor.ts";
 import { type AuditFilter, matches } from "./filter.ts";
-import { type Queryable, readSize } from "./query.ts";
+import { type Queryable, readBetween, readSize } from "./query.ts";
 
 export interface Listener {
   filter: AuditFilter;
@@ -71,14 +71,18 @@ export function createHub(reader: Queryable, notifier: Notifier, log: Logger): H
         if (session === own) session = null;
         throw error;
       });
-      // What lies between the listener's place and the hub's is read for it alone, until the two meet.
+      // What lies between the listener's place and the hub's is read for it alone, and by its filter, until the two meet.
       let place = after;
       while (!signal.aborted && place < own.seen) {
-        const entries = (await readAfter(reader, place)).filter(({ seq }) => seq <= own.seen);
-        if (entries.length === 0) throw new Error(`the audit log ends at ${place}, but ${own.seen} was seen`);
-        const piece = pieceOf(entries, listener.filter, place);
-        place = entries.at(-1)!.seq;
-        if (piece.length > 0 && !listener.send(piece)) return;
+        const upTo = own.seen;
+        const entries = await readBetween(reader, {
+          filter: listener.filter,
+          after: place,
+          upTo,
+          limit: BATCH,
+        });
+        place = entries.length < BATCH ? upTo : entries.at(-1)!.seq;
+        if (entries.length > 0 && !listener.send(Buffer.from(entries.map(eventOf).join("")))) return;
         await listener.drained();
       }
       if (signal.aborted) return;
@@ -153,10 +157,11 @@ function wakerOf(
 
 async function readAfter(reader: Queryable, seq: number): Promise<Fresh[]> {
   const { rows } = await reader.query({ name: "audit_fresh", text: READ, values: [seq] });
-  return rows.map(({ body, ...row }) => ({
-    ...row,
-    event: `id: ${cursorAfter(row.seq)}\ndata: ${body}\n\n`,
-  }));
+  return rows.map(({ body, ...row }) => ({ ...row, event: eventOf({ seq: row.seq, body }) }));
+}
+
+function eventOf({ seq, body }: { seq: number; body: string }): string {
+  return `id: ${cursorAfter(seq)}\ndata: ${body}\n\n`;
 }
 
 function pieceOf(entries: readonly Fresh[], filter: AuditFilter, after: number): Buffer {
