@@ -32,9 +32,6 @@ create index audit_entries_vault_block_time on audit_entries (vault_address, cha
 create index audit_entries_vault_seq on audit_entries (vault_address, chain_id, seq);
 create index audit_entries_actor_time on audit_entries (actor_wallet, "timestamp", seq);
 create index audit_entries_action_time on audit_entries (action_type, "timestamp", seq);
--- For those who walk by seq through what one actor, or one kind of action, has left.
-create index audit_entries_actor_seq on audit_entries (actor_wallet, seq);
-create index audit_entries_action_seq on audit_entries (action_type, seq);
 
 -- Full tiles of the Merkle tree (RFC 9162 hashing, tiles of height 8): tile `index` of level 0 holds the hashes of the 256
 -- leaves from 256 × index on, one of level n the roots of 256 tiles of level n − 1. What is not yet a full tile is
