@@ -18,7 +18,7 @@ import { addDocs } from "./platform/http/docs.ts";
 import { openApiOptions, renderOpenApi } from "./platform/http/openapi.ts";
 import { problemOf } from "./platform/http/problem.ts";
 import { answerClientError, refuseTunnel } from "./platform/http/raw.ts";
-import { RequestLog } from "./platform/http/request-log.ts";
+import { logForRequests } from "./platform/http/request-log.ts";
 import { type HttpSettings, installHttp, requestIdOf, sendProblem } from "./platform/http.ts";
 import { type Logger, silentLogger } from "./platform/log.ts";
 import type { Metrics } from "./platform/metrics.ts";
@@ -53,9 +53,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { http, log, clock, guard, metrics, console: files } = parts;
   const problems = { typeBase: `${http.publicUrl}/docs/errors` };
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: logForRequests(log) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
-    childLoggerFactory: (_logger, bindings) => new RequestLog(log, bindings) as unknown as FastifyBaseLogger,
     genReqId: requestIdOf,
     trustProxy: http.trustedProxies.length === 0 ? false : [...http.trustedProxies],
     bodyLimit: MAX_BODY_BYTES,

@@ -242,12 +242,11 @@ function beginHook(plan: RoutePlan, { cors, guard, quotas }: BeginParts): BeginH
         return;
       }
       const pending = guard.authenticate(request);
-      const counted = () => charge(quotas.wallet, request.caller?.wallet ?? networkKey(request.ip), request);
       if (pending === undefined) {
-        counted();
+        chargeCaller(quotas.wallet, request);
         done();
       } else {
-        pending.then(counted).then(() => done(), done);
+        pending.then(() => chargeCaller(quotas.wallet, request)).then(() => done(), done);
       }
     } catch (error) {
       done(error as FastifyError);
@@ -265,6 +264,10 @@ function authoriseHook(guard: Guard) {
       done(error as FastifyError);
     }
   };
+}
+
+function chargeCaller(quota: Quota, request: FastifyRequest): void {
+  charge(quota, request.caller?.wallet ?? networkKey(request.ip), request);
 }
 
 function charge(quota: Quota, key: string, request: FastifyRequest): void {

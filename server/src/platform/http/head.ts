@@ -71,8 +71,11 @@ export function sendReady(
   if (body === null) {
     reply.raw.writeHead(status, whole).end();
   } else {
-    whole.push("content-length", String(Buffer.byteLength(body)));
-    reply.raw.writeHead(status, whole).end(body);
+    const length = Buffer.byteLength(body);
+    whole.push("content-length", String(length));
+    // Text of ASCII alone is copied as it is, together with the head, instead of being encoded.
+    const isAscii = typeof body === "string" && length === body.length;
+    reply.raw.writeHead(status, whole).end(body, isAscii ? "latin1" : "utf8");
     // Set only where it is needed: two timers less for each of a crowd of small answers.
     if (reply.raw.writableLength > 0) limitSilence(reply);
   }
