@@ -9,6 +9,8 @@ import {
   getAddress,
   type Hash,
   type Hex,
+  parseAbiItem,
+  toEventSelector,
   toFunctionSelector,
   zeroAddress,
 } from "viem";
@@ -43,11 +45,11 @@ export interface Truth {
   logs: LogPlace[];
 }
 
-/** Reads the whole chain of the node. `confirmed` bounds the entries, `head` the logs. */
+/** Reads the whole chain of the node. `confirmed` bounds the entries, `head` the logs; `plain` are configured ERC-4626 vaults. */
 export async function readTruth(
   chain: DemoChain,
   aggregator: Address,
-  { head, confirmed }: { head: number; confirmed: number },
+  { head, confirmed, plain = [] }: { head: number; confirmed: number; plain?: readonly Address[] },
 ): Promise<Truth> {
   const logs = await chain.client.getLogs({ fromBlock: 0n, toBlock: BigInt(head) });
   const contracts = new Map<string, { section: string; vault: Address | null }>();
@@ -61,6 +63,7 @@ export async function readTruth(
     contracts.set(escrow!.toLowerCase(), { section: "SuperVaultEscrow", vault: vault! });
     strategies.set(strategy!.toLowerCase(), vault!);
   }
+  for (const vault of plain) contracts.set(vault.toLowerCase(), { section: PLAIN, vault });
   const truth: Truth = { entries: [], logs: [] };
   const senders = new Map<Hash, { from: Address; input: Hex }>();
   for (const log of logs) {
@@ -169,7 +172,26 @@ export function inChainOrder<T extends { block_number: number; log_index: number
 /** The only event with two entries. */
 const ORDER = ["pps_update", "fee_skim"];
 
-const TABLE = new Map(readEventTable().map((event) => [`${event.section} ${event.topic}`, event]));
+/** Vaults that the configuration names. What ERC-4626 asks for is what a SuperVault emits; the rest of a plain one is who owns it. */
+const PLAIN = "ERC-4626";
+const ERC4626_EVENTS = ["Transfer(", "Deposit(", "Withdraw("];
+const OWNERSHIP = "OwnershipTransferred(address indexed previousOwner, address indexed newOwner)";
+
+const TABLE = new Map<string, EventEntry>(
+  readEventTable().flatMap((event) => {
+    const own = [[`${event.section} ${event.topic}`, event] as const];
+    const isErc4626 =
+      event.section === "SuperVault" && ERC4626_EVENTS.some((name) => event.signature.startsWith(name));
+    return isErc4626 ? [...own, [`${PLAIN} ${event.topic}`, event] as const] : own;
+  }),
+);
+const ownership = parseAbiItem(`event ${OWNERSHIP}`);
+TABLE.set(`${PLAIN} ${toEventSelector(ownership)}`, {
+  section: PLAIN,
+  signature: OWNERSHIP,
+  topic: toEventSelector(ownership),
+  abi: ownership,
+});
 const DEPLOYED = [...TABLE.values()].find(({ signature }) => signature.startsWith("VaultDeployed("))!;
 
 function argsOf(event: EventEntry, log: { topics: readonly Hex[]; data: Hex }): Args {

@@ -166,7 +166,7 @@ export class Backfill {
 
   #isDue(batch: Batch): boolean {
     const { batchLimits, clock } = this.#context;
-    return batch.facts >= batchLimits.facts || clock.now() - batch.startedAtMs >= batchLimits.ms;
+    return batch.facts >= batchLimits.facts || Math.abs(clock.now() - batch.startedAtMs) >= batchLimits.ms;
   }
 
   #newBatch(fromBlock: number): Batch {

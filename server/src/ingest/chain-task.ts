@@ -16,6 +16,7 @@ import type { ChainContext } from "./context.ts";
 import { Follower, ForeignChain } from "./follow.ts";
 import type { Lead, Leadership } from "./leadership.ts";
 import { Pace } from "./pace.ts";
+import { retryDelayMs } from "./retry.ts";
 import { LeadLost } from "./store.ts";
 
 /** How a chain stands, for readiness and for people. */
@@ -40,9 +41,6 @@ export interface ChainStatus {
   unready: { address: string; reason: string }[];
 }
 
-const MIN_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 15_000;
-const MAX_TRANSIENT_MS = 1_000;
 const IDLE_MS = 500;
 const PROGRESS_EVERY_MS = 10_000;
 const SURVEY_AGAIN_MS = 60_000;
@@ -216,7 +214,9 @@ export class ChainTask {
   }
 
   #isSurveyDue(): boolean {
-    return this.#unready.length > 0 && this.#context.clock.now() - this.#surveyedAtMs > SURVEY_AGAIN_MS;
+    return (
+      this.#unready.length > 0 && Math.abs(this.#context.clock.now() - this.#surveyedAtMs) > SURVEY_AGAIN_MS
+    );
   }
 
   #failed(name: "head" | "past", error: unknown, failures: number): number {
@@ -226,12 +226,7 @@ export class ChainTask {
     metrics.failures.inc({ chain_id: store.chainId });
     const message = error instanceof Error ? withoutUrls(error.message) : String(error);
     this.#errors[name] = message;
-    // A node that is not of one mind yet will be in a moment.
-    const most = isChainFault(error, "inconsistent", "block_missing") ? MAX_TRANSIENT_MS : MAX_BACKOFF_MS;
-    const delayMs =
-      error instanceof ForeignChain
-        ? MAX_BACKOFF_MS
-        : Math.min(most, MIN_BACKOFF_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+    const delayMs = retryDelayMs(error, failures);
     const level = failures === 1 && !(error instanceof ForeignChain) ? "info" : "warn";
     log[level](
       { err: error, loop: name, failures, retryInMs: Math.round(delayMs) },

@@ -24,6 +24,21 @@ describe("the pace of polling", () => {
     expect(polls).toBeLessThan(1_600);
   });
 
+  it("is not put out by a clock that is set back a day, or forward", () => {
+    for (const jumpMs of [-86_400_000, 86_400_000]) {
+      const pace = new Pace();
+      for (let time = 0; time < 100_000; time += 1_000) pace.moved(1, time);
+      pace.moved(1, 100_000 + jumpMs);
+      for (let block = 1; block <= 40; block += 1) {
+        const time = 100_000 + jumpMs + block * 1_000;
+        expect(pace.delayMs(time - 1)).toBeLessThanOrEqual(2_000);
+        pace.moved(1, time);
+      }
+      expect(pace.intervalMs).toBeGreaterThan(900);
+      expect(pace.intervalMs).toBeLessThan(1_100);
+    }
+  });
+
   it("calls a chain halted after far longer than its blocks take, and never before it has seen one", () => {
     const pace = new Pace();
     expect(pace.isHalted(1e12)).toBe(false);

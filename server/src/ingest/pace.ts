@@ -18,7 +18,8 @@ export class Pace {
 
   /** `count` new blocks were seen at a moment (Unix ms). */
   moved(count: number, nowMs: number): void {
-    if (this.#lastMs !== null && count > 0) {
+    // A clock that was set back says nothing of the chain.
+    if (this.#lastMs !== null && count > 0 && nowMs >= this.#lastMs) {
       const sample = Math.min((nowMs - this.#lastMs) / count, 10 * 60_000);
       this.#intervalMs += WEIGHT * (sample - this.#intervalMs);
     }

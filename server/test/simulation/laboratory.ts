@@ -1,8 +1,10 @@
 // The laboratory: a real node with contracts and a little history, and a faulty RPC in front of it. Times of blocks are set, not taken
 // from the clock, so that the same seed gives the same blocks. Each seed has a node of its own: one that is put back by snapshots
 // loses blocks and states when it has reorganised meanwhile.
+import type { Address } from "viem";
 import { type Anvil, startAnvil } from "../../../demo/src/anvil.ts";
-import { connectChain } from "../../../demo/src/chain.ts";
+import { connectChain, mine } from "../../../demo/src/chain.ts";
+import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
 import { Activity } from "../activity.ts";
 import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 
@@ -10,6 +12,8 @@ export interface Laboratory {
   anvil: Anvil;
   node: FaultyNode;
   activity: Activity;
+  /** An ERC-4626 vault that only the configuration names. */
+  plain: Address;
   /** The newest block of the beginning. What lies below must not be reorganised: the contracts are there. */
   base: number;
   close(): Promise<void>;
@@ -21,12 +25,18 @@ export async function openLaboratory(seed: number): Promise<Laboratory> {
   const anvil = await startAnvil({ genesisTimestamp: GENESIS_SECONDS, persistedStates: 100_000 });
   try {
     await setSecondsBetweenBlocks((await connectChain(anvil.rpcUrl)).client, 1);
-    const activity = await Activity.start(anvil.rpcUrl, { seed, confirmations: 2 });
+    const activity = await Activity.start(anvil.rpcUrl, { seed, confirmations: 0 });
+    const { chain, asset } = activity;
+    await chain.client.setAutomine(true);
+    const plain = await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" });
+    await chain.client.setAutomine(false);
+    for (let index = 0; index < 2; index += 1) await mine(chain);
     const node = await startFaultyNode(anvil.rpcUrl);
     return {
       anvil,
       node,
       activity,
+      plain,
       base: Number(await activity.chain.client.getBlockNumber({ cacheTime: 0 })),
       async close() {
         await node.close();

@@ -2,6 +2,8 @@
 // started, doubled and cut off from its database; all drawn from one seed. At its end what is stored must be what the node says.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { demoAccounts } from "../../../demo/src/accounts.ts";
+import { read, send } from "../../../demo/src/chain.ts";
 import type { Logger } from "../../src/platform/log.ts";
 import type { TestDatabase } from "../database.ts";
 import { type RunningIngest, startIngest, type TestChain } from "../ingest.ts";
@@ -42,6 +44,11 @@ export async function live(world: World): Promise<void> {
 class Life {
   readonly #world: World;
   readonly #dice: Dice;
+  /** Of what came to be drawn later, so that the rest of a seed's life stays as it was. */
+  readonly #more: Dice;
+  /** Whether the configuration names the plain vault yet. */
+  #namesPlain: boolean;
+  readonly #withoutPlain = new WeakSet<RunningIngest>();
   /** The one whose settling is waited for, and a second one beside it. */
   #first: RunningIngest | null = null;
   #second: RunningIngest | null = null;
@@ -49,6 +56,8 @@ class Life {
   constructor(world: World) {
     this.#world = world;
     this.#dice = new Dice(`life ${world.seed}`);
+    this.#more = new Dice(`more ${world.seed}`);
+    this.#namesPlain = this.#more.chance(0.7);
   }
 
   async run(): Promise<void> {
@@ -98,7 +107,29 @@ class Life {
 
   async #blocks(count: number): Promise<void> {
     this.#tell(`${count} blocks`);
-    for (let index = 0; index < count; index += 1) await this.#world.laboratory.activity.block(3);
+    for (let index = 0; index < count; index += 1) {
+      if (this.#more.chance(0.3)) await this.#usePlain();
+      await this.#world.laboratory.activity.block(3);
+    }
+  }
+
+  /** A deposit in the plain vault, or a withdrawal of what the holder has there; it stands in the next block. */
+  async #usePlain(): Promise<void> {
+    const { activity, plain } = this.#world.laboratory;
+    if (this.#more.chance(0.6)) {
+      await activity.deposit({ vault: plain, asset: activity.asset });
+      return;
+    }
+    const from = demoAccounts()[10 + this.#more.below(4)]!.address;
+    const vault = { contract: "Erc4626Vault", address: plain };
+    const held = await read<bigint>(activity.chain, { ...vault, functionName: "balanceOf", args: [from] });
+    if (held > 0n)
+      await send(activity.chain, {
+        ...vault,
+        functionName: "redeem",
+        args: [held / 2n + 1n, from, from],
+        from,
+      });
   }
 
   async #empty(count: number): Promise<void> {
@@ -208,6 +239,12 @@ class Life {
     const { node } = this.#world.laboratory;
     node.calm();
     this.#tell("calm");
+    this.#namesPlain = true;
+    if (this.#first !== null && this.#withoutPlain.has(this.#first)) await this.#restart();
+    if (this.#second !== null && this.#withoutPlain.has(this.#second)) {
+      await this.#second.stop();
+      this.#second = null;
+    }
     if (this.#first === null) this.#start();
     // A deep reorganisation may have left the chain below what is held; a node that far behind undoes nothing.
     await this.#grow();
@@ -265,14 +302,19 @@ class Life {
     const rpcUrls = dice.pick([[laboratory.node.url], [laboratory.node.url], [laboratory.node.url, rpcUrl]]);
     const logStep = dice.pick([undefined, 2, 3, 20]);
     const batchLimits = dice.pick([undefined, { facts: 5, ms: 20 }, { facts: 50, ms: 100 }]);
-    this.#tell(`start: ${rpcUrls.length} URLs, step ${logStep}, batches of ${batchLimits?.facts}`);
+    this.#namesPlain ||= this.#more.chance(0.4);
+    const skewMs = this.#more.pick([0, 0, 0, 86_400_000, -86_400_000]);
+    this.#tell(
+      `start: ${rpcUrls.length} URLs, step ${logStep}, batches of ${batchLimits?.facts}, plain vault ${this.#namesPlain ? "named" : "unknown"}, clock ${skewMs / 3_600_000} h off`,
+    );
     const chain: TestChain = {
       rpcUrls,
       confirmations,
-      sources: [{ family: "supervault", aggregator: laboratory.activity.system.aggregator }],
+      sources: sourcesOf(laboratory, this.#namesPlain),
       ...(logStep ? { logStep } : {}),
     };
-    return startIngest(database.db, [chain], {
+    const started = startIngest(database.db, [chain], {
+      clock: { now: () => Date.now() + skewMs },
       ...(this.#world.log ? { log: this.#world.log } : {}),
       ...(batchLimits ? { batchLimits } : {}),
       client: {
@@ -283,11 +325,24 @@ class Life {
         backoffMs: { base: 5, max: 50 },
       },
     });
+    if (!this.#namesPlain) this.#withoutPlain.add(started);
+    return started;
   }
 
   #tell(what: string): void {
     this.#world.trace.push(what);
   }
+}
+
+/** What is followed of a laboratory's chain. */
+export function sourcesOf(laboratory: Laboratory, namesPlain: boolean): TestChain["sources"] {
+  const { activity, plain } = laboratory;
+  return [
+    { family: "supervault", aggregator: activity.system.aggregator },
+    ...(namesPlain
+      ? [{ family: "erc4626" as const, vaults: [{ address: plain, primary_manager: null }] }]
+      : []),
+  ];
 }
 
 interface StoredRow {
