@@ -1,6 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { open } from "./browser.ts";
+import { parse } from "yaml";
+import { demoAccount } from "../../demo/src/accounts.ts";
+import { connectChain, execute } from "../../demo/src/chain.ts";
+import { open, passTime } from "./browser.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
+import type { Stack } from "./stack.ts";
 import type { World } from "./world.ts";
 
 export function channelsSuite(world: World): void {
@@ -84,6 +90,64 @@ export function channelsSuite(world: World): void {
     await close();
   });
 
+  it("asks a manager to confirm what was bound by one who is none any more, and offers the one who left no change of what he sees", async () => {
+    const { stack } = world;
+    const { chainId, trios, system } = stack.deployment;
+    const { vault, strategy } = trios.queued;
+    const bindings = `/vaults/${chainId}/${vault}/notification-channels`;
+    const name = `By one who left ${Date.now()}`;
+    const made = (account: number) =>
+      ask(account, "POST", "/notification-channels", {
+        provider: "slack",
+        name,
+        config: { webhook_url: `${receiver.url}/services/of-${account}` },
+      });
+    const [{ id }, other] = [await made(1), await made(0)];
+    await ask(1, "POST", `${bindings}/${id}`);
+    const chain = await connectChain(await rpcUrl(stack));
+    const onchain = (functionName: string) =>
+      execute(chain, {
+        contract: "SuperVaultAggregator",
+        address: system.aggregator,
+        functionName,
+        args: [strategy, demoAccount(1).address],
+        from: demoAccount(0).address,
+      });
+    try {
+      await onchain("removeSecondaryManager");
+      const { page, close } = await open(world.browser, stack, `/channels/${id}`, { as: 0, clock: true });
+      const bound = page.getByRole("list", { name: "Bindings" }).getByRole("listitem");
+      const confirm = bound.getByRole("button", { name: "Confirm" });
+      await passTime(page, async () => (await confirm.count()) === 1);
+      await bound.getByText("Whoever bound it manages the vault no more.").waitFor();
+      await confirm.click();
+      await confirm.waitFor({ state: "detached" });
+      await close();
+
+      // The one who left manages one of its two vaults, so he sees and tests it.
+      for (const { vault: address } of [trios.queued, trios.prime])
+        await ask(0, "POST", `/vaults/${chainId}/${address}/notification-channels/${other.id}`);
+      const left = await open(world.browser, stack, `/channels/${other.id}`, { as: 1 });
+      await left.page.getByRole("button", { name: "Test", exact: true }).waitFor();
+      for (const button of ["Disable", "Change", "Delete"])
+        expect(await left.page.getByRole("button", { name: button, exact: true }).count(), button).toBe(0);
+      await left.close();
+    } finally {
+      await onchain("addSecondaryManager");
+      await isManager(1, vault);
+      for (const each of [id, other.id]) await ask(0, "DELETE", `/notification-channels/${each}`);
+    }
+
+    async function isManager(account: number, address: string): Promise<void> {
+      const isThere = async () =>
+        (await ask(account, "GET", "/auth/me")).vaults.some(
+          (each: { vault_address: string; role: string }) =>
+            each.vault_address === address && each.role === "secondary_manager",
+        );
+      await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
+    }
+  });
+
   it("offers a viewer no channel to make, and says whose they are", async () => {
     const { page, close } = await open(world.browser, world.stack, "/channels", { as: 2 });
     await page.getByText("Channels are made by managers of vaults").waitFor();
@@ -97,4 +161,24 @@ export function channelsSuite(world: World): void {
     await page.getByRole("alert").getByText("Request").waitFor();
     await close();
   });
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  async function ask(account: number, method: string, path: string, body?: object): Promise<any> {
+    const response = await fetch(`${world.stack.url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${await world.stack.token(account)}`,
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  }
+}
+
+async function rpcUrl({ dataDir }: Stack): Promise<string> {
+  const config = parse(await readFile(join(dataDir, "config.yaml"), "utf8"));
+  return config.chains[0].rpc_urls[0];
 }

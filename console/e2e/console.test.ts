@@ -8,6 +8,7 @@ import { launchBrowser, open } from "./browser.ts";
 import { channelsSuite } from "./channels.suite.ts";
 import { engineSuite } from "./engine.suite.ts";
 import { longLogSuite } from "./long-log.suite.ts";
+import { outageSuite } from "./outage.suite.ts";
 import { PAGES } from "./pages.ts";
 import { sessionSuite } from "./session.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
@@ -54,6 +55,7 @@ describe("every page", () => {
 
 describe("signing in", () => signInSuite(world));
 describe("the session", () => sessionSuite(world));
+describe("an outage", () => outageSuite(world));
 describe("the list of vaults", () => vaultsSuite(world));
 describe("the engine's pages", () => engineSuite(world));
 describe("a vault", () => vaultSuite(world));

@@ -101,6 +101,35 @@ export function webhooksSuite(world: World): void {
     await close();
   });
 
+  it("says why the service disabled an endpoint, and takes that back once it is enabled", async () => {
+    const ask = async (path: string, body?: object) => {
+      const response = await fetch(`${world.stack.url}/api/v1/webhooks${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${await world.stack.token(0)}`,
+          ...(body && { "content-type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as { id: string };
+    };
+    const { id } = await ask("", { url: `${receiver.url}/gone`, event_types: ["webhook.test"] });
+    receiver.answer(410, "gone for good");
+    await ask(`/${id}/test`);
+    const { page, close } = await open(world.browser, world.stack, `/webhooks/${id}`, { as: 0 });
+    const banner = page.getByText(/It answered 410.+Nothing is sent until you enable it/);
+    await banner.waitFor();
+    await page.getByRole("main").getByText("Disabled", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Replay", exact: true }).count()).toBe(0);
+    receiver.answer(200, "back");
+    await page.getByRole("button", { name: "Enable" }).click();
+    await banner.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Delete" }).click();
+    await confirm(page, "Delete the endpoint", `${receiver.url}/gone`, "Delete");
+    await page.waitForURL("**/webhooks");
+    await close();
+  });
+
   it("tells a viewer for whom it is", async () => {
     const { page, close } = await open(world.browser, world.stack, "/webhooks", { as: 2 });
     await page.getByText("For managers of vaults").waitFor();

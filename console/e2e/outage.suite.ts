@@ -1,0 +1,79 @@
+// The service gone for real: a process of its own that serves the console over the demo's database is killed, and started again.
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { type ServiceProcess, startServiceProcess } from "../../server/test/service-process.ts";
+import { open, passTime } from "./browser.ts";
+import { report } from "./report.ts";
+import type { Stack } from "./stack.ts";
+import type { World } from "./world.ts";
+
+const GONE_MS = 20_000;
+const PORT_LINE = 3;
+
+export function outageSuite(world: World): void {
+  it("says since when while the service is dead for 20 s, and when it is back goes on by itself with nothing lost", async () => {
+    const { deployment } = world.stack;
+    const port = await freePort();
+    const start = () => serve(world.stack, port);
+    let service = await start();
+    const stack = { ...world.stack, url: `http://127.0.0.1:${port}` };
+    const { page, complaints, close } = await open(world.browser, stack, "/audit", { as: 0, clock: true });
+    const rows = page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
+    await rows.first().waitFor();
+    await page.getByRole("button", { name: "Live" }).waitFor();
+
+    const killedAt = Date.now();
+    await service.end();
+    const banner = page.getByRole("status").filter({ hasText: "Not refreshed since" });
+    await passTime(page, async () => (await banner.count()) === 1);
+    expect(await rows.count()).toBeGreaterThan(0);
+    // What happens meanwhile is written by the demo's own service.
+    const reasons = [1, 2, 3].map((n) => `while it was gone, ${n}, ${killedAt}`);
+    const subject = `${deployment.chainId}:${deployment.trios.prime.vault}`;
+    const actor_wallet = deployment.trios.prime.vault;
+    await report(
+      world.stack,
+      reasons.map((reason) => ({
+        type: "vaultops.action",
+        subject,
+        data: { action_type: "session_key_rotate", actor_wallet, details: { reason } },
+      })),
+    );
+    await sleep(Math.max(0, killedAt + GONE_MS - Date.now()));
+
+    service = await start();
+    await passTime(page, async () => (await banner.count()) === 0);
+    const rotations = rows.filter({ hasText: "Session key rotate" });
+    await passTime(page, async () => (await rotations.count()) >= reasons.length);
+    expect(complaints).toEqual([]);
+    await close();
+    await service.end();
+  });
+}
+
+/** `vaultops start` with the demo's configuration and database, for the API and the console alone; resolves once it serves. */
+async function serve({ dataDir }: Stack, port: number): Promise<ServiceProcess> {
+  const database = join(dataDir, "service/postgres");
+  const { passwords } = JSON.parse(await readFile(join(database, "credentials.json"), "utf8"));
+  const lines = (await readFile(join(database, "data/postmaster.pid"), "utf8")).split("\n");
+  const url = (role: string, password: string) =>
+    `postgres://${role}:${password}@127.0.0.1:${lines[PORT_LINE]}/vaultops`;
+  const service = startServiceProcess(["--role", "api", "--config", join(dataDir, "config.yaml")], {
+    VAULTOPS_HTTP__PORT: String(port),
+    VAULTOPS_DATABASE__URL: url("vaultops_app", passwords.app),
+    VAULTOPS_DATABASE__OWNER_URL: url("vaultops_owner", passwords.owner),
+  });
+  await service.line(({ msg }) => msg === "serving");
+  return service;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
