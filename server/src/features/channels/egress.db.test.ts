@@ -1,5 +1,4 @@
 // Where channels may not go, one by one: refused when the channel is made where the URL says it, and when it is called where a name hides it.
-import type { LookupFunction } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   ANNE,
@@ -11,37 +10,15 @@ import {
   testAlert,
   VAULT,
 } from "../../../test/channels.ts";
+import {
+  FORBIDDEN_URLS,
+  HIDING_NAMES,
+  REBINDING_NAME,
+  startFakeResolver,
+} from "../../../test/forbidden-places.ts";
 import { createEgress } from "../../platform/egress.ts";
 
-/** What each name resolves to; the last list is the answer from then on. */
-const NAMES: Record<string, string[][]> = {
-  "loopback.example": [["127.0.0.1"]],
-  "private.example": [["10.1.2.3"]],
-  "metadata.example": [["169.254.169.254"]],
-  "shared.example": [["100.64.0.1"]],
-  "mapped.example": [["::ffff:127.0.0.1"]],
-  "nat64.example": [["64:ff9b::a9fe:a9fe"]],
-  "local6.example": [["fd00::1"]],
-  "link6.example": [["fe80::1"]],
-  "loopback6.example": [["::1"]],
-  "one-of-several.example": [["93.184.216.34", "192.168.0.1"]],
-  "none.example": [[]],
-};
-const lookups: string[] = [];
-
-const lookup = ((
-  hostname: string,
-  _options: object,
-  callback: (error: Error | null, found: object[]) => void,
-) => {
-  lookups.push(hostname);
-  const answers = NAMES[hostname] ?? [[]];
-  const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
-  callback(
-    null,
-    addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-  );
-}) as unknown as LookupFunction;
+const { lookup, lookups } = startFakeResolver();
 
 let ground: ChannelGround;
 
@@ -54,35 +31,13 @@ afterAll(() => ground.close());
 const make = (config: object, provider = "slack") =>
   ground.ask("POST", CHANNELS, ANNE, { body: { provider, name: "x", config } });
 
-test.each([
-  "http://127.0.0.1/",
-  "http://0x7f000001/",
-  "http://2130706433/",
-  "http://017700000001/",
-  "http://127.1/",
-  "http://0.0.0.0/",
-  "http://[::1]/",
-  "http://[::ffff:127.0.0.1]/",
-  "http://[::ffff:7f00:1]/",
-  "http://[64:ff9b::a9fe:a9fe]/",
-  "http://[fe80::1]/",
-  "http://[fd00::1]/",
-  "http://169.254.169.254/latest/meta-data",
-  "http://10.0.0.1/",
-  "http://172.16.0.1/",
-  "http://192.168.1.1/",
-  "http://100.64.0.1/",
-  "http://127.0.0.1./",
-  "https://user:password@hooks.example/",
-  "ftp://hooks.example/",
-  "file:///etc/passwd",
-])("%s is refused when the channel is made", async (url) => {
+test.each(FORBIDDEN_URLS)("%s is refused when the channel is made", async (url) => {
   expect((await make({ webhook_url: url })).status).toBe(400);
   const token = { bot_token: "123456:planted-bot-token", chat_id: "1" };
   expect((await make({ ...token, base_url: url }, "telegram")).status).toBe(400);
 });
 
-test.each(Object.keys(NAMES))(
+test.each(Object.keys(HIDING_NAMES))(
   "%s is refused when the channel is tested and when an alert is sent",
   async (name) => {
     const made = await make({ webhook_url: `http://${name}:9/hook-of-a-channel` });
@@ -101,14 +56,13 @@ test.each(Object.keys(NAMES))(
 );
 
 test("a name is judged at every connection: what was public when the channel was made may be private when it is called", async () => {
-  NAMES["rebinding.example"] = [["10.0.0.1"]];
-  const { body } = await make({ webhook_url: "http://rebinding.example:9/hook-of-a-channel" });
+  const { body } = await make({ webhook_url: `http://${REBINDING_NAME}:9/hook-of-a-channel` });
   const before = lookups.length;
   for (let count = 0; count < 2; count += 1)
     expect((await ground.ask("POST", `${CHANNELS}/${body.id}/test`, ANNE)).body.error).toContain(
       "not a public address",
     );
-  expect(lookups.slice(before)).toEqual(["rebinding.example", "rebinding.example"]);
+  expect(lookups.slice(before)).toEqual([REBINDING_NAME, REBINDING_NAME]);
 });
 
 test("a redirect is not followed, wherever it leads, and says so", async () => {
