@@ -140,50 +140,50 @@ function Person() {
             ? "Viewer"
             : "No role";
   return (
-    <div className="flex items-center gap-1 border-t px-3 py-2.5">
+    <div className="border-t px-3 py-2.5">
       {session === null ? (
-        <Link to="/sign-in" className={cx(ITEM, "flex-1")}>
+        <Link to="/sign-in" className={ITEM}>
           <LogIn aria-hidden className="size-4" />
           Sign in
         </Link>
       ) : (
-        <div className="min-w-0 flex-1 pl-1">
-          <p className="flex items-center gap-0.5">
-            <span data-tip={session.address} className="font-mono text-xs">
-              {shortHex(session.address)}
-            </span>
-            <CopyButton text={session.address} label="your address" />
-          </p>
-          <p className="h-4 text-2xs text-ink-3">{part}</p>
-        </div>
+        <p className="flex items-center gap-0.5 pl-1">
+          <span data-tip={session.address} className="font-mono text-xs">
+            {shortHex(session.address)}
+          </span>
+          <CopyButton text={session.address} label="your address" />
+        </p>
       )}
-      <Button
-        look="quiet"
-        size="small"
-        icon={Binary}
-        aria-label="Exact amounts"
-        aria-pressed={isExact}
-        data-tip={isExact ? "Short amounts (x)" : "Exact amounts (x)"}
-        onClick={toggleExact}
-      />
-      <Button
-        look="quiet"
-        size="small"
-        icon={theme === "dark" ? Sun : Moon}
-        aria-label={theme === "dark" ? "Light theme" : "Dark theme"}
-        data-tip={theme === "dark" ? "Light theme" : "Dark theme"}
-        onClick={() => setTheme(theme === "dark" ? "light" : "dark")}
-      />
-      {session !== null && (
+      <div className="flex items-center gap-1">
+        <p className="h-4 flex-1 pl-1 text-2xs text-ink-3">{part}</p>
         <Button
           look="quiet"
           size="small"
-          icon={LogOut}
-          aria-label="Sign out"
-          data-tip="Sign out"
-          onClick={() => endSession(null)}
+          icon={Binary}
+          aria-label="Exact amounts"
+          aria-pressed={isExact}
+          data-tip={isExact ? "Short amounts (x)" : "Exact amounts (x)"}
+          onClick={toggleExact}
         />
-      )}
+        <Button
+          look="quiet"
+          size="small"
+          icon={theme === "dark" ? Sun : Moon}
+          aria-label={theme === "dark" ? "Light theme" : "Dark theme"}
+          data-tip={theme === "dark" ? "Light theme" : "Dark theme"}
+          onClick={() => setTheme(theme === "dark" ? "light" : "dark")}
+        />
+        {session !== null && (
+          <Button
+            look="quiet"
+            size="small"
+            icon={LogOut}
+            aria-label="Sign out"
+            data-tip="Sign out"
+            onClick={() => endSession(null)}
+          />
+        )}
+      </div>
     </div>
   );
 }

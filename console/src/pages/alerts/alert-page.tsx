@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { BellOff } from "lucide-react";
 import { useState } from "react";
 import { span } from "../../format/time.ts";
-import { words } from "../../format/words.ts";
+import { subjectWords, words } from "../../format/words.ts";
 import { useMayManage } from "../../layout/may.ts";
 import { Address } from "../../ui/address.tsx";
 import { BackLink } from "../../ui/back-link.tsx";
@@ -82,7 +82,7 @@ export function AlertPage() {
           <Panel title="Particulars">
             <Facts>
               <Fact name="Category">{words(alert.category)}</Fact>
-              <Fact name="Subject">{alert.subject === "" ? "–" : words(alert.subject)}</Fact>
+              <Fact name="Subject">{alert.subject === "" ? "–" : subjectWords(alert.subject)}</Fact>
               <Fact name="Began">
                 <Time at={alert.started_at} />
               </Fact>

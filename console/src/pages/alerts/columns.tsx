@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import { span } from "../../format/time.ts";
-import { words } from "../../format/words.ts";
+import { subjectWords, words } from "../../format/words.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { VaultName } from "../../ui/vault-name.tsx";
@@ -110,7 +110,7 @@ function Vault({ alert }: { alert: Alert }) {
 /** To the transaction that brought it about. */
 function TransactionLink({ alert }: { alert: Alert }) {
   if (alert.transaction_url === null || !/^https?:/.test(alert.transaction_url))
-    return <span className="text-ink-3">{alert.subject === "" ? "–" : words(alert.subject)}</span>;
+    return <span className="text-ink-3">{alert.subject === "" ? "–" : subjectWords(alert.subject)}</span>;
   return (
     <a
       href={alert.transaction_url}
