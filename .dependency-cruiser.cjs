@@ -49,7 +49,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "\\.scratch/|^console/dist" },
+    exclude: { path: "\\.scratch/|^console/dist|^bench/peers/[^/]+/" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
   },
 };

@@ -47,7 +47,8 @@ function megabytes(bytes: number): number {
   return Math.round(bytes / 2 ** 20);
 }
 
-async function fillIn({ anvil, aggregator }: BusyChain, databases: Databases): Promise<number> {
+/** Events a second from an empty database to the head. */
+export async function fillIn({ anvil, aggregator }: BusyChain, databases: Databases): Promise<number> {
   const db = await databases.create();
   const startedAt = performance.now();
   const ingest = startIngest(db, [

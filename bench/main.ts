@@ -1,5 +1,6 @@
 // npm run bench: every figure in this folder, each a ratio against its limit in the same run.
-//   --quick        smaller numbers, under 3 minutes in all
+//   --quick        smaller numbers, in a few minutes in all
+//   --peers        the figures in peers/ instead, against other programs that are installed apart
 //   --only TEXT    only figures whose name holds TEXT
 // Prints a table and writes bench/results/<date>-<commit>.json. Nothing is asserted: a figure is information.
 import { spawnSync } from "node:child_process";
@@ -8,7 +9,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Figure, FigureResult } from "./figure.ts";
 
-const USAGE = "npm run bench [-- --quick] [--only TEXT]   measures every figure in bench/ against its limit";
+const USAGE =
+  "npm run bench [-- --quick] [--peers] [--only TEXT]   measures every figure in bench/ (or bench/peers/) against its limit";
 const values = readArguments();
 if (values.help) {
   console.log(USAGE);
@@ -52,7 +54,7 @@ const commit = spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "u
 const file = join(
   import.meta.dirname,
   "results",
-  `${new Date().toISOString().slice(0, 10)}-${commit}${values.quick ? "-quick" : ""}.json`,
+  `${new Date().toISOString().slice(0, 10)}-${commit}${values.peers ? "-peers" : ""}${values.quick ? "-quick" : ""}.json`,
 );
 writeFileSync(file, `${JSON.stringify({ node: process.version, quick: values.quick, results }, null, 2)}\n`);
 console.log(file);
@@ -60,10 +62,11 @@ process.exit(results.some((row) => row.error) ? 1 : 0);
 
 async function load(): Promise<Figure[]> {
   const own = new Set(["main.ts", "figure.ts"]);
-  const files = readdirSync(import.meta.dirname).filter(
+  const folder = values.peers ? join(import.meta.dirname, "peers") : import.meta.dirname;
+  const files = readdirSync(folder).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !own.has(file),
   );
-  const modules = await Promise.all(files.sort().map((file) => import(join(import.meta.dirname, file))));
+  const modules = await Promise.all(files.sort().map((file) => import(join(folder, file))));
   return modules.flatMap(
     (module: { figure?: Figure; figures?: Figure[] }) =>
       module.figures ?? (module.figure ? [module.figure] : []),
@@ -78,6 +81,7 @@ function readArguments() {
   try {
     const options = {
       quick: { type: "boolean", default: false },
+      peers: { type: "boolean", default: false },
       only: { type: "string", default: "" },
       help: { type: "boolean", default: false },
     } as const;

@@ -9,6 +9,8 @@ import { asSuperuser, prepareTemplate, urlOf } from "../../server/test/test-serv
 
 export interface Databases {
   create(): Promise<Database>;
+  /** An empty one without this project's tables, for a peer. */
+  createBare(): Promise<{ url: string; drop(): Promise<void> }>;
   /** Closes and drops it. */
   drop(database: Database): Promise<void>;
   stop(): Promise<void>;
@@ -28,6 +30,19 @@ export async function startDatabases(): Promise<Databases> {
         await client.query(`create database ${name} template ${server.template} owner ${server.owner.role}`);
       });
       return openDatabase({ url: urlOf(server, server.app, name) });
+    },
+    async createBare() {
+      const name = `${server.template}_bare_${count++}`;
+      await asSuperuser(server, async (client) => {
+        await client.query(`create database ${name} template template0 owner ${server.owner.role}`);
+      });
+      return {
+        url: urlOf(server, server.owner, name),
+        drop: () =>
+          asSuperuser(server, async (client) => {
+            await client.query(`drop database ${name} with (force)`);
+          }),
+      };
     },
     async drop(database) {
       const name = new URL(database.url).pathname.slice(1);
