@@ -1,0 +1,115 @@
+// `vaultops listen` as it is run with a private key, against a whole service: it signs in, makes its endpoint, gets what is sent, and takes
+// the endpoint away when it ends.
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoAccount } from "../../../../demo/src/accounts.ts";
+import { addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { tokenCommand } from "../../auth/sign-in.ts";
+import { loadConfig } from "../../config.ts";
+import { type Service, startService } from "../../main.ts";
+import { silentLogger } from "../../platform/log.ts";
+import { listenCommand } from "./listen-command.ts";
+
+const CHAIN = 8453;
+const { address, privateKey } = demoAccount(0);
+
+let database: TestDatabase;
+let service: Service;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const vault = testAddress(0x100);
+  await addChain(database.db, CHAIN, 1);
+  await addVault(database.db, CHAIN, vault);
+  await database.db.pool.query(
+    "insert into vault_roles (chain_id, vault_address, wallet, role) values ($1, $2, $3, 'primary_manager')",
+    [CHAIN, vault, address],
+  );
+  service = await startService(
+    loadConfig({
+      env: {
+        VAULTOPS_HTTP__PORT: String(await freePort()),
+        VAULTOPS_ADMIN__PORT: "0",
+        VAULTOPS_DATA_DIR: `/tmp/vaultops-listen-test-${process.pid}`,
+        VAULTOPS_DATABASE__URL: database.url,
+        VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
+        VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
+        VAULTOPS_EGRESS__ALLOWED_NETWORKS: '["127.0.0.0/8"]',
+        VAULTOPS_EGRESS__ALLOW_HTTP: "true",
+        // Known to sign in on; its node is not there, and nothing is asked of it.
+        VAULTOPS_CHAINS: JSON.stringify([
+          {
+            chain_id: CHAIN,
+            name: "Test chain",
+            rpc_urls: ["http://127.0.0.1:9/"],
+            confirmations: 1,
+            sources: [],
+          },
+        ]),
+      },
+    }),
+    silentLogger(),
+  );
+}, 120_000);
+
+afterAll(async () => {
+  await service?.lifecycle.stop("the test ends");
+  await database?.drop();
+});
+
+test("signs in by its key, makes an endpoint, verifies what is sent to it, and deletes the endpoint when it is ended", async () => {
+  const baseUrl = service.url as string;
+  const token = await tokenCommand({ baseUrl, privateKey });
+  const ask = async (path: string, method = "GET") => {
+    const response = await fetch(`${baseUrl}/api/v1/webhooks${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return response.json();
+  };
+  const printed: string[] = [];
+  const stop = new AbortController();
+  const done = listenCommand({
+    port: 0,
+    forwardTo: null,
+    baseUrl,
+    privateKey,
+    secret: null,
+    print: (line) => void printed.push(line),
+    signal: stop.signal,
+  });
+  while (!printed.some((line) => line.startsWith("listening on"))) await sleep(20);
+  const { webhooks } = await ask("");
+  expect(webhooks).toMatchObject([{ description: "vaultops listen", created_by: address }]);
+  expect(await ask(`/${webhooks[0].id}/test`, "POST")).toMatchObject({
+    status: "delivered",
+    attempts: [{ status_code: 204 }],
+  });
+  expect(printed.join("\n")).toMatch(/evt_[0-9a-f-]{36} \(verified\) .+webhook\.test/);
+  stop.abort();
+  expect(await done).toBe(0);
+  expect((await ask("")).total).toBe(0);
+});
+
+test("makes nothing where the service refuses the endpoint, and says why in the service's words", async () => {
+  const options = {
+    port: 0,
+    forwardTo: null,
+    baseUrl: service.url as string,
+    privateKey: demoAccount(3).privateKey,
+    secret: null,
+    print() {},
+    signal: new AbortController().signal,
+  };
+  await expect(listenCommand(options)).rejects.toThrow(/The service made no endpoint: .+manager/);
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as import("node:net").AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
