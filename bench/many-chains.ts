@@ -2,7 +2,6 @@
 // what the process takes of processor and memory meanwhile. One block in five holds events; the others are empty.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -11,6 +10,7 @@ import { type Figure, median } from "./figure.ts";
 import { startBusyChain } from "./support/busy-chain.ts";
 import { startChainCrowd } from "./support/chain-crowd.ts";
 import { startDatabases } from "./support/databases.ts";
+import { cpuMs, peakMemoryMb } from "./support/process-cost.ts";
 
 const LIMIT_MS = 150;
 const BLOCK_MS = 1_000;
@@ -19,7 +19,6 @@ const EVENTS_EVERY = 5;
 const SKIPPED = 5;
 const FIRST_CHAIN_ID = 10_000;
 const INDEXER = fileURLToPath(new URL("../server/test/indexer.ts", import.meta.url));
-const CLOCK_TICKS = 100;
 
 export const figure: Figure = {
   name: "head latency of 50 chains with 1 s blocks: block made to block stored, p50",
@@ -67,7 +66,7 @@ export const figure: Figure = {
       const latenciesMs: number[] = [];
       let begun = { cpuMs: 0, atMs: 0 };
       for (let index = 0; index < SKIPPED + blocks; index += 1) {
-        if (index === SKIPPED) begun = { cpuMs: await cpuMs(indexer), atMs: performance.now() };
+        if (index === SKIPPED) begun = { cpuMs: await cpuMs(indexer.pid), atMs: performance.now() };
         const dueAtMs = performance.now() + BLOCK_MS;
         if (index % EVENTS_EVERY === 0) await busy.block();
         else await busy.chain.client.mine({ blocks: 1 });
@@ -80,7 +79,7 @@ export const figure: Figure = {
         for (const chainId of chainIds)
           latenciesMs.push((storedAt.get(`${chainId} ${number}`) ?? performance.now()) - arrivedAtMs);
       }
-      const cpuShare = ((await cpuMs(indexer)) - begun.cpuMs) / (performance.now() - begun.atMs);
+      const cpuShare = ((await cpuMs(indexer.pid)) - begun.cpuMs) / (performance.now() - begun.atMs);
       latenciesMs.sort((a, b) => a - b);
       const p50 = median(latenciesMs);
       return {
@@ -94,7 +93,7 @@ export const figure: Figure = {
           blocks,
           p99_ms: Math.round(latenciesMs[Math.floor(latenciesMs.length * 0.99)]!),
           cpu_share: Number(cpuShare.toFixed(3)),
-          peak_memory_mb: await peakMemoryMb(indexer),
+          peak_memory_mb: await peakMemoryMb(indexer.pid),
         },
       };
     } finally {
@@ -113,15 +112,4 @@ function start(indexer: IndexerArguments): ChildProcess {
   return spawn(process.execPath, [INDEXER, JSON.stringify(indexer)], {
     stdio: ["pipe", "ignore", "inherit"],
   });
-}
-
-/** Processor time that the process has used, in user and kernel (proc(5), stat: fields 14 and 15). */
-async function cpuMs({ pid }: ChildProcess): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ").at(-1)!.split(" ");
-  return ((Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS) * 1000;
-}
-
-async function peakMemoryMb({ pid }: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024);
 }

@@ -28,14 +28,14 @@ export interface BusyChain {
 const TRIOS = 20;
 const LOGS_PER_BLOCK = 40;
 
-export async function startBusyChain(events: number): Promise<BusyChain> {
+export async function startBusyChain(events: number, vaults = TRIOS): Promise<BusyChain> {
   const anvil = await startAnvil();
   const chain = await connectChain(anvil.rpcUrl);
   await ensureMulticall3(chain);
   const { aggregator } = await deployAggregator(chain);
   const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
   const trios: Trio[] = [];
-  for (let index = 0; index < TRIOS; index += 1) {
+  for (let index = 0; index < vaults; index += 1) {
     trios.push(
       await createTrio(chain, { aggregator } as never, {
         asset,

@@ -40,14 +40,12 @@ ponder.on("Vault:Deposit", async ({ event, context }) => {
 });
 ponder.on("Vault:Withdraw", async ({ event, context }) => {
   const { owner, assets, shares } = event.args;
-  await context.db
-    .insert(flow)
-    .values({
-      ...placeOf(event),
-      kind: "withdraw",
-      vault: event.log.address,
-      account: owner,
-      assets,
-      shares,
-    });
+  await context.db.insert(flow).values({
+    ...placeOf(event),
+    kind: "withdraw",
+    vault: event.log.address,
+    account: owner,
+    assets,
+    shares,
+  });
 });
