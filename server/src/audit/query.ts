@@ -158,16 +158,20 @@ interface Rows {
   limit: string;
 }
 
-/** Rows (seq, body) in order. Several scans are merged by their keys, and only the page's own bodies fetched. */
+/**
+ * Rows (seq, body) in order. Several scans are merged by their keys, which stand in the indexes that the scans follow: of what is merged
+ * the page's own entries alone are fetched.
+ */
 function rowsSql(p: Parameters, filter: AuditFilter, { where, order, skip, limit }: Rows): string {
   const [first, ...others] = filter.branches;
   if (first === undefined) throw new Error("a filter without a branch is answered without the database");
   if (others.length === 0 && !isMerged(filter, first)) {
     return scanOf(p, filter, first, { columns: "seq, body", where, order, offset: skip, limit });
   }
+  const columns = ["seq", ...(/occurred_at|"timestamp"/.exec(order) ?? [])].join(", ");
   const keys = filter.branches.map((branch) => {
     const options = {
-      columns: 'seq, occurred_at, "timestamp"',
+      columns,
       where,
       order,
       offset: "0",
@@ -178,7 +182,7 @@ function rowsSql(p: Parameters, filter: AuditFilter, { where, order, skip, limit
   const qualified = order.replaceAll(/(seq|occurred_at|"timestamp")/g, "k.$1");
   return `select e.seq, e.body from (
       select * from (${keys.join(" union all ")}) every order by ${order} limit ${limit} offset ${skip}
-    ) k join audit_entries e on e.seq = k.seq and e.occurred_at = k.occurred_at order by ${qualified}`;
+    ) k join audit_entries e on e.seq = k.seq order by ${qualified}`;
 }
 
 async function emptyPage(db: Queryable): Promise<Page> {
