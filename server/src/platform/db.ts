@@ -1,7 +1,14 @@
 // The database as the rest of the service sees it: one pool, Kysely over it, and transactions that are retried when
 // PostgreSQL asks for it. Values arrive as the API shows them (see postgres-values.ts), whatever the server's or the
 // role's own settings are, and a server that goes away is an error of the query at hand, never of the process.
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type QueryResult,
+  type RawBuilder,
+  type Transaction,
+} from "kysely";
 import pg from "pg";
 import type { DB } from "./db.types.ts";
 import type { Logger } from "./log.ts";
@@ -64,6 +71,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     throw error;
   }
   return database;
+}
+
+/**
+ * Runs a statement of a fixed text under a name, so that each connection parses and plans it once: for what runs with every request.
+ * Two texts under one name are an error.
+ */
+export function executeNamed<T>(tx: Tx, name: string, query: RawBuilder<T>): Promise<QueryResult<T>> {
+  const compiled = query.compile(tx);
+  // Kysely hands the text on as it is, and the driver takes one that has a name.
+  const text = { name, text: compiled.sql } as unknown as string;
+  return tx.executeQuery<T>({ ...compiled, sql: text } as CompiledQuery<T>);
 }
 
 /**

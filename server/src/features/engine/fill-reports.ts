@@ -1,7 +1,7 @@
 // Applies reported fills of intents. A fill may come before its intent's first event: it is kept, and counted when the event comes.
 // A fill is known by its vault, intent and `fill_id`; of two reports of it the one made later stands.
 import { sql } from "kysely";
-import type { Tx } from "../../platform/db.ts";
+import { executeNamed, type Tx } from "../../platform/db.ts";
 import type { Report, ReportHandler } from "./handler.ts";
 import { isLater } from "./intent-fold.ts";
 import { otherVault } from "./intent-reports.ts";
@@ -75,8 +75,12 @@ function rowOf({ vault, data, time, id }: FillReport): FillRow {
 /** The vault of each intent that is known. */
 async function loadOwners(tx: Tx, reports: readonly FillReport[]): Promise<Map<string, string>> {
   const ids = [...new Set(reports.map(({ data }) => data.intent_id))];
-  const { rows } = await sql<{ intent_id: string; chain_id: number; vault_address: string }>`
-    select intent_id, chain_id, vault_address from intents where intent_id = any(${ids}::text[])`.execute(tx);
+  const { rows } = await executeNamed(
+    tx,
+    "engine_fill_owners",
+    sql<{ intent_id: string; chain_id: number; vault_address: string }>`
+    select intent_id, chain_id, vault_address from intents where intent_id = any(${ids}::text[])`,
+  );
   return new Map(rows.map((row) => [row.intent_id, ownerKey(row.chain_id, row.vault_address)]));
 }
 
@@ -101,7 +105,10 @@ async function writeFills(tx: Tx, rows: readonly FillRow[]): Promise<void> {
   const isAnother = "(excluded.chain_id, excluded.tx_hash) <> (held.chain_id, held.tx_hash)";
   const anew = (name: string, value: string) =>
     `${name} = case when ${isAnother} then ${value} else held.${name} end`;
-  await sql`
+  await executeNamed(
+    tx,
+    "engine_fills",
+    sql`
     with written as (
       insert into intent_fills as held (vault_chain_id, vault_address, intent_id, fill_id, ${sql.raw(columns)})
       select vault_chain_id, vault_address, intent_id, fill_id, ${sql.raw(columns)}
@@ -125,7 +132,6 @@ async function writeFills(tx: Tx, rows: readonly FillRow[]): Promise<void> {
       select vault_chain_id, vault_address, intent_id, count(*) as n from written where is_new group by 1, 2, 3
     )
     update intents i set fills_count = i.fills_count + c.n from counted c
-    where i.intent_id = c.intent_id and i.chain_id = c.vault_chain_id and i.vault_address = c.vault_address`.execute(
-    tx,
+    where i.intent_id = c.intent_id and i.chain_id = c.vault_chain_id and i.vault_address = c.vault_address`,
   );
 }

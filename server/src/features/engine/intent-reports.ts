@@ -1,7 +1,7 @@
 // Applies reported events of intents. A batch costs a handful of statements however many events it holds: what is known of its
 // intents is loaded, the events are folded in memory, and the result is written set by set.
 import { sql } from "kysely";
-import type { Tx } from "../../platform/db.ts";
+import { executeNamed, type Tx } from "../../platform/db.ts";
 import type { Rejection, Report, ReportHandler } from "./handler.ts";
 import { foldEvents, type IntentEvent, type IntentFold, isTerminal, standing } from "./intent-fold.ts";
 
@@ -127,10 +127,14 @@ async function loadHeld(tx: Tx, reports: readonly EventReport[]): Promise<Map<st
   const lowest = new Map<string, number>();
   for (const { data } of reports)
     lowest.set(data.intent_id, Math.min(data.seq, lowest.get(data.intent_id) ?? data.seq));
-  const { rows } = await sql<IntentFold & Place & { intent_id: string }>`
+  const { rows } = await executeNamed(
+    tx,
+    "engine_intents_held",
+    sql<IntentFold & Place & { intent_id: string }>`
     select intent_id, chain_id, vault_address, state, last_event_seq, created_at, acked_at, executing_at, completed_at, terminal_at,
       ${CARRIED}
-    from intents where intent_id = any(${[...lowest.keys()]}::text[])`.execute(tx);
+    from intents where intent_id = any(${[...lowest.keys()]}::text[])`,
+  );
   const held = new Map<string, Held>();
   const reached: string[] = [];
   for (const { intent_id: id, chain_id, vault_address, ...stored } of rows) {
@@ -144,9 +148,13 @@ async function loadHeld(tx: Tx, reports: readonly EventReport[]): Promise<Map<st
     });
   }
   if (reached.length === 0) return held;
-  const events = await sql<IntentEvent>`
+  const events = await executeNamed(
+    tx,
+    "engine_intent_events_held",
+    sql<IntentEvent>`
     select intent_id, seq, state, event_time, event_id, ${CARRIED}, tx_hash
-    from intent_events where intent_id = any(${reached}::text[])`.execute(tx);
+    from intent_events where intent_id = any(${reached}::text[])`,
+  );
   for (const event of events.rows) held.get(event.intent_id)?.events.set(event.seq, event);
   return held;
 }
@@ -179,7 +187,10 @@ const FOLDED = [
 /** Writes the intents; the ids of those that are the vault's own. Fills that came before an intent's first event are counted. */
 async function writeIntents(tx: Tx, changed: readonly Changed[]): Promise<Set<string>> {
   const rows = changed.map(({ id, held, fold }) => ({ intent_id: id, ...held.place, ...fold }));
-  const { rows: written } = await sql<{ intent_id: string }>`
+  const { rows: written } = await executeNamed(
+    tx,
+    "engine_intents",
+    sql<{ intent_id: string }>`
     insert into intents as held (intent_id, chain_id, vault_address, fills_count, ${sql.raw(FOLDED.join(", "))})
     select intent_id, chain_id, vault_address, (
         select count(*) from intent_fills f
@@ -189,7 +200,8 @@ async function writeIntents(tx: Tx, changed: readonly Changed[]): Promise<Set<st
     order by intent_id
     on conflict (intent_id) do update set ${sql.raw(FOLDED.map((name) => `${name} = excluded.${name}`).join(", "))}
       where held.chain_id = excluded.chain_id and held.vault_address = excluded.vault_address
-    returning intent_id`.execute(tx);
+    returning intent_id`,
+  );
   return new Set(written.map((row) => row.intent_id));
 }
 
@@ -210,12 +222,14 @@ async function writeEvents(tx: Tx, events: readonly IntentEvent[]): Promise<void
     "gas_used_total",
     "tx_hash",
   ];
-  await sql`
+  await executeNamed(
+    tx,
+    "engine_intent_events",
+    sql`
     insert into intent_events (intent_id, seq, ${sql.raw(told.join(", "))})
     select intent_id, seq, ${sql.raw(told.join(", "))}
     from json_populate_recordset(null::intent_events, ${JSON.stringify(events)}::json)
-    on conflict (intent_id, seq) do update set ${sql.raw(told.map((name) => `${name} = excluded.${name}`).join(", "))}`.execute(
-    tx,
+    on conflict (intent_id, seq) do update set ${sql.raw(told.map((name) => `${name} = excluded.${name}`).join(", "))}`,
   );
 }
 
@@ -239,12 +253,14 @@ async function writeCounts(tx: Tx, changed: readonly Changed[]): Promise<void> {
   }
   const rows = [...moves.values()].filter(({ n }) => n !== 0);
   if (rows.length === 0) return;
-  await sql`
+  await executeNamed(
+    tx,
+    "engine_intent_counts",
+    sql`
     insert into intent_counts as c (chain_id, vault_address, strategy_id, action, state, n)
     select chain_id, vault_address, strategy_id, action, state, n
     from json_populate_recordset(null::intent_counts, ${JSON.stringify(rows)}::json)
     order by 1, 2, 3, 4, 5
-    on conflict (chain_id, vault_address, strategy_id, action, state) do update set n = c.n + excluded.n`.execute(
-    tx,
+    on conflict (chain_id, vault_address, strategy_id, action, state) do update set n = c.n + excluded.n`,
   );
 }

@@ -1,7 +1,7 @@
 // The row of a service: found or made when it is first reported of, and its settings, each the word of the newest report that named it.
 import { sql } from "kysely";
 import { zeroAddress } from "viem";
-import type { Tx } from "../../platform/db.ts";
+import { executeNamed, type Tx } from "../../platform/db.ts";
 import { laterReport, type Rejection, type Report } from "./handler.ts";
 
 export interface ServiceRow {
@@ -82,11 +82,13 @@ function keyOf({ chain_id, vault_address, name }: Place): string {
 }
 
 async function find(tx: Tx, places: readonly Place[]): Promise<Map<string, ServiceRow>> {
-  const { rows } = await sql<ServiceRow>`
+  const { rows } = await executeNamed(
+    tx,
+    "engine_services",
+    sql<ServiceRow>`
     select s.id, s.chain_id, s.vault_address, s.name, s.settings, s.runs_from, s.states_from
     from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as p (chain_id bigint, vault_address text, name text)
-    join services s on s.chain_id = p.chain_id and s.vault_address = p.vault_address collate "C" and s.name = p.name collate "C"`.execute(
-    tx,
+    join services s on s.chain_id = p.chain_id and s.vault_address = p.vault_address collate "C" and s.name = p.name collate "C"`,
   );
   return new Map(rows.map((row) => [keyOf(row), row]));
 }

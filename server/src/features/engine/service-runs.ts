@@ -1,6 +1,6 @@
 // Runs of services. Each counts once, whatever number of reports tell of it, and in its place in time, whenever it comes.
 import { sql } from "kysely";
-import type { Tx } from "../../platform/db.ts";
+import { executeNamed, type Tx } from "../../platform/db.ts";
 import type { Rejection, Report, ReportHandler } from "./handler.ts";
 import { forgottenSince, nameSettings, type ServiceRow, serviceRows } from "./service-rows.ts";
 
@@ -34,31 +34,29 @@ function refusalOf({ started_at, finished_at }: Run["data"], latest: string): Re
 /** Stores what is new of the runs, then brings the services' totals and windows up to date. */
 async function store(tx: Tx, standing: readonly { run: Run; service: ServiceRow }[]): Promise<void> {
   for (const { run, service } of standing) nameSettings(service, run);
-  const rows = standing.map(({ run: { data }, service }) => ({
-    service_id: service.id,
-    run_id: data.run_id,
-    status: data.status,
-    started_at: data.started_at,
-    finished_at: data.finished_at,
-    error: data.error,
-  }));
+  const column = <T>(of: (each: { run: Run; service: ServiceRow }) => T) => standing.map(of);
   const services = new Set(standing.map(({ service }) => service));
   const settings = [...services].map(({ id, settings }) => ({ id, settings }));
-  const { rows: fresh } = await sql<{ id: number; runs: number; last_run: string }>`
+  const { rows: fresh } = await executeNamed(
+    tx,
+    "engine_runs",
+    sql<{ id: number; runs: number; last_run: string }>`
     with fresh as (
       insert into service_runs (service_id, run_id, status, started_at, finished_at, error)
-      select service_id, run_id, status, started_at, finished_at, error
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as r (service_id bigint, run_id text, status text, started_at timestamptz, finished_at timestamptz, error text)
+      select * from unnest(${column(({ service }) => service.id)}::bigint[], ${column(({ run }) => run.data.run_id)}::text[],
+        ${column(({ run }) => run.data.status)}::text[], ${column(({ run }) => run.data.started_at)}::timestamptz[],
+        ${column(({ run }) => run.data.finished_at)}::timestamptz[], ${column(({ run }) => run.data.error ?? null)}::text[])
       on conflict do nothing
       returning service_id, finished_at
     )
-    select service_id as id, count(*)::integer as runs, max(finished_at) as last_run from fresh group by 1`.execute(
-    tx,
+    select service_id as id, count(*)::integer as runs, max(finished_at) as last_run from fresh group by 1`,
   );
   const counts = new Map(fresh.map((row) => [row.id, row]));
   const changes = settings.map((row) => ({ ...row, ...counts.get(row.id) }));
-  await sql`
+  await executeNamed(
+    tx,
+    "engine_runs_counted",
+    sql`
     update services s set
       settings = c.settings,
       total_executions = s.total_executions + coalesce(c.runs, 0),
@@ -67,5 +65,6 @@ async function store(tx: Tx, standing: readonly { run: Run; service: ServiceRow 
       recent_success = w.success, recent_failed = w.failed, recent_seconds = w.seconds
     from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c (id bigint, settings jsonb, runs integer, last_run timestamptz)
     cross join lateral service_window(c.id) w
-    where s.id = c.id`.execute(tx);
+    where s.id = c.id`,
+  );
 }

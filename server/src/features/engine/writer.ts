@@ -8,7 +8,7 @@ import { record } from "../../audit/record.ts";
 import { emit } from "../../events/emit.ts";
 import type { DomainEvent } from "../../events/types.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { type Database, isDatabaseUnavailable, type Tx } from "../../platform/db.ts";
+import { type Database, executeNamed, isDatabaseUnavailable, type Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type EventProblem, problemOf } from "./cloud-event.ts";
@@ -191,7 +191,10 @@ const REPORTS_CHANNEL = "reports";
  * were not yet. Both in one statement: whoever waits here holds nothing yet. Whoever judges what is reported hears of it at the commit.
  */
 async function remember(tx: Tx, reports: Reports): Promise<Set<string>> {
-  const { rows } = await sql<{ source: string; id: string }>`
+  const { rows } = await executeNamed(
+    tx,
+    "engine_remember",
+    sql<{ source: string; id: string }>`
     with locks as materialized (${vaultLocks(reports.map(({ vault }) => vault))}), fresh as (
       insert into engine_report_ids (source, id)
       select distinct s collate "C", i collate "C" from unnest(${reports.map(({ source }) => source)}::text[], ${reports.map(({ id }) => id)}::text[]) r (s, i)
@@ -200,7 +203,8 @@ async function remember(tx: Tx, reports: Reports): Promise<Set<string>> {
       on conflict do nothing
       returning source, id
     )
-    select source, id from fresh, (select pg_notify(${REPORTS_CHANNEL}, '')) told`.execute(tx);
+    select source, id from fresh, (select pg_notify(${REPORTS_CHANNEL}, '')) told`,
+  );
   return new Set(rows.map(keyOf));
 }
 
