@@ -68,6 +68,7 @@ export async function startService(
     undo.unshift(storage.close);
     const { db, auditReader } = storage;
     const notifier = createNotifier(db, log);
+    undo.unshift(() => notifier.close());
     const egress = createEgress({
       allowedNetworks: config.egress.allowed_networks,
       allowHttp: config.egress.allow_http,

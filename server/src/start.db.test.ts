@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,6 +44,23 @@ it("with http.port 0 its own URL, in links and as the embedded issuer's name, ha
   } finally {
     await service.lifecycle.stop("the test ends");
   }
+});
+
+it("a start that fails leaves nothing running: no session on the database, and no listener", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const port = String((taken.address() as AddressInfo).port);
+  const config = loadConfig({ env: { ...env, VAULTOPS_HTTP__PORT: port } });
+  await expect(startService(config, silentLogger(), ["api"])).rejects.toThrow(/in use by another program/);
+  const sessions = async () => {
+    const { rows } = await database.owner.pool.query(
+      "select application_name from pg_stat_activity where datname = current_database() and application_name = any($1)",
+      [["vaultops notifications", "vaultops audit reader"]],
+    );
+    return rows;
+  };
+  await expect.poll(sessions, { timeout: 60_000 }).toEqual([]);
+  taken.close();
 });
 
 it("without a configuration it says so, and what to do, and runs all the same", async () => {
