@@ -7,6 +7,7 @@ import { axeFindings } from "./axe.ts";
 import { launchBrowser, open } from "./browser.ts";
 import { channelsSuite } from "./channels.suite.ts";
 import { engineSuite } from "./engine.suite.ts";
+import { hostileSuite } from "./hostile.suite.ts";
 import { longLogSuite } from "./long-log.suite.ts";
 import { outageSuite } from "./outage.suite.ts";
 import { PAGES } from "./pages.ts";
@@ -55,6 +56,7 @@ describe("every page", () => {
 
 describe("signing in", () => signInSuite(world));
 describe("the session", () => sessionSuite(world));
+describe("odd answers", () => hostileSuite(world));
 describe("an outage", () => outageSuite(world));
 describe("the list of vaults", () => vaultsSuite(world));
 describe("the engine's pages", () => engineSuite(world));
