@@ -11,9 +11,17 @@ export function useVaultName(): (vaultId: string) => string {
     shortHex(vaultId.slice(vaultId.indexOf(":") + 1));
 }
 
+interface VaultNameProps {
+  chainId: number;
+  address: string;
+  /** Its name where the answer at hand has it, so that it need not be waited for. */
+  name?: string | null;
+}
+
 /** A vault by its name, linked to its page, its id on hover. */
-export function VaultName({ chainId, address }: { chainId: number; address: string }) {
+export function VaultName({ chainId, address, name }: VaultNameProps) {
   const id = `${chainId}:${address}`;
+  const found = useVaultName()(id);
   return (
     <Link
       to="/vaults/$chainId/$address"
@@ -21,7 +29,7 @@ export function VaultName({ chainId, address }: { chainId: number; address: stri
       data-tip={id}
       className="hover:text-accent hover:underline"
     >
-      {useVaultName()(id)}
+      {name || found}
     </Link>
   );
 }

@@ -51,7 +51,7 @@ export function AlertPage() {
         description={
           <span className="flex flex-wrap items-center gap-x-2">
             {hasVault ? (
-              <VaultName chainId={alert.chain_id} address={alert.vault_address} />
+              <VaultName chainId={alert.chain_id} address={alert.vault_address} name={alert.vault_name} />
             ) : (
               "It concerns no vault"
             )}

@@ -104,7 +104,7 @@ export const HISTORY_COLUMNS: readonly Column<Alert>[] = [
 
 function Vault({ alert }: { alert: Alert }) {
   if (alert.chain_id === 0) return <span className="text-ink-3">none</span>;
-  return <VaultName chainId={alert.chain_id} address={alert.vault_address} />;
+  return <VaultName chainId={alert.chain_id} address={alert.vault_address} name={alert.vault_name} />;
 }
 
 /** To the transaction that brought it about. */
