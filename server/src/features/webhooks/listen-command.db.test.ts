@@ -1,6 +1,9 @@
 // `vaultops listen` as it is run with a private key, against a whole service: it signs in, makes its endpoint, gets what is sent, and takes
 // the endpoint away when it ends.
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoAccount } from "../../../../demo/src/accounts.ts";
@@ -16,9 +19,11 @@ const CHAIN = 8453;
 const { address, privateKey } = demoAccount(0);
 
 let database: TestDatabase;
+let dataDir: string;
 let service: Service;
 
 beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "vaultops-listen-test-"));
   database = await createTestDatabase();
   const vault = testAddress(0x100);
   await addChain(database.db, CHAIN, 1);
@@ -32,7 +37,7 @@ beforeAll(async () => {
       env: {
         VAULTOPS_HTTP__PORT: String(await freePort()),
         VAULTOPS_ADMIN__PORT: "0",
-        VAULTOPS_DATA_DIR: `/tmp/vaultops-listen-test-${process.pid}`,
+        VAULTOPS_DATA_DIR: dataDir,
         VAULTOPS_DATABASE__URL: database.url,
         VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
         VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
@@ -57,6 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.lifecycle.stop("the test ends");
   await database?.drop();
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
 });
 
 test("signs in by its key, makes an endpoint, verifies what is sent to it, and deletes the endpoint when it is ended", async () => {
@@ -67,7 +73,7 @@ test("signs in by its key, makes an endpoint, verifies what is sent to it, and d
       method,
       headers: { authorization: `Bearer ${token}` },
     });
-    return response.json();
+    return (await response.json()) as { webhooks: [{ id: string }]; total: number };
   };
   const printed: string[] = [];
   const stop = new AbortController();
