@@ -1,7 +1,10 @@
 // Every type of webhook event from its cause: a chain, the service as an operator runs it, reports of an engine, time that passes. What
 // arrives is verified by the public library over the raw bytes and held against the type's published schema.
 import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { Value } from "typebox/value";
@@ -45,6 +48,7 @@ let system: VaultSystem;
 let trio: Trio;
 let asset: Address;
 let database: TestDatabase;
+let dataDir: string;
 let service: Service;
 let receiver: Receiver;
 let token: string;
@@ -67,13 +71,14 @@ beforeAll(async () => {
     maxStalenessSeconds: DAY_SECONDS,
   });
   for (const contract of [trio.strategy, trio.vault, system.aggregator]) await enableRawLogs(chain, contract);
+  dataDir = await mkdtemp(join(tmpdir(), "vaultops-webhook-causes-"));
   database = await createTestDatabase();
   service = await startService(
     loadConfig({
       env: {
         VAULTOPS_HTTP__PORT: String(await freePort()),
         VAULTOPS_ADMIN__PORT: "0",
-        VAULTOPS_DATA_DIR: `/tmp/vaultops-webhook-causes-${process.pid}`,
+        VAULTOPS_DATA_DIR: dataDir,
         VAULTOPS_DATABASE__URL: database.url,
         VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
         VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
@@ -108,6 +113,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.lifecycle.stop("the test ends");
   await database?.drop();
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
   await node?.stop();
   await receiver?.close();
 });

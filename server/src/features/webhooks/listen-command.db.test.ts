@@ -68,7 +68,8 @@ afterAll(async () => {
 test("signs in by its key, makes an endpoint, verifies what is sent to it, and deletes the endpoint when it is ended", async () => {
   const baseUrl = service.url as string;
   const token = await tokenCommand({ baseUrl, privateKey });
-  const ask = async (path: string, method = "GET") => {
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  const ask = async (path: string, method = "GET"): Promise<any> => {
     const response = await fetch(`${baseUrl}/api/v1/webhooks${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
