@@ -188,6 +188,27 @@ describe("a node that fails as a whole", () => {
     expect(node.calls.length).toBe(before);
   });
 
+  test("what is read for good is not told by two timeouts: asked on, also when it counted as failed before", async () => {
+    const node = await testNode();
+    const slow = `0x${"99".repeat(20)}` as const;
+    let hangs = 0;
+    node.onRequest = (calls) =>
+      calls.some(({ params }) => (params[0] as { to?: string } | undefined)?.to === slow) && hangs-- > 0
+        ? "hang"
+        : undefined;
+    node.onCall = ({ method }) => (method === "eth_call" ? { result: `0x${"00".repeat(32)}` } : undefined);
+    const reader = testClient([node.url], { timeoutMs: 60 });
+    const calls = [{ to: slow, data: totalAssets } as const];
+    const read = async (isForGood: boolean) =>
+      (await reader.multicall(calls, { number: 0 }, { isForGood }))[0]!.success;
+    hangs = 2;
+    expect(await read(false)).toBe(false);
+    hangs = 5;
+    expect(await read(true)).toBe(true);
+    hangs = Number.POSITIVE_INFINITY;
+    expect(await read(true)).toBe(false);
+  });
+
   test("a node that finishes no call at all is a fault", async () => {
     const node = await testNode();
     node.onRequest = (calls) => (calls.some(({ method }) => method === "eth_call") ? "hang" : undefined);

@@ -26,11 +26,18 @@ const ABSENCE_HOLDS_MS = 600_000;
 const ENDLESS_HOLDS_MS = 600_000;
 const MOST_REMEMBERED = 20_000;
 const TIMEOUTS_PER_CALL = 2;
+/** Rounds of them, the node found well in between, before a call that is read for good counts as failed. */
+const ROUNDS_FOR_GOOD = 3;
 /** 256 KiB: more than any view here has to say. */
 const MOST_HEX_OF_A_CALL = 2 + 2 * 256 * 1024;
 const FAILED: CallResult = { success: false, data: "0x" };
 /** A call that every node answers at once. */
 const NOTHING: Call = { to: "0x0000000000000000000000000000000000000001", data: "0x" };
+
+export interface ReadOptions {
+  /** What is read once and kept (a name, decimals): it takes more to count as failed, and an earlier failure does not count. */
+  isForGood?: boolean;
+}
 
 export class CallReader {
   readonly #rpc: Rpc;
@@ -51,8 +58,8 @@ export class CallReader {
     this.#settleMs = settleMs;
   }
 
-  async multicall(calls: readonly Call[], at: BlockRef): Promise<CallResult[]> {
-    if (calls.length < 2 || this.#isAbsent(at)) return await this.individually(calls, at);
+  async multicall(calls: readonly Call[], at: BlockRef, options: ReadOptions = {}): Promise<CallResult[]> {
+    if (calls.length < 2 || this.#isAbsent(at)) return await this.individually(calls, at, options);
     const results = new Array<CallResult>(calls.length);
     const fill = async (indexes: number[], read: (calls: Call[]) => Promise<CallResult[]>) => {
       const answers = await read(indexes.map((index) => calls[index]!));
@@ -61,14 +68,15 @@ export class CallReader {
     const all = [...calls.keys()];
     const isLoner = (index: number) => this.#loners.has(keyOf(calls[index]!));
     const together = all.filter((index) => !isLoner(index));
-    const parts: Promise<void>[] = [fill(all.filter(isLoner), (own) => this.individually(own, at))];
+    const parts: Promise<void>[] = [fill(all.filter(isLoner), (own) => this.individually(own, at, options))];
     for (let start = 0; start < together.length; start += CALLS_PER_REQUEST) {
-      parts.push(fill(together.slice(start, start + CALLS_PER_REQUEST), (own) => this.#aggregate(own, at)));
+      const part = together.slice(start, start + CALLS_PER_REQUEST);
+      parts.push(fill(part, (own) => this.#aggregate(own, at, options)));
     }
     await Promise.all(parts);
 
     const doubtful = together.filter((index) => !results[index]!.success && results[index]!.data === "0x");
-    await fill(doubtful, (own) => this.individually(own, at));
+    await fill(doubtful, (own) => this.individually(own, at, options));
     for (const index of doubtful) {
       if (this.#loners.size >= MOST_REMEMBERED) this.#loners.clear();
       if (!results[index]!.success) this.#loners.add(keyOf(calls[index]!));
@@ -76,14 +84,15 @@ export class CallReader {
     return results;
   }
 
-  async individually(calls: readonly Call[], at: BlockRef): Promise<CallResult[]> {
-    const asked = calls.filter((call) => !this.#isEndless(call));
+  async individually(
+    calls: readonly Call[],
+    at: BlockRef,
+    { isForGood = false }: ReadOptions = {},
+  ): Promise<CallResult[]> {
+    const asked = isForGood ? calls : calls.filter((call) => !this.#isEndless(call));
     if (asked.length === 0) return calls.map(() => FAILED);
     const answers = await this.#atBlock(at, async (block, rotate) => {
-      const requests = asked.map((call) => ({ method: "eth_call", params: [call, block] }));
-      const results = await this.#rpc.batch(requests, { rotate, giveUpAfterTimeouts: TIMEOUTS_PER_CALL });
-      // A node that finishes some call at that block is well: what it does not finish is endless.
-      if (results.some(isTimeout)) await this.#rpc.request("eth_call", [NOTHING, block], { rotate });
+      const results = await this.#ask(asked, block, rotate, isForGood ? ROUNDS_FOR_GOOD : 1);
       return results.map((result, index) =>
         this.#bounded(asked[index]!, toResult(result), isEndless(result)),
       );
@@ -98,8 +107,23 @@ export class CallReader {
     );
   }
 
-  async #aggregate(calls: readonly Call[], at: BlockRef): Promise<CallResult[]> {
-    if (calls.length === 1) return await this.individually(calls, at);
+  /** Asks each call; one that ends in a timeout did so in every round, while the node finished another. */
+  async #ask(calls: readonly Call[], block: unknown, rotate: number, rounds: number): Promise<unknown[]> {
+    const requests = calls.map((call) => ({ method: "eth_call", params: [call, block] }));
+    const results = await this.#rpc.batch(requests, { rotate, giveUpAfterTimeouts: TIMEOUTS_PER_CALL });
+    const late = [...results.keys()].filter((index) => isTimeout(results[index]));
+    if (late.length === 0) return results;
+    // A node that finishes some call at that block is well: what it does not finish is endless.
+    await this.#rpc.request("eth_call", [NOTHING, block], { rotate });
+    if (rounds === 1) return results;
+    const unfinished = late.map((index) => calls[index]!);
+    const again = await this.#ask(unfinished, block, rotate, rounds - 1);
+    for (const [nth, index] of late.entries()) results[index] = again[nth];
+    return results;
+  }
+
+  async #aggregate(calls: readonly Call[], at: BlockRef, options: ReadOptions): Promise<CallResult[]> {
+    if (calls.length === 1) return await this.individually(calls, at, options);
     const data = encodeFunctionData({
       abi: multicall3Abi,
       functionName: "aggregate3",
@@ -110,14 +134,14 @@ export class CallReader {
       // Out of gas or out of bounds as a whole: smaller parts.
       const half = calls.length >> 1;
       const parts = [calls.slice(0, half), calls.slice(half)];
-      return (await Promise.all(parts.map((part) => this.#aggregate(part, at)))).flat();
+      return (await Promise.all(parts.map((part) => this.#aggregate(part, at, options)))).flat();
     }
     if (whole!.data === "0x") {
       if ((await this.code(MULTICALL3, at)) !== "0x")
         throw new ChainFault("inconsistent", "the node's state and code differ");
       this.#absentUntilMs = Date.now() + ABSENCE_HOLDS_MS;
       if (at !== "latest") this.#absentAt = Math.max(this.#absentAt, at.number);
-      return await this.individually(calls, at);
+      return await this.individually(calls, at, options);
     }
     if (at !== "latest") this.#presentFrom = Math.min(this.#presentFrom, at.number);
     const results = decodeAggregate(whole!.data);

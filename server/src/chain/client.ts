@@ -7,7 +7,7 @@
 import type { Logger } from "pino";
 import type { Address, Hash, Hex, TypedDataDefinition } from "viem";
 import { BlockReader } from "./blocks.ts";
-import { CallReader } from "./calls.ts";
+import { CallReader, type ReadOptions } from "./calls.ts";
 import type { Aside } from "./endpoint.ts";
 import { HeadSocket, type HeadSocketHealth } from "./head-socket.ts";
 import { LogReader } from "./logs.ts";
@@ -95,7 +95,7 @@ export interface ChainClient {
   userOperations(txHash: Hash): Promise<UserOperation[]>;
 
   /** Every call at the same block, through Multicall3 where it is deployed, else in batches of eth_call. */
-  multicall(calls: readonly Call[], at: BlockRef): Promise<CallResult[]>;
+  multicall(calls: readonly Call[], at: BlockRef, options?: ReadOptions): Promise<CallResult[]>;
   call(call: Call, at: BlockRef): Promise<CallResult>;
   getCode(address: Address, at: BlockRef): Promise<Hex>;
   /** EOA, ERC-1271 and (counterfactual) ERC-6492 signatures. A failing node throws; a wrong signature is false. */
@@ -230,7 +230,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     userOperationSenders: async (hash) =>
       userOperationsIn(await faults(logs.ofTransaction(hash))).map(({ sender }) => sender),
     userOperations: async (hash) => userOperationsIn(await faults(logs.ofTransaction(hash))),
-    multicall: (list, at) => calls.multicall(list, at),
+    multicall: (list, at, options) => calls.multicall(list, at, options),
     call: async (call, at) => (await calls.individually([call], at))[0]!,
     getCode: (address, at) => calls.code(address, at),
     verifyTypedData: (address, typedData, signature) => verifyTypedData(rpc, address, typedData, signature),

@@ -26,7 +26,7 @@ export async function readTokens(
 ): Promise<Map<Address, TokenMetadata>> {
   const unique = [...new Set(addresses)];
   const calls = unique.flatMap((to) => [SYMBOL, NAME, DECIMALS].map((data) => ({ to, data })));
-  const results = await client.multicall(calls, at);
+  const results = await client.multicall(calls, at, { isForGood: true });
   return new Map(
     unique.map((address, index) => {
       const [symbol, name, decimals] = results.slice(index * 3, index * 3 + 3);

@@ -5,6 +5,7 @@ import type { Address } from "viem";
 import type { ChainClient } from "../chain/client.ts";
 import type { Source } from "../chain/directory.ts";
 import { NotAVault, type VaultDescription } from "../chain/families/family.ts";
+import type { BlockRef } from "../chain/raw.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { ExtractContext, Families } from "./extract.ts";
 import { insertVaults } from "./rows.ts";
@@ -68,12 +69,15 @@ export async function surveySources(
   store: ChainStore,
 ): Promise<ConfiguredSources> {
   const known = await knownVaults(store);
+  // At one block: of nodes behind one URL, one that lags would tell nothing of a contract that another has just told of.
+  const { number, hash } = await context.client.head();
+  const at = { number, hash };
   const survey: ConfiguredSources = { sources: [], seeds: new Map(), unready: [] };
   const described: { source: Source; description: VaultDescription }[] = [];
   const surveyOne = async ({ family, address }: Named) => {
     const bare: Source = { family, address, governor: null, oracle: null };
     if (family === "supervault") {
-      const related = await context.families[family].related(context.client, bare, "latest");
+      const related = await context.families[family].related(context.client, bare, at);
       survey.sources.push({ ...bare, ...related });
       return;
     }
@@ -85,7 +89,7 @@ export async function surveySources(
       return;
     }
     // Without a configured manager the owner manages: asked for at every start, for nothing else tells who owned it first.
-    const description = await describe(context.families, context.client, bare, primary);
+    const description = await describe(context.families, context.client, bare, primary, at);
     if (typeof description === "string") {
       survey.unready.push({ address, reason: description });
       return;
@@ -173,10 +177,11 @@ async function describe(
   client: ChainClient,
   source: Source,
   configuredPrimary: Address | null,
+  at: BlockRef,
 ): Promise<VaultDescription | string> {
   const identity = { address: source.address, strategy: null, source, configuredPrimary };
   try {
-    return await families[source.family].describe(client, identity, "latest");
+    return await families[source.family].describe(client, identity, at);
   } catch (error) {
     if (error instanceof NotAVault) return error.message;
     throw error;

@@ -157,11 +157,11 @@ async function describe(
   };
   const at = { number: log.blockNumber, hash: log.blockHash };
   try {
-    return await family.describe(context.client, identity, at).catch((error: unknown) => {
+    return await family.describe(context.client, identity, at).catch(async (error: unknown) => {
+      if (!isChainFault(error, "state_missing", "refused")) throw error;
       // What it is now stands in for what it was; these properties do not change.
-      if (isChainFault(error, "state_missing", "refused"))
-        return family.describe(context.client, identity, "latest");
-      throw error;
+      const { number, hash } = await context.client.head();
+      return await family.describe(context.client, identity, { number, hash });
     });
   } catch (error) {
     if (!(error instanceof NotAVault)) throw error;

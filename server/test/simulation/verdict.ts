@@ -156,10 +156,7 @@ function text(value: unknown): string | null {
 /** Everything that follows from facts alone. */
 const PROJECTIONS: Record<string, string> = {
   facts: "select * from facts order by chain_id, block_number, log_index",
-  // An announced vault's name stands in its event. That of a configured one is what it answered when it was first met: a call that was
-  // asked twice and not finished in time, while others were, counts as one that the contract does not answer.
-  vaults: `select address, family, source_address, strategy_address, escrow_address, asset_address,
-                  case family when 'supervault' then name end as name, case family when 'supervault' then symbol end as symbol, share_decimals,
+  vaults: `select address, family, source_address, strategy_address, escrow_address, asset_address, name, symbol, share_decimals,
                   asset_decimals, capabilities, created_block, created_at from vaults order by address`,
   // Those of ERC-4626 vaults are samples: when they were taken is the service's own affair.
   pps_points: `select p.* from pps_points p join vaults v on v.chain_id = p.chain_id and v.address = p.vault_address

@@ -47,7 +47,7 @@ export async function describeVault(
   const supports = [ERC7540_DEPOSIT, ERC7540_REDEEM, ERC7575].map((id) =>
     batch.add(address, VIEWS.supportsInterface, id),
   );
-  await batch.run(client, at);
+  await batch.run(client, at, { isForGood: true });
   const assetAddress = asset();
   if (assetAddress === null || assetAddress === zeroAddress) {
     const hasCode = (await client.getCode(address, at)) !== "0x";

@@ -9,6 +9,7 @@ import {
   parseAbiItem,
   toFunctionSelector,
 } from "viem";
+import type { ReadOptions } from "../calls.ts";
 import type { ChainClient } from "../client.ts";
 import type { BlockRef, Call, CallResult } from "../raw.ts";
 
@@ -56,8 +57,8 @@ export class ViewBatch {
     };
   }
 
-  async run(client: Pick<ChainClient, "multicall">, at: BlockRef): Promise<void> {
-    if (this.#calls.length > 0) this.#results = await client.multicall(this.#calls, at);
+  async run(client: Pick<ChainClient, "multicall">, at: BlockRef, options?: ReadOptions): Promise<void> {
+    if (this.#calls.length > 0) this.#results = await client.multicall(this.#calls, at, options);
   }
 }
 

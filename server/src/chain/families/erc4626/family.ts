@@ -19,7 +19,7 @@ export function erc4626Family(log: Logger): Family {
       const description = await describeVault(client, vault.address, at);
       const batch = new ViewBatch();
       const owner = batch.add(vault.address, VIEWS.owner);
-      await batch.run(client, at);
+      await batch.run(client, at, { isForGood: true });
       return {
         ...description,
         managers: { primary: manager(vault.configuredPrimary, owner()), secondary: [] },

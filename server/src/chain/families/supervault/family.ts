@@ -18,7 +18,7 @@ export function supervaultFamily(log: Logger): Family {
     async related(client, source, at) {
       const first = new ViewBatch();
       const governor = first.add(source.address, AGGREGATOR_VIEWS.superGovernor);
-      await first.run(client, at);
+      await first.run(client, at, { isForGood: true });
       const governorAddress = governor();
       if (governorAddress === null) {
         log.warn(
@@ -29,7 +29,7 @@ export function supervaultFamily(log: Logger): Family {
       }
       const second = new ViewBatch();
       const oracle = second.add(governorAddress, GOVERNOR_VIEWS.getActivePPSOracle);
-      await second.run(client, at);
+      await second.run(client, at, { isForGood: true });
       const oracleAddress = oracle();
       return { governor: governorAddress, oracle: oracleAddress === zeroAddress ? null : oracleAddress };
     },
@@ -54,7 +54,7 @@ export function supervaultFamily(log: Logger): Family {
       const strategy = vault.strategy ?? zeroAddress;
       const primary = batch.add(vault.source.address, AGGREGATOR_VIEWS.getMainManager, strategy);
       const secondary = batch.add(vault.source.address, AGGREGATOR_VIEWS.getSecondaryManagers, strategy);
-      await batch.run(client, at);
+      await batch.run(client, at, { isForGood: true });
       return { ...description, managers: { primary: primary(), secondary: [...(secondary() ?? [])] } };
     },
 

@@ -77,7 +77,7 @@ async function readManagers(
   const batch = new ViewBatch();
   const primary = batch.add(aggregator, AGGREGATOR_VIEWS.getMainManager, strategy);
   const secondary = batch.add(aggregator, AGGREGATOR_VIEWS.getSecondaryManagers, strategy);
-  await batch.run(client, at);
+  await batch.run(client, at, { isForGood: true });
   const primaryManager = primary();
   return primaryManager === null ? null : { primaryManager, secondaryManagers: [...(secondary() ?? [])] };
 }
