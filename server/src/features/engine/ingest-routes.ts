@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompil
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import { Problem } from "../../platform/errors.ts";
-import { parseJsonList } from "../../platform/http/json.ts";
+import { type JsonFault, parseJsonList } from "../../platform/http/json.ts";
 import { Quota } from "../../platform/http/rate-limit.ts";
 import { Nullable, OneOf } from "../../platform/http/schemas.ts";
 import { buildValidatorCompiler } from "../../platform/http/validate.ts";
@@ -26,7 +26,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 interface Body {
   events: unknown[];
-  faults: ReadonlyMap<number, string>;
+  faults: ReadonlyMap<number, JsonFault>;
 }
 
 declare module "fastify" {

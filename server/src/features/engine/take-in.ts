@@ -4,6 +4,7 @@
 // before, in this request or another, changes nothing and is called a duplicate. A rejected one leaves no trace and may be sent again.
 import type { Database } from "../../platform/db.ts";
 import { vaultIdOf } from "../../platform/http/address.ts";
+import type { JsonFault } from "../../platform/http/json.ts";
 import { type EventProblem, problemOf, readEvent } from "./cloud-event.ts";
 import type { EventType } from "./events.ts";
 import type { Report } from "./handler.ts";
@@ -31,7 +32,7 @@ export async function takeIn(
   intake: Intake,
   token: IngestToken,
   events: readonly unknown[],
-  faults: ReadonlyMap<number, string>,
+  faults: ReadonlyMap<number, JsonFault>,
 ): Promise<EventResult[]> {
   const latest = intake.writer.latest();
   const problems = new Map<number, EventProblem>();
@@ -39,7 +40,9 @@ export async function takeIn(
   for (const [index, event] of events.entries()) {
     const fault = faults.get(index);
     const read =
-      fault === undefined ? readEvent(event) : { problem: problemOf("invalid_event", ofEvent(fault)) };
+      fault === undefined
+        ? readEvent(event)
+        : { problem: problemOf("invalid_event", `The event ${fault.message}.`) };
     const problem = "problem" in read ? read.problem : refusalOf(read.report, token, latest, intake.writer);
     if (problem !== null) problems.set(index, problem);
     else if ("report" in read) standing.set(index, read.report);
@@ -136,8 +139,4 @@ function nameOf(event: unknown): { source: string | null; id: string | null } {
   >;
   const text = (value: unknown) => (typeof value === "string" ? value.slice(0, 255).toWellFormed() : null);
   return { source: text(source), id: text(id) };
-}
-
-function ofEvent(fault: string): string {
-  return fault.replace(/^The body/, "The event");
 }

@@ -5,15 +5,17 @@ import { parseJsonBody } from "./json.ts";
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));
 
-function codeOf(work: () => unknown): string {
+function problemOf(work: () => unknown): Problem | null {
   try {
     work();
   } catch (error) {
-    if (error instanceof Problem) return error.code;
+    if (error instanceof Problem) return error;
     throw error;
   }
-  return "accepted";
+  return null;
 }
+
+const codeOf = (work: () => unknown): string => problemOf(work)?.code ?? "accepted";
 
 describe("parseJsonBody", () => {
   it("takes an empty body for none", () => expect(parse("")).toBeUndefined());
@@ -76,6 +78,27 @@ describe("parseJsonBody", () => {
     ["half of a surrogate pair", '{"a":"\\ud800"}'],
     ["the other half", '["\\udc00\\ud800"]'],
   ])("refuses %s", (_what, text) => expect(codeOf(() => parse(text))).toBe("invalid_json"));
+
+  it.each([
+    ["the whole", '"\\u0000"', ""],
+    ["a member", '{"a":"x\\",","b" : "\\u0000"}', "/b"],
+    ["a member further in", '{"a":{"b":{"z":1},"c":[{},"}",{"d":"\\ud800"}]}}', "/a/c/2/d"],
+    ["an element", '[[],[1,2],"\\u0000"]', "/2"],
+    ["a member whose name is at fault", '{"a":[1],"b":{"x\\u0000":1}}', "/b/x\0"],
+    ["a name with what a pointer escapes", '{"a/b~c":1e400}', "/a~1b~0c"],
+    ["a key given twice", '{"x":{"a":1,"a":2}}', "/x/a"],
+    ["an integer that would come out as another", '{"n":[ 9007199254740993 ]}', "/n/0"],
+  ])("names the place of %s by its JSON pointer", (_what, text, path) => {
+    expect(problemOf(() => parse(text))).toMatchObject({
+      message: expect.stringContaining(path === "" ? "The body holds" : path),
+      extra: { errors: [{ path, message: expect.stringMatching(/^holds /) }] },
+    });
+  });
+
+  it("names a place around it where the keys are longer than an answer should be", () => {
+    const problem = problemOf(() => parse(`{"a":{"${"k".repeat(500_000)}":{"b":"\\u0000"}}}`));
+    expect(problem).toMatchObject({ extra: { errors: [{ path: "/a" }] } });
+  });
 
   it("allows the same key in different objects, and as a value", () => {
     expect(parse('[{"a":1},{"a":{"a":"a"}},"a","a"]')).toEqual([{ a: 1 }, { a: { a: "a" } }, "a", "a"]);
