@@ -13,9 +13,9 @@ export interface JsonFault {
 }
 
 /**
- * Parses a body. Undefined for an empty one. Throws Problem `invalid_json`, whose `errors` name the place, for: text that is not UTF-8 or not JSON, a key given twice
- * in one object, the key `__proto__`, more than 64 levels, NUL characters, lone surrogates (also in keys), numbers that a double does
- * not hold: too large ones, and integers that would come out as another.
+ * Parses a body. Undefined for an empty one. Throws Problem `invalid_json` for text that is not UTF-8 or not JSON, and, naming the place
+ * in its `errors`, for: a key given twice in one object, the key `__proto__`, more than 64 levels, NUL characters, lone surrogates (also
+ * in keys), numbers that a double does not hold: too large ones, and integers that would come out as another.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;

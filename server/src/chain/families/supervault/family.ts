@@ -21,9 +21,12 @@ export function supervaultFamily(log: Logger): Family {
       await first.run(client, at, { isForGood: true });
       const governorAddress = governor();
       if (governorAddress === null) {
+        const hasCode = (await client.getCode(source.address, at)) !== "0x";
         log.warn(
           { aggregator: source.address },
-          "the aggregator names no governor: its and the oracle's events are not followed",
+          hasCode
+            ? "the aggregator names no governor: its and the oracle's events are not followed; compare the address with the published one"
+            : "no contract stands at the aggregator's address: no vault of it will be found; compare chain and address with the published ones",
         );
         return { governor: null, oracle: null };
       }

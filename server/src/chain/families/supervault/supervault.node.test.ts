@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { type Address, encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
@@ -7,6 +8,7 @@ import { depositAssets } from "../../../../../demo/src/operate.ts";
 import type { ChainClient } from "../../client.ts";
 import { ChainFault } from "../../fault.ts";
 import { type ConformanceSubject, describeConformance } from "../conformance.ts";
+import { supervaultFamily } from "./family.ts";
 import { family, primary, secondary, TestSystem } from "./test-system.ts";
 
 const deployer = addressOf("deployer");
@@ -34,6 +36,18 @@ test("an aggregator's governor and oracle are found; where it names none there a
   });
   const nobody = { ...bare, address: bob };
   expect(await family.related(t.client, nobody, "latest")).toEqual({ governor: null, oracle: null });
+});
+
+test("the log tells an aggregator's address without a contract from a contract that names no governor", async () => {
+  const told: string[] = [];
+  const log = { warn: (_fields: object, message: string) => told.push(message) };
+  const loud = supervaultFamily(log as unknown as Logger);
+  for (const address of [bob, t.dollars.asset])
+    await loud.related(t.client, { ...t.source, address, governor: null, oracle: null }, "latest");
+  expect(told).toEqual([
+    expect.stringMatching(/^no contract stands at the aggregator's address/),
+    expect.stringMatching(/^the aggregator names no governor/),
+  ]);
 });
 
 describe("a new vault", () => {
