@@ -103,7 +103,7 @@ async function startService(rpcUrl: string, aggregator: string) {
     cwd: dir,
     stdio: ["ignore", "pipe", "inherit"],
     env: {
-      ...process.env,
+      PATH: process.env.PATH,
       VAULTOPS_HTTP__PORT: "0",
       VAULTOPS_ADMIN__PORT: "0",
       VAULTOPS_DATA_DIR: join(dir, "data"),
