@@ -7,11 +7,7 @@ import { ConfigError } from "./config/error.ts";
 export async function main(argv: string[]): Promise<void> {
   const found = find(argv);
   if (!found) {
-    const isHelp = argv.length === 0 || argv[0] === "--help" || argv[0] === "help";
-    const out = isHelp ? console.log : console.error;
-    if (!isHelp) out(`There is no command "${argv.filter((word) => !word.startsWith("-")).join(" ")}".\n`);
-    out(overview());
-    process.exitCode = isHelp ? 0 : 2;
+    process.exitCode = overviewFor(argv);
     return;
   }
   const { command, rest } = found;
@@ -62,9 +58,21 @@ function report(error: unknown, command: Command): number {
   return 1;
 }
 
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+/** What there is to choose from: of the commands that begin with the word given, else of all. The exit code. */
+function overviewFor(argv: string[]): number {
+  const [word = "--help", ...rest] = argv;
+  const help = ["--help", "-h", "help"];
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
+  const isAskedFor = help.includes(word) || (group.length > 0 && rest.some((each) => help.includes(each)));
+  const out = isAskedFor ? console.log : console.error;
+  if (!isAskedFor) out(`There is no command "${argv.slice(0, group.length > 0 ? 2 : 1).join(" ")}".\n`);
+  out(overview(group.length > 0 ? group : COMMANDS));
+  return isAskedFor ? 0 : 2;
+}
+
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return `Usage: vaultops COMMAND [OPTIONS]\n\n${lines.join("\n")}\n\n\`vaultops COMMAND --help\` tells a command's options.`;
 }
 

@@ -52,7 +52,7 @@ export const COMMANDS: readonly Command[] = [
     options: CONFIG,
     async run(options) {
       const { config, log } = load(options);
-      return withStorage(config, log, async () => 0);
+      return withStorage(config, log, async () => 0, { mustExist: false });
     },
   },
   {
@@ -290,14 +290,15 @@ const NOTHING_CONFIGURED = `Nothing is configured: no chain is followed, and nob
              npm start -- --config FILE   (or VAULTOPS_CONFIG=FILE; every key: docs/configuration.md)
 `;
 
-/** Opens the database for a command, also beside a running service. */
+/** Opens the database for a command, also beside a running service. One that is not there is not made: an empty log would verify. */
 async function withStorage(
   config: Config,
   log: Logger,
   work: (storage: Storage) => Promise<number>,
+  { mustExist = true } = {},
 ): Promise<number> {
   const { openStorage } = await import("./main.ts");
-  const storage = await openStorage(config, log, { mayShare: true });
+  const storage = await openStorage(config, log, { mayShare: true, mustExist });
   try {
     return await work(storage);
   } finally {

@@ -227,7 +227,7 @@ export interface Storage {
 export async function openStorage(
   config: Config,
   log: Logger,
-  options: { mayShare?: boolean } = {},
+  options: { mayShare?: boolean; mustExist?: boolean } = {},
 ): Promise<Storage> {
   const { url, owner_url: owner, max_connections: maxConnections } = config.database;
   const embedded =

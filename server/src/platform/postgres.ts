@@ -35,6 +35,8 @@ export interface EmbeddedPostgresOptions {
    * leaves it running) instead of being refused.
    */
   mayShare?: boolean;
+  /** For commands about what a service has stored: where no database has been made yet, none is made, and that is an error. */
+  mustExist?: boolean;
 }
 
 export interface EmbeddedPostgres {
@@ -50,7 +52,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts the server, creating it first where there is none, and resolves when it takes connections.
- * @throws Error that says what to do: another service runs on the folder, the folder is of another major version, no
+ * @throws Error that says what to do: there is none and must be, another service runs on the folder, the folder is of another major version, no
  *   programs for this machine, or whatever the server said when it would not start (disk full, port taken)
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -58,6 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = resolve(options.dataDir);
   const home = join(dataDir, "postgres");
   const isDurable = options.isDurable ?? true;
+  if (options.mustExist === true && (await readCluster(home)) === null) throw new Error(noDatabase(home));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const account = await serverAccount(join(home, "data"), log);
   const binaries = await findBinaries(account, dataDir, log);
@@ -89,6 +92,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       if (!isPortTaken || options.port !== undefined || attempt === 5) throw error;
     }
   }
+}
+
+function noDatabase(home: string): string {
+  return (
+    `there is no database in ${home} yet. Name the service's configuration by --config or VAULTOPS_CONFIG; ` +
+    "a new service makes its database at its first start, or by vaultops migrate"
+  );
 }
 
 async function launch(
