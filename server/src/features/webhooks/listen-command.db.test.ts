@@ -1,9 +1,11 @@
 // `vaultops listen` as it is run with a private key, against a whole service: it signs in, makes its endpoint, gets what is sent, and takes
 // the endpoint away when it ends.
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoAccount } from "../../../../demo/src/accounts.ts";
@@ -100,6 +102,38 @@ test("signs in by its key, makes an endpoint, verifies what is sent to it, and d
   expect((await ask("")).total).toBe(0);
 });
 
+test("says which endpoint is left behind when the service is out at the end", async () => {
+  const front = createHttpServer(async (request, response) => {
+    const body = await text(request);
+    const answer = await fetch(`${service.url}${request.url}`, {
+      method: request.method as string,
+      headers: { authorization: request.headers.authorization ?? "", "content-type": "application/json" },
+      ...(body === "" ? {} : { body }),
+    });
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  const printed: string[] = [];
+  const stop = new AbortController();
+  const done = listenCommand({
+    port: 0,
+    forwardTo: null,
+    baseUrl: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    privateKey,
+    secret: null,
+    print: (line) => void printed.push(line),
+    signal: stop.signal,
+  });
+  const told = expect(done).rejects.toThrow(
+    /^The endpoint is left behind: .+ does not answer .+ Delete it later: DELETE http.+\/api\/v1\/webhooks\/[0-9a-f-]{36}$/,
+  );
+  while (!printed.some((line) => line.startsWith("listening on"))) await sleep(20);
+  front.closeAllConnections();
+  await new Promise((resolve) => front.close(resolve));
+  stop.abort();
+  await told;
+});
+
 test("makes nothing where the service refuses the endpoint, and says why in the service's words", async () => {
   const options = {
     port: 0,
@@ -116,7 +150,7 @@ test("makes nothing where the service refuses the endpoint, and says why in the 
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as import("node:net").AddressInfo;
+  const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   return port;
 }

@@ -1,6 +1,6 @@
 // The command `vaultops listen`: with a private key it makes an endpoint at the service for as long as it runs.
 import type { Hex } from "viem";
-import { tokenCommand } from "../../auth/sign-in.ts";
+import { type TokenRequestOptions, tokenCommand } from "../../auth/sign-in.ts";
 import { isWebhookSecret } from "../../delivery/standard-webhooks.ts";
 import { listen } from "./listen.ts";
 
@@ -26,8 +26,7 @@ export async function listenCommand(options: ListenCommandOptions): Promise<numb
   try {
     await listen({ ...options, secret: () => secret }, async (url) => {
       if (privateKey !== null) {
-        const token = await tokenCommand({ baseUrl, privateKey: privateKey as Hex });
-        endpoint = await makeEndpoint(baseUrl, token, url);
+        endpoint = await makeEndpoint({ baseUrl, privateKey: privateKey as Hex }, url);
         secret = endpoint.secret;
       }
       print(`listening on ${url}${endpoint === null ? "" : ` for ${baseUrl}`}`);
@@ -44,21 +43,28 @@ interface Endpoint {
 }
 
 /** An endpoint of the service at that URL. */
-async function makeEndpoint(baseUrl: string, token: string, url: string): Promise<Endpoint> {
-  const collection = new URL("/api/v1/webhooks", baseUrl);
-  const authorization = `Bearer ${token}`;
+async function makeEndpoint(account: TokenRequestOptions, url: string): Promise<Endpoint> {
+  const collection = new URL("/api/v1/webhooks", account.baseUrl);
   const response = await fetch(collection, {
     method: "POST",
-    headers: { authorization, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${await tokenCommand(account)}`, "content-type": "application/json" },
     body: JSON.stringify({ url, description: "vaultops listen" }),
   });
   const made = (await response.json()) as { id: string; secret: string; detail?: string };
   if (response.status !== 201)
     throw new Error(`The service made no endpoint: ${made.detail ?? response.status}`);
-  return {
-    secret: made.secret,
-    async remove() {
-      await fetch(`${collection}/${made.id}`, { method: "DELETE", headers: { authorization } });
-    },
-  };
+  return { secret: made.secret, remove: () => removeEndpoint(account, `${collection}/${made.id}`) };
+}
+
+async function removeEndpoint(account: TokenRequestOptions, endpoint: string): Promise<void> {
+  try {
+    // Signed in anew: a session lasts an hour, and who develops listens longer.
+    const headers = { authorization: `Bearer ${await tokenCommand(account)}` };
+    const { status } = await fetch(endpoint, { method: "DELETE", headers });
+    if (status !== 204 && status !== 404) throw new Error(`The service answered ${status}.`);
+  } catch (error) {
+    throw new Error(
+      `The endpoint is left behind: ${(error as Error).message} Delete it later: DELETE ${endpoint}`,
+    );
+  }
 }
