@@ -49,6 +49,13 @@ it.each(["bogus", "--version", "audit", "audit bogus"])(
   },
 );
 
+it("demo hands its options on to the demo, the question for them too", async () => {
+  const { code, stdout } = await run("demo", "--help");
+  expect(stdout).toMatch(/^ {2}--fresh /m);
+  expect(stdout).toMatch(/^ {2}--scenario /m);
+  expect(code).toBe(0);
+});
+
 describe("where no service has made its database", () => {
   it.each([
     "audit verify",

@@ -11,24 +11,28 @@ export async function main(argv: string[]): Promise<void> {
     return;
   }
   const { command, rest } = found;
-  if (rest.includes("--help")) {
+  if (rest.includes("--help") && !command.isPassedOn) {
     console.log(usage(command));
     return;
   }
   try {
-    const { values, positionals } = parseArgs({
-      args: rest,
-      options: optionsOf(command),
-      allowPositionals: command.takes !== undefined,
-    });
-    const isOptional = command.takes?.startsWith("[");
-    if (command.takes && (positionals.length > 1 || (positionals.length === 0 && !isOptional)))
-      throw new UsageError(`Expected one ${command.takes}.`);
-    const code = await command.run(values as Record<string, string | undefined>, positionals[0] ?? "");
-    if (code !== undefined) process.exitCode = code;
+    process.exitCode = await run(command, rest);
   } catch (error) {
     process.exitCode = report(error, command);
   }
+}
+
+async function run(command: Command, rest: string[]): Promise<number | undefined> {
+  if (command.isPassedOn) return await command.run({}, "", rest);
+  const { values, positionals } = parseArgs({
+    args: rest,
+    options: optionsOf(command),
+    allowPositionals: command.takes !== undefined,
+  });
+  const isOptional = command.takes?.startsWith("[");
+  if (command.takes && (positionals.length > 1 || (positionals.length === 0 && !isOptional)))
+    throw new UsageError(`Expected one ${command.takes}.`);
+  return await command.run(values as Record<string, string | undefined>, positionals[0] ?? "", rest);
 }
 
 function find(argv: string[]): { command: Command; rest: string[] } | null {

@@ -16,8 +16,14 @@ export interface Command {
   takes?: string;
   /** Name and description of each option; all take a value. */
   options: Record<string, string>;
+  /** What follows it, `--help` too, is for another program: `run` gets it as `args`, unread. */
+  isPassedOn?: true;
   /** Resolves with the exit code, or undefined to go on running. Throws what went wrong. */
-  run(options: Record<string, string | undefined>, argument: string): Promise<number | undefined>;
+  run(
+    options: Record<string, string | undefined>,
+    argument: string,
+    args: readonly string[],
+  ): Promise<number | undefined>;
 }
 
 const CONFIG = { config: "The configuration file (default: the one that VAULTOPS_CONFIG names)." };
@@ -53,6 +59,16 @@ export const COMMANDS: readonly Command[] = [
     async run(options) {
       const { config, log } = load(options);
       return withStorage(config, log, async () => 0, { mustExist: false });
+    },
+  },
+  {
+    name: "demo",
+    summary: "Show the whole product on a chain of its own, as `npm run demo` does.",
+    options: {},
+    isPassedOn: true,
+    async run(_options, _argument, args) {
+      const { runDemo } = await import("./demo-command.ts");
+      return await runDemo(args);
     },
   },
   {

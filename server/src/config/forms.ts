@@ -19,7 +19,7 @@ export const FORM_MESSAGES: Record<string, string> = {
     "must be an address (0x and 40 hexadecimal digits; in mixed case with the right EIP-55 checksum)",
   "x-vault-id": "must be a vault id, {chain_id}:{vault_address}",
   "x-audience": "must be a list of one or more audiences, or the word any",
-  "x-confirmations": "must be a whole number from 0 on, or safe, or finalized",
+  "x-confirmations": "must be a whole number from 0 to 100000, or safe, or finalized",
 };
 
 /** The validator of the configuration: the API's, with these forms. */
@@ -93,6 +93,13 @@ function isAudience(value: unknown): boolean {
   );
 }
 
+/** Of more a chain of quarter-second blocks would confirm nothing within hours: a slip of the keyboard, not a wish. */
+const MOST_CONFIRMATIONS = 100_000;
+
 function isConfirmations(value: unknown): boolean {
-  return value === "safe" || value === "finalized" || (typeof value === "number" && value >= 0);
+  return (
+    value === "safe" ||
+    value === "finalized" ||
+    (typeof value === "number" && value >= 0 && value <= MOST_CONFIRMATIONS)
+  );
 }

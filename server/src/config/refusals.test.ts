@@ -63,7 +63,12 @@ describe("a configuration file", () => {
     [
       "a confirmation depth in other words",
       `chains: [{ ${CHAIN}, confirmations: latest }]`,
-      ["FILE:1: chains[0].confirmations must be a whole number from 0 on, or safe, or finalized"],
+      ["FILE:1: chains[0].confirmations must be a whole number from 0 to 100000, or safe, or finalized"],
+    ],
+    [
+      "a confirmation depth at which nothing would ever be confirmed",
+      `chains: [{ ${CHAIN}, confirmations: 100001 }]`,
+      ["FILE:1: chains[0].confirmations must be a whole number from 0 to 100000, or safe, or finalized"],
     ],
     [
       "a network that is none",
