@@ -142,8 +142,7 @@ function describe(result: FileCheck): string[] {
   const checked = {
     proofs: "every entry against the signed root by its own proof",
     whole: "the whole log against the signed root",
-    order:
-      "order and count only: it is neither a whole log nor carries proofs, or there is no checkpoint to hold it against",
+    order: "order and count only",
   }[depth];
   if (failure !== null) {
     const where = failure.seq === null ? "" : `entry ${failure.seq}: `;
@@ -152,7 +151,11 @@ function describe(result: FileCheck): string[] {
       `Checked: ${checked} (${format ?? "unknown format"}, ${entries} entries read).`,
     ];
   }
-  const lines = [`OK: ${entries} entries (${format}). Checked: ${checked}.`];
+  const why =
+    depth === "order"
+      ? ": it is neither a whole log nor carries proofs, or there is no checkpoint to hold it against"
+      : "";
+  const lines = [`OK: ${entries} entries (${format}). Checked: ${checked}${why}.`];
   if (checkpoint !== null) {
     const signature =
       checkpoint.signedBy === null
