@@ -232,7 +232,7 @@ describe("checkpoints", () => {
   it("are not signed over a log that was rewritten since the last", async () => {
     const { owner, db } = t.database;
     await owner.pool.query(`alter table audit_tiles disable trigger all;
-      update audit_tiles set hashes = overlay(hashes placing '\\x00' from 1 for 1), root = overlay(root placing '\\x00' from 1 for 1) where level = 0 and index = 1;
+      update audit_tiles set hashes = overlay(hashes placing '\\x0000000000000000' from 1 for 8), root = overlay(root placing '\\x0000000000000000' from 1 for 8) where level = 0 and index = 1;
       alter table audit_tiles enable trigger all`);
     await db.transaction((tx) => record(tx, [chainEntry(2004)]));
     const fresh = createCheckpoints({ db, folder: t.folder, origin: "x", log: t.app.log as never });
