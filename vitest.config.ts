@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import SlowFirstSequencer from "./scripts/slow-first-sequencer.ts";
 
 // Tests drive real servers on two cores, so time-outs are generous and files run two at a time.
 export default defineConfig({
@@ -11,6 +12,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirstSequencer },
     reporters: ["default", "./scripts/closing-line-reporter.ts"],
   },
 });
