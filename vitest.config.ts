@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import SlowFirstSequencer from "./scripts/slow-first-sequencer.ts";
 
-// Tests drive real servers on two cores, so time-outs are generous and files run two at a time.
+// Tests drive real servers on two cores, and wait a good deal meanwhile: so time-outs are generous, and three files run at a time.
 export default defineConfig({
   test: {
     include: ["{server,sdk,console,demo,scripts,bench}/**/*.test.ts"],
@@ -11,7 +11,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirstSequencer },
     reporters: ["default", "./scripts/closing-line-reporter.ts"],
   },

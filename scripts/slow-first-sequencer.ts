@@ -1,5 +1,5 @@
 // The order of the test files: those that take longest first. Left to itself the runner begins with the largest files, and ends with one
-// worker at the browser's tests while the other has nothing left to do.
+// worker at the browser's tests while the others have nothing left to do.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files of more than a minute, and those that mostly wait. */
@@ -8,6 +8,7 @@ const SLOW = [
   "server/test/simulation/faults.db.test.ts",
   "server/test/simulation/simulation.db.test.ts",
   "server/src/features/channels/kill.db.test.ts",
+  "demo/src/main.node.test.ts",
   "server/src/ingest/outage.db.test.ts",
 ];
 
