@@ -6,11 +6,9 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
-  type FastifyRequest,
   LogController,
 } from "fastify";
 import { type Clock, systemClock } from "./platform/clock.ts";
-import { Problem } from "./platform/errors.ts";
 import type { Feature } from "./platform/feature.ts";
 import { addHealthRoutes, Readiness } from "./platform/health.ts";
 import { addConsole, type ConsoleFiles, sendConsolePage } from "./platform/http/console.ts";
@@ -69,7 +67,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       headersTimeout: HEADERS_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: 5_000,
-      // Node's own answer would be no problem document: see refuseWithoutHost.
+      // Node's own answer would be no problem document: see http.ts.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, problems),
@@ -79,7 +77,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   }) as unknown as FastifyInstance;
 
   const webhooks = Object.assign({}, ...parts.features.map((feature) => feature.webhooks ?? {}));
-  app.addHook("onRequest", refuseWithoutHost);
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node's own answer would be no problem document.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   // Without a listener Node ends the connection without a word.
@@ -101,16 +98,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   closeIdleConnectionsAtEnd(app);
   await app.ready();
   return app;
-}
-
-/** RFC 9112, 3.2: a request of HTTP/1.1 without a Host is answered 400. */
-function refuseWithoutHost(
-  { raw }: FastifyRequest,
-  _reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  if (raw.headers.host !== undefined || raw.httpVersion !== "1.1") done();
-  else done(new Problem("invalid_request", "A request of HTTP/1.1 must have a Host header."));
 }
 
 /** While the app closes, a connection whose request has just ended would be kept alive for the client's next one, and hold up the end. */

@@ -111,6 +111,7 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   });
 
   app.setNotFoundHandler((request, reply) => {
+    if (lacksHost(request)) throw hostMissing();
     reply.headers(security);
     if (cors.preflight(request, reply)) return reply;
     if (parts.page?.(request, reply)) return reply;
@@ -233,6 +234,10 @@ type BeginHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: F
 function beginHook(plan: RoutePlan, { cors, guard, quotas }: BeginParts): BeginHook {
   const isOpen = plan.permission === "public" || plan.permission === "ingest";
   return (request, _reply, done) => {
+    if (lacksHost(request)) {
+      done(hostMissing() as Error as FastifyError);
+      return;
+    }
     request.plan = plan;
     request.corsHead = cors.headOf(request.headers.origin, plan.isPublicRead);
     try {
@@ -252,6 +257,15 @@ function beginHook(plan: RoutePlan, { cors, guard, quotas }: BeginParts): BeginH
       done(error as FastifyError);
     }
   };
+}
+
+/** RFC 9112, 3.2: a request of HTTP/1.1 without a Host is answered 400. */
+function lacksHost({ raw }: FastifyRequest): boolean {
+  return raw.headers.host === undefined && raw.httpVersion === "1.1";
+}
+
+function hostMissing(): Problem {
+  return new Problem("invalid_request", "A request of HTTP/1.1 must have a Host header.");
 }
 
 function authoriseHook(guard: Guard) {

@@ -6,9 +6,11 @@ import type { Logger } from "../log.ts";
 /** A logger for Fastify whose children are RequestLogs. By a factory of ours instead, each child's methods would be looked through. */
 export function logForRequests(log: Logger): Logger {
   const own: Logger = Object.create(log);
-  // Fastify makes its own logger as a child without bindings.
-  const child = (bindings: Record<string, unknown>) =>
-    Object.keys(bindings).length === 0 ? own : new RequestLog(log, bindings);
+  const child = (bindings: Record<string, unknown>) => {
+    for (const _name in bindings) return new RequestLog(log, bindings);
+    // Fastify makes its own logger as a child without bindings.
+    return own;
+  };
   return Object.assign(own, { child });
 }
 

@@ -39,15 +39,27 @@ export function buildValidatorCompiler(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {
     const validate = ajv.compile(schema);
     if (httpPart !== "querystring" && httpPart !== "params") {
-      return (data: unknown) =>
-        validate(data) ? { value: data } : { error: problemOf(validate.errors ?? [], "/", schema) };
+      return (data: unknown) => validate(data) || { error: problemOf(validate.errors ?? [], "/", schema) };
     }
+    const takesNothing = isUnchanged(validate);
     return (data: Record<string, unknown>) => {
+      if (takesNothing && isEmpty(data)) return true;
       const errors = readText(data, schema as ObjectSchema);
       if (errors.length > 0) return { error: problem("invalid_request", errors) };
-      return validate(data) ? { value: data } : { error: problemOf(validate.errors ?? [], "", schema) };
+      return validate(data) || { error: problemOf(validate.errors ?? [], "", schema) };
     };
   };
+}
+
+/** Whether nothing at all is valid as it is: nothing is required, and nothing has a default. Most polls ask with no query. */
+function isUnchanged(validate: (data: unknown) => boolean): boolean {
+  const nothing = {};
+  return validate(nothing) && isEmpty(nothing);
+}
+
+function isEmpty(data: object): boolean {
+  for (const _name in data) return false;
+  return true;
 }
 
 /** An Ajv with the service's keywords, also used for the configuration of channels and the like. */
