@@ -2,16 +2,19 @@
 // its facts, what is projected from them, and the audit log with its tree and counts.
 //
 // The peer is installed apart from the product: npm ci --prefix bench/peers/ponder
+//
+//   VAULTOPS_BENCH_BACKFILL_EVENTS   how many events the past holds, in place of 1,000,000; quick, always 20,000
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { fillIn } from "../backfill.ts";
+import { fillIn, fullSize } from "../backfill.ts";
 import { type Figure, interleave } from "../figure.ts";
 import { type BusyChain, startBusyChain } from "../support/busy-chain.ts";
 import { type Databases, startDatabases } from "../support/databases.ts";
+import { peakMemoryMb } from "../support/process-cost.ts";
 
 const FOLDER = fileURLToPath(new URL("./ponder/", import.meta.url));
 const PROGRAM = `${FOLDER}node_modules/ponder/dist/esm/bin/ponder.js`;
@@ -23,17 +26,29 @@ export const figure: Figure = {
   async run({ quick }) {
     if (!existsSync(PROGRAM))
       throw new Error("the peer is not installed: npm ci --prefix bench/peers/ponder");
-    const events = quick ? 20_000 : 100_000;
+    const events = quick ? 20_000 : fullSize();
     const databases = await startDatabases();
     const busy = await startBusyChain(events);
+    let [ourBytes, itsMb] = [0, 0];
     try {
       const result = await interleave({
         rounds: 1,
         unit: "events/s",
-        ours: () => fillIn(busy, databases),
-        limit: () => fillWithPonder(busy, databases),
+        ours: async () => {
+          const { rate, peakRssBytes } = await fillIn(busy, databases);
+          ourBytes = Math.max(ourBytes, peakRssBytes);
+          return rate;
+        },
+        limit: async () => {
+          const { rate, peakMb } = await fillWithPonder(busy, databases);
+          itsMb = Math.max(itsMb, peakMb);
+          return rate;
+        },
       });
-      return { ...result, notes: { events } };
+      return {
+        ...result,
+        notes: { events, our_peak_rss_mb: Math.round(ourBytes / 2 ** 20), its_peak_rss_mb: itsMb },
+      };
     } finally {
       await busy.anvil.stop();
       await databases.stop();
@@ -42,7 +57,10 @@ export const figure: Figure = {
 };
 
 /** From Ponder's own word that it begins to its own word that it is through: its start is not counted. */
-async function fillWithPonder({ anvil, aggregator }: BusyChain, databases: Databases): Promise<number> {
+async function fillWithPonder(
+  { anvil, aggregator }: BusyChain,
+  databases: Databases,
+): Promise<{ rate: number; peakMb: number }> {
   const database = await databases.createBare();
   const port = String(await freePort());
   const ponder = spawn(
@@ -67,7 +85,11 @@ async function fillWithPonder({ anvil, aggregator }: BusyChain, databases: Datab
     for await (const line of createInterface({ input: ponder.stdout })) {
       const { msg, event_count, duration } = parsed(line);
       if (msg === "Indexed block range") events += event_count ?? 0;
-      if (msg?.startsWith("Completed backfill indexing")) return (events * 1_000) / (duration as number);
+      if (msg?.startsWith("Completed backfill indexing"))
+        return {
+          rate: (events * 1_000) / (duration as number),
+          peakMb: await peakMemoryMb(ponder.pid),
+        };
     }
     throw new Error("Ponder ended before it was through");
   } finally {

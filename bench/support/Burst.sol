@@ -6,22 +6,26 @@ pragma solidity ^0.8.30;
 contract Burst {
     bytes32 private constant IMPLEMENTATION_SLOT = bytes32(uint256(keccak256("vaultops.demo.log-proxy.implementation")) - 1);
 
-    /// @param words Topics of one log after the other, `counts` of them each.
-    function burst(bytes32[] calldata words, uint256[] calldata counts, bytes[] calldata datas) external {
-        uint256 at;
-        for (uint256 i; i < datas.length; ++i) {
-            bytes memory body = datas[i];
-            uint256 count = counts[i];
-            bytes32[4] memory t;
-            for (uint256 j; j < count; ++j) t[j] = words[at++];
-            assembly ("memory-safe") {
-                let start := add(body, 32)
-                let size := mload(body)
+    /// @param packed One log after the other: a byte that counts its topics, three that count the bytes of its data, topics, data.
+    function burst(bytes calldata packed) external {
+        assembly ("memory-safe") {
+            let start := mload(0x40)
+            let end := add(packed.offset, packed.length)
+            for { let at := packed.offset } lt(at, end) {} {
+                let head := calldataload(at)
+                let count := byte(0, head)
+                let size := and(shr(224, head), 0xffffff)
+                let topics := add(at, 4)
+                let body := add(topics, mul(count, 32))
+                at := add(body, size)
+                calldatacopy(start, body, size)
                 switch count
-                case 1 { log1(start, size, mload(t)) }
-                case 2 { log2(start, size, mload(t), mload(add(t, 32))) }
-                case 3 { log3(start, size, mload(t), mload(add(t, 32)), mload(add(t, 64))) }
-                default { log4(start, size, mload(t), mload(add(t, 32)), mload(add(t, 64)), mload(add(t, 96))) }
+                case 1 { log1(start, size, calldataload(topics)) }
+                case 2 { log2(start, size, calldataload(topics), calldataload(add(topics, 32))) }
+                case 3 { log3(start, size, calldataload(topics), calldataload(add(topics, 32)), calldataload(add(topics, 64))) }
+                default {
+                    log4(start, size, calldataload(topics), calldataload(add(topics, 32)), calldataload(add(topics, 64)), calldataload(add(topics, 96)))
+                }
             }
         }
     }
