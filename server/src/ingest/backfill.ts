@@ -28,6 +28,8 @@ export const NEAR_BLOCKS = 128;
 const CHECKED_BLOCKS = 1_024;
 /** What a transaction costs by itself is small beside so many; twice as many would gain a few hundredths and hold the log's lock longer. */
 export const DEFAULT_BATCH: BatchLimits = { facts: 8_000, ms: 2_000 };
+/** A batch that holds so many is written as soon as nothing else is: the database need not wait for a full one. */
+const EARLY_FACTS = 1_000;
 /** Logs asked for at once; two such answers are under way while a batch is written. */
 const SPAN_LOGS = 4_000;
 
@@ -70,12 +72,22 @@ export class Backfill {
     return this.#busy.has(source.source);
   }
 
+  /** Whether `step` would find something to do. */
+  isWanted(): boolean {
+    return this.#far().length > 0;
+  }
+
+  #far(): FollowedSource[] {
+    const { store } = this.#context;
+    return store.behind.filter(
+      (source) => store.confirmed - source.nextBlock! >= NEAR_BLOCKS && !this.isBusy(source),
+    );
+  }
+
   /** Fills in the sources that are furthest behind, up to the confirmed block. False when none is far behind. */
   async step(signal: AbortSignal): Promise<boolean> {
     const { store } = this.#context;
-    const far = store.behind.filter(
-      (source) => store.confirmed - source.nextBlock! >= NEAR_BLOCKS && !this.isBusy(source),
-    );
+    const far = this.#far();
     if (far.length === 0) return false;
     const from = Math.min(...far.map((source) => source.nextBlock!));
     const group = far.filter((source) => source.nextBlock === from);
@@ -124,6 +136,7 @@ export class Backfill {
     });
     const sampler = new HistorySampler(this.#context, world);
     let committing: Promise<boolean> = Promise.resolve(true);
+    let isWriting = false;
     let batch = this.#newBatch(fromBlock);
     let next = fromBlock;
     try {
@@ -145,11 +158,14 @@ export class Backfill {
           batch.facts += extracted.facts.length;
           batch.toBlock = chunk.toBlock;
           next = chunk.toBlock + 1;
-          if (next > toBlock || this.#isDue(batch)) {
+          if (next > toBlock || this.#isDue(batch, isWriting)) {
             // Made while the batch before is being written.
             const prepared = this.#prepare(batch, world);
             if (!(await committing)) return;
-            committing = this.#commit(group, prepared, epoch, progress);
+            isWriting = true;
+            committing = this.#commit(group, prepared, epoch, progress).finally(() => {
+              isWriting = false;
+            });
             committing.catch(() => {});
             batch = this.#newBatch(next);
           }
@@ -164,8 +180,9 @@ export class Backfill {
     }
   }
 
-  #isDue(batch: Batch): boolean {
+  #isDue(batch: Batch, isWriting: boolean): boolean {
     const { batchLimits, clock } = this.#context;
+    if (!isWriting && batch.facts >= EARLY_FACTS) return true;
     return batch.facts >= batchLimits.facts || Math.abs(clock.now() - batch.startedAtMs) >= batchLimits.ms;
   }
 

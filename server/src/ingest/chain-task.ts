@@ -56,6 +56,8 @@ export class ChainTask {
   #isReady = false;
   /** The last failure of each loop, until it succeeds again. */
   readonly #errors: { head: string | null; past: string | null } = { head: null, past: null };
+  /** Aborted when one loop has left work for the other, which then need not wait until its next turn. */
+  readonly #wakes = { head: new AbortController(), past: new AbortController() };
   #unready: ChainStatus["unready"] = [];
   #surveyedAtMs = 0;
 
@@ -146,17 +148,19 @@ export class ChainTask {
     }
   }
 
-  /** Waits so long; for the head no longer than until a node tells of a new one. */
+  /** Waits so long; unless it failed, no longer than until the other loop or a node's word of a new head wakes it. */
   async #pause(name: "head" | "past", delayMs: number, signal: AbortSignal): Promise<void> {
     if (delayMs <= 0 || signal.aborted) return;
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const slept = sleep(delayMs, undefined, { signal: either }).catch(() => {});
     const hasFailed = this.#errors[name] !== null;
+    const over = new AbortController();
+    const ends = [signal, over.signal, ...(hasFailed ? [] : [this.#wakes[name].signal])];
+    const either = AbortSignal.any(ends);
+    const slept = sleep(delayMs, undefined, { signal: either }).catch(() => {});
     await (name === "head" && !hasFailed
       ? Promise.race([slept, this.#context.client.nextHead(either)])
       : slept);
     over.abort();
+    if (this.#wakes[name].signal.aborted) this.#wakes[name] = new AbortController();
   }
 
   async #followOnce(signal: AbortSignal): Promise<number> {
@@ -173,6 +177,7 @@ export class ChainTask {
       this.#context.log.warn({ head: store.head?.number }, "the chain's head stands still");
     }
     this.#measure();
+    if (this.#backfill.isWanted()) this.#wakes.past.abort();
     if (hasMore) return 0;
     const isHeard = store.head !== null && this.#context.client.hearsAfter(store.head.number);
     return isHeard ? this.#pace.checkMs(nowMs) : this.#pace.delayMs(nowMs);
@@ -182,7 +187,10 @@ export class ChainTask {
     if (!this.#isReady) return IDLE_MS;
     const ticker = setInterval(() => this.#tellProgress(), PROGRESS_EVERY_MS);
     try {
-      return (await this.#backfill.step(signal)) ? 0 : IDLE_MS;
+      if (!(await this.#backfill.step(signal))) return IDLE_MS;
+      // What has been filled in goes on with the head.
+      this.#wakes.head.abort();
+      return 0;
     } finally {
       clearInterval(ticker);
     }
