@@ -39,14 +39,15 @@ export function buildValidatorCompiler(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {
     const validate = ajv.compile(schema);
     if (httpPart !== "querystring" && httpPart !== "params") {
-      return (data: unknown) => validate(data) || { error: problemOf(validate.errors ?? [], "/", schema) };
+      return (data: unknown) =>
+        validate(data) ? { value: data } : { error: problemOf(validate.errors ?? [], "/", schema) };
     }
     const takesNothing = isUnchanged(validate);
     return (data: Record<string, unknown>) => {
-      if (takesNothing && isEmpty(data)) return true;
+      if (takesNothing && isEmpty(data)) return { value: data };
       const errors = readText(data, schema as ObjectSchema);
       if (errors.length > 0) return { error: problem("invalid_request", errors) };
-      return validate(data) || { error: problemOf(validate.errors ?? [], "", schema) };
+      return validate(data) ? { value: data } : { error: problemOf(validate.errors ?? [], "", schema) };
     };
   };
 }
