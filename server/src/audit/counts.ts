@@ -3,7 +3,15 @@
 //
 // Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions on counts.
 import type { AuditFilter, Branch } from "./filter.ts";
-import { conditionsOf, countOf, isSingle, type Parameters, placeConditions, placesSql } from "./scan.ts";
+import {
+  conditionsOf,
+  countAt,
+  countOf,
+  isSingle,
+  type Parameters,
+  placeConditions,
+  placesSql,
+} from "./scan.ts";
 import { microsecondsOf } from "./times.ts";
 
 /** Levels of audit_counts below "all of it": a bucket is 2^level seconds. */
@@ -52,16 +60,48 @@ function branchTotal(p: Parameters, filter: AuditFilter, branch: Branch): string
     return "select size from head";
   }
   const { edges, whole, covered } = stretchesOf(filter, finestOf([branch]));
-  const within = (time: { from: string | null; to: string | null }) =>
-    timeConditions(p, { ...time, timeField: filter.timeField });
+  const within = (time: Span) => timeConditions(p, { ...time, timeField: filter.timeField });
+  // The sign is a parameter, so that one prepared statement serves whichever way the ends lie.
+  const signed = ({ sign }: { sign: 1 | -1 }, sql: string) => `${p.add(sign, "bigint")} * (${sql})`;
   const parts = [
-    ...whole.map((stretch) => countedSum(p, filter, branch, stretch)),
-    ...(covered === null ? [] : [tailSql(p, filter, branch, within(covered))]),
-    ...edges.map((edge) => countOf(p, filter, branch, within(edge))),
+    ...whole.map((stretch) => signed(stretch, countedSum(p, filter, branch, stretch))),
+    ...(covered === null ? [] : [`(${tailSql(p, filter, branch, within(covered))})`]),
+    ...edges.map((edge) => signed(edge, edgeSql(p, filter, branch, within(edge)))),
   ];
-  const sum = parts.map((sql) => `(${sql})`).join(" + ");
+  const sum = parts.join(" + ");
   if (branch.actor === null) return `select ${sum}`;
-  return `select case when ${isCounted(p, branch.actor)} then ${sum} else (${countOf(p, filter, branch, within(filter))}) end`;
+  return `select case when ${isCounted(p, branch.actor)} then ${sum} else (${countOfFew(p, filter, branch, within(filter))}) end`;
+}
+
+/** SQL that counts the entries of an actor with few: whatever the planner believes of the other conditions, by his index. */
+function countOfFew(p: Parameters, filter: AuditFilter, branch: Branch, where: readonly string[]): string {
+  const conditions = [...conditionsOf(p, filter, branch), ...where];
+  return `select count(*) from (
+    select "timestamp", occurred_at, chain_id, vault_address, action_type, actor_wallet
+    from audit_entries where actor_wallet = ${p.add(branch.actor ?? "", "text")} offset 0) own where ${conditions.join(" and ")}`;
+}
+
+/** SQL of the number of entries of a branch in a short time, read by an index that leads to that time. */
+function edgeSql(p: Parameters, filter: AuditFilter, branch: Branch, where: readonly string[]): string {
+  const { actor, places } = branch;
+  // No index has an actor's entries by block time, but one has those of each vault on which he acted.
+  if (actor === null || filter.timeField !== "block" || isSingle(places))
+    return countOf(p, filter, branch, where);
+  const own = [...conditionsOf(p, filter, { places: "all", actor }), ...where];
+  const from = `(${placesOfActor(p, actor, places)} union select chain_id, vault_address from tail where actor_wallet = ${p.add(actor, "text")}${among(p, places)})`;
+  return countAt(`${from} place`, own);
+}
+
+/** The vaults of which an actor has counts. */
+function placesOfActor(p: Parameters, actor: string, places: Branch["places"]): string {
+  return `select distinct chain_id, vault_address from audit_counts where level = 63 and actor_wallet = ${p.add(actor, "text")}${among(p, places)}`;
+}
+
+/** A further condition that keeps what is of these places. */
+function among(p: Parameters, places: Branch["places"]): string {
+  if (places === "all") return "";
+  if ("chainId" in places) return ` and chain_id = ${p.add(places.chainId, "bigint")}`;
+  return ` and ${conditionsOf(p, { actions: null }, { places, actor: null }).join(" and ")}`;
 }
 
 /** SQL of how many entries of a branch are in the newest tile. */
@@ -74,50 +114,78 @@ function tailSql(p: Parameters, filter: AuditFilter, branch: Branch, where: read
     from audit_entries where ${here} and seq > (select counted from head) order by seq limit 256) tail where ${conditions}`;
 }
 
+interface Span {
+  from: string | null;
+  to: string | null;
+}
+
 interface Stretch {
   level: number;
   /** Buckets, `end` exclusive. */
   begin: number;
   end: number;
+  /** Whether it is added or taken away. */
+  sign: 1 | -1;
 }
 
-/** Parts of a filter's time: whole buckets of the counts, and what sticks out at either end. */
-function stretchesOf(
-  { from, to }: Pick<AuditFilter, "from" | "to">,
-  fine: number,
-): {
+interface Stretches {
   whole: Stretch[];
-  edges: { from: string | null; to: string | null }[];
+  edges: (Span & { sign: 1 | -1 })[];
   /** The time that `whole` covers; null when there is none. */
-  covered: { from: string | null; to: string | null } | null;
-} {
+  covered: Span | null;
+}
+
+/**
+ * Parts of a filter's time: whole buckets of the counts, and what lies between them and either end. Each end goes to the nearest
+ * boundary, before or after it, and what is too much then is taken away: so half a bucket is the most that is read.
+ */
+function stretchesOf({ from, to }: Span, fine: number): Stretches {
   if (from === null && to === null) {
-    return { whole: [{ level: 63, begin: 0, end: 1 }], edges: [], covered: { from, to } };
+    return { whole: [{ level: 63, begin: 0, end: 1, sign: 1 }], edges: [], covered: { from, to } };
   }
-  const begin = from === null ? -LIMIT : Math.ceil(microsecondsOf(from) / 1e6 / 2 ** fine);
-  const end = to === null ? LIMIT : Math.floor(microsecondsOf(to) / 1e6 / 2 ** fine);
-  const isSayable =
-    (from === null || begin <= LAST_SECOND / 2 ** fine) && (to === null || end >= FIRST_SECOND / 2 ** fine);
-  const bucketStart = (bucket: number) => secondOf(bucket * 2 ** fine);
-  if (!isSayable || (from !== null && to !== null && begin >= end))
-    return { whole: [], edges: [{ from, to }], covered: null };
-  const edges: { from: string | null; to: string | null }[] = [];
-  if (from !== null && from !== bucketStart(begin)) edges.push({ from, to: bucketStart(begin) });
-  if (to !== null && to !== bucketStart(end)) edges.push({ from: bucketStart(end), to });
-  const covered = {
-    from: from === null ? null : bucketStart(begin),
-    to: to === null ? null : bucketStart(end),
-  };
+  const begin = from === null ? -LIMIT : nearestBucket(microsecondsOf(from) / 1e6, fine);
+  const end = to === null ? LIMIT : nearestBucket(microsecondsOf(to) / 1e6, fine);
+  const startOf = (bucket: number) => secondOf(bucket * 2 ** fine);
+  if (from !== null && to !== null) {
+    const microsecondsTo = (time: string, bucket: number) =>
+      Math.abs(microsecondsOf(time) - bucket * 2 ** fine * 1e6);
+    const around = microsecondsTo(from, begin) + microsecondsTo(to, end);
+    if (begin >= end || microsecondsOf(to) - microsecondsOf(from) <= around) {
+      return { whole: [], edges: [{ from, to, sign: 1 }], covered: null };
+    }
+  }
+  const covered = { from: from === null ? null : startOf(begin), to: to === null ? null : startOf(end) };
+  const edges = [
+    ...(from === null ? [] : between(from, startOf(begin))),
+    ...(to === null ? [] : between(startOf(end), to)),
+  ].map(([first, last, sign]) => ({ from: first, to: last, sign }));
   const perCoarse = 2 ** (COARSE - fine);
-  const coarseBegin = Math.ceil(begin / perCoarse);
-  const coarseEnd = Math.floor(end / perCoarse);
-  if (coarseBegin >= coarseEnd) return { whole: [{ level: fine, begin, end }], edges, covered };
-  const whole = [
-    { level: fine, begin, end: coarseBegin * perCoarse },
-    { level: COARSE, begin: coarseBegin, end: coarseEnd },
-    { level: fine, begin: coarseEnd * perCoarse, end },
+  const coarse = { begin: Math.round(begin / perCoarse), end: Math.round(end / perCoarse) };
+  const ends = { begin: coarse.begin * perCoarse, end: coarse.end * perCoarse };
+  if (coarse.begin >= coarse.end || end - begin <= Math.abs(ends.begin - begin) + Math.abs(ends.end - end)) {
+    return { whole: [{ level: fine, begin, end, sign: 1 }], edges, covered };
+  }
+  const sides = [...between(begin, ends.begin), ...between(ends.end, end)];
+  const whole: Stretch[] = [
+    { level: COARSE, ...coarse, sign: 1 },
+    ...sides.map(([first, last, sign]) => ({ level: fine, begin: first, end: last, sign })),
   ];
-  return { whole: whole.filter((stretch) => stretch.begin < stretch.end), edges, covered };
+  return { whole, edges, covered };
+}
+
+/** What lies between two ends, and whether it is there (1) or too much (−1); nothing when they are one. */
+function between<T extends string | number>(first: T, last: T): [T, T, 1 | -1][] {
+  if (first === last) return [];
+  return [first < last ? [first, last, 1] : [last, first, -1]];
+}
+
+/** The bucket that begins nearest to a moment, of those that begin at one that can be said. */
+function nearestBucket(second: number, level: number): number {
+  const bucket = Math.round(second / 2 ** level);
+  return Math.min(
+    Math.max(bucket, Math.ceil(FIRST_SECOND / 2 ** level)),
+    Math.floor(LAST_SECOND / 2 ** level),
+  );
 }
 
 /** Beyond every bucket. A multiple of a coarse one. */
@@ -136,35 +204,35 @@ function countedSum(
   branch: Branch,
   { level, begin, end }: Stretch,
 ): string {
-  const where = `level = ${level} and bucket >= ${p.add(begin, "bigint")} and bucket < ${p.add(end, "bigint")}`;
-  return `select coalesce(sum(n), 0)::bigint from (${countsOf(p, filter, branch, where)}) counted`;
+  const where = ` and bucket >= ${p.add(begin, "bigint")} and bucket < ${p.add(end, "bigint")}`;
+  return `select coalesce(sum(n), 0)::bigint from (${countsOf(p, filter, branch, level, where)}) counted`;
 }
 
-/** Rows of audit_counts (bucket, n) that a branch is the sum of, under a condition on level and bucket. */
-function countsOf(p: Parameters, filter: AuditFilter, branch: Branch, where: string): string {
-  const conditions = [`actor_wallet = ${p.add(branch.actor ?? "", "text")}`, where];
+/** Rows of audit_counts (bucket, n) of a level that a branch is the sum of, under a further condition on the bucket. */
+function countsOf(p: Parameters, filter: AuditFilter, branch: Branch, level: number, where = ""): string {
+  const conditions = [`actor_wallet = ${p.add(branch.actor ?? "", "text")}`, `level = ${level}${where}`];
   // By block time the second axis is added (see the table).
   conditions.push(filter.timeField === "block" ? "axis in (0, 1)" : "axis = 0");
   if (filter.actions !== null) conditions.push(`action_type = any(${p.add(filter.actions, "text[]")})`);
-  const { places } = branch;
+  const { places, actor } = branch;
   const select = (own: string[]) =>
     `select bucket, n from audit_counts where ${[...conditions, ...own].join(" and ")}`;
-  if (places === "all" || "chainId" in places) {
+  if (actor === null && (places === "all" || "chainId" in places)) {
     const chain = places === "all" ? -1 : places.chainId;
-    if (branch.actor !== null && places === "all") return select([]);
-    const onChain = `chain_id = ${p.add(chain, "bigint")}`;
-    return select(branch.actor === null ? [onChain, "vault_address = '*'"] : [onChain]);
+    return select([`chain_id = ${p.add(chain, "bigint")}`, "vault_address = '*'"]);
   }
+  // Of each vault there is one count of all times, but of shorter ones there are many, which its place leads to.
+  const from = actor === null ? placesSql(p, places) : `(${placesOfActor(p, actor, places)})`;
   // One index scan per place, whatever the planner believes of their number: offset 0 keeps it from joining otherwise.
   const own = ["audit_counts.chain_id = place.chain_id", "audit_counts.vault_address = place.vault_address"];
-  return `select bucket, n from ${placesSql(p, places)} place cross join lateral (${select(own)} offset 0) each`;
+  return `select bucket, n from ${from} place cross join lateral (${select(own)} offset 0) each`;
 }
 
 /** SQL of how many entries of a branch that are in no bucket stand before the one found. */
 function uncountedSql(p: Parameters, filter: AuditFilter, branch: Branch, passed: string): string {
   const tail = tailSql(p, filter, branch, [passed]);
   if (branch.actor === null) return tail;
-  return `case when ${isCounted(p, branch.actor)} then (${tail}) else (${countOf(p, filter, branch, [passed])}) end`;
+  return `case when ${isCounted(p, branch.actor)} then (${tail}) else (${countOfFew(p, filter, branch, [passed])}) end`;
 }
 
 /** Few entries of an actor are read, not counted; see audit_actors. */
@@ -194,10 +262,8 @@ export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean
   const column = timeColumn(filter);
   const direction = isDescending ? "desc" : "asc";
   const timeless: AuditFilter = { ...filter, from: null, to: null };
-  const level = (depth: number, where: string) =>
-    filter.branches
-      .map((branch) => countsOf(p, timeless, branch, `level = ${depth}${where}`))
-      .join(" union all ");
+  const level = (depth: number, where = "") =>
+    filter.branches.map((branch) => countsOf(p, timeless, branch, depth, where)).join(" union all ");
   const picked = (from: string, before: string) => `
     select bucket, ${before} + running - n as before from (
       select bucket, n, sum(n) over (order by bucket ${direction}) as running from (
@@ -216,8 +282,8 @@ export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean
       `place_in_log as materialized (select ${p.add(offset, "bigint")} + ${beyond === null ? "0" : `(${totalSql(p, outside)})`} as rank)`,
       // Entries of the newest tile, and of actors with few, are in no bucket: aimed that much too early, the bucket found lies
       // before the page wherever they stand.
-      `aim as materialized (select least(rank - (size - counted) - ${actors} * 1024, (select coalesce(sum(n), 0) from (${level(63, "")}) every) - 1) as target from place_in_log, head)`,
-      `coarse as materialized (${picked(level(COARSE, ""), "0")})`,
+      `aim as materialized (select least(rank - (size - counted) - ${actors} * 1024, (select coalesce(sum(n), 0) from (${level(63)}) every) - 1) as target from place_in_log, head)`,
+      `coarse as materialized (${picked(level(COARSE), "0")})`,
       `fine as materialized (${picked(
         level(
           fine,

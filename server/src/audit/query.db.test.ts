@@ -173,6 +173,42 @@ describe("a page", () => {
     }
   });
 
+  it("has the exact total on whichever side of a stretch's ends the filter's times lie, and on them", async () => {
+    const branches: Branch[] = [
+      { places: "all", actor: null },
+      { places: { chainId: 8453 }, actor: null },
+      { places: [place(1), place(2), place(5)], actor: null },
+      { places: "all", actor: ACTORS[0]! },
+      { places: { chainId: 8453 }, actor: ACTORS[0]! },
+      { places: [place(1), place(2), place(5)], actor: ACTORS[0]! },
+      { places: "all", actor: ACTORS[3]! },
+    ];
+    const known = await t.db.pool.query("select is_counted from audit_actors where actor_wallet = $1", [
+      ACTORS[0],
+    ]);
+    expect(known.rows).toEqual([{ is_counted: true }]);
+    const around = (day: number, level: number, seconds: number) => {
+      const end = Math.round((1_760_000_000 + day * DAY) / 2 ** level) * 2 ** level;
+      return new Date((end + seconds) * 1000).toISOString().replace("Z", "000Z");
+    };
+    for (const level of [13, 16, 20]) {
+      for (const near of [-0.4, -0.001, 0, 0.001, 0.4].map((part) => part * 2 ** level)) {
+        for (const branch of branches) {
+          const filter: AuditFilter = {
+            ...ALL,
+            branches: [branch],
+            from: random(4) === 0 ? null : around(40 + random(100), level, near),
+            to: random(4) === 0 ? null : around(200 + random(150), level, -near),
+            actions: random(2) === 0 ? null : ["deposit", "pps_update"],
+            timeField: random(2) === 0 ? "block" : "timestamp",
+          };
+          const { total } = await pageOf(filter, "desc", 0, 1);
+          expect({ filter, total }).toEqual({ filter, total: expectedOf(filter, "desc").length });
+        }
+      }
+    }
+  });
+
   it("is empty from a time to the same time, and without a branch", async () => {
     const moment = rows[50]!.timestamp;
     const same = await pageOf({ ...ALL, from: moment, to: moment }, "desc", 0, 10);

@@ -44,11 +44,18 @@ export function scanOf(p: Parameters, filter: Selection, branch: Branch, options
 /** SQL that counts the rows of a branch under further conditions, by reading them. */
 export function countOf(p: Parameters, filter: Selection, branch: Branch, where: readonly string[]): string {
   const cells = branch.actor === null ? cellsOf(p, filter, branch) : null;
-  if (cells === null) {
-    return `select count(*) from audit_entries where ${[...conditionsOf(p, filter, branch), ...where].join(" and ") || "true"}`;
-  }
-  return `select coalesce(sum(part.n), 0)::bigint from ${cells.from} cross join lateral (
-    select count(*) as n from audit_entries where ${[...cells.conditions, ...where].join(" and ")}) part`;
+  if (cells !== null) return countIn(cells, where);
+  return `select count(*) from audit_entries where ${[...conditionsOf(p, filter, branch), ...where].join(" and ") || "true"}`;
+}
+
+/** The same by one scan for each place of `from`, which is called `place`. */
+export function countAt(from: string, where: readonly string[]): string {
+  return countIn({ from, conditions: AT_PLACE }, where);
+}
+
+function countIn({ from, conditions }: Cells, where: readonly string[]): string {
+  return `select coalesce(sum(part.n), 0)::bigint from ${from} cross join lateral (
+    select count(*) as n from audit_entries where ${[...conditions, ...where].join(" and ")}) part`;
 }
 
 /** Whether a scan of the branch merges several, each with rows of its own to pass over. */
@@ -83,6 +90,11 @@ interface Cells {
   conditions: string[];
 }
 
+const AT_PLACE = [
+  "audit_entries.vault_address = place.vault_address",
+  "audit_entries.chain_id = place.chain_id",
+];
+
 /** One cell per place and action; null when one index scan does. */
 function cellsOf(p: Parameters, { actions }: Selection, { places }: Branch): Cells | null {
   if ((actions?.length ?? 0) <= 1 && isOne(places)) return null;
@@ -91,10 +103,7 @@ function cellsOf(p: Parameters, { actions }: Selection, { places }: Branch): Cel
   if (isSingle(places)) conditions.push(...placeConditions(p, places[0]!));
   else if (places !== "all") {
     from.push(`${placesSql(p, places)} place`);
-    conditions.push(
-      "audit_entries.vault_address = place.vault_address",
-      "audit_entries.chain_id = place.chain_id",
-    );
+    conditions.push(...AT_PLACE);
   }
   if (actions?.length === 1) conditions.push(`action_type = ${p.add(actions[0], "text")}`);
   else if (actions !== null) {
