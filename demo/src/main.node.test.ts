@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { bareEnvironment } from "../../server/test/bare-environment.ts";
+import { freePort } from "../../server/test/free-port.ts";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 const TIMEOUT_MS = 900_000;
@@ -40,7 +40,7 @@ it(
 
 async function started(): Promise<{ child: ChildProcess; output(): string; ended: Promise<number | null> }> {
   const args = [MAIN, "--port", String(await freePort()), "--data-dir", dataDir];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { env: bareEnvironment, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => {
@@ -86,13 +86,4 @@ async function postmasterFile(): Promise<string> {
   const file = files.find((name) => name.endsWith("postmaster.pid"));
   if (!file) throw new Error("there is no database");
   return join(dataDir, file);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

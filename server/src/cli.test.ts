@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bareEnvironment } from "../test/bare-environment.ts";
 
 const CLI = fileURLToPath(new URL("cli.ts", import.meta.url));
 let folder: string;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH ?? "", VAULTOPS_DATA_DIR: join(folder, "data") };
+  const env = { ...bareEnvironment, VAULTOPS_DATA_DIR: join(folder, "data") };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [CLI, ...args], { cwd: folder, env }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),

@@ -9,6 +9,7 @@ import { addressOf } from "../../demo/src/accounts.ts";
 import { send } from "../../demo/src/chain.ts";
 import { deployErc4626Vault } from "../../demo/src/deploy.ts";
 import { readEventTable } from "../../demo/src/events.ts";
+import { bareEnvironment } from "../test/bare-environment.ts";
 import { createTestDatabase, type TestDatabase } from "../test/database.ts";
 import { createFollowed, type Followed } from "../test/followed.ts";
 import { PROJECTIONS } from "./indexer.ts";
@@ -231,7 +232,7 @@ function run(args: string[]) {
   const cli = fileURLToPath(new URL("cli.ts", import.meta.url));
   const child = spawn(process.execPath, [cli, "replay", ...args], {
     env: {
-      PATH: process.env.PATH ?? "",
+      ...bareEnvironment,
       VAULTOPS_DATABASE__URL: database.url,
       VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
     },

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { bareEnvironment } from "../test/bare-environment.ts";
 import { createTestDatabase, type TestDatabase } from "../test/database.ts";
 import { loadConfig } from "./config.ts";
 import { startService } from "./main.ts";
@@ -65,7 +66,7 @@ it("a start that fails leaves nothing running: no session on the database, and n
 
 it("without a configuration it says so, and what to do, and runs all the same", async () => {
   const child = spawn(process.execPath, [CLI, "start"], {
-    env: { PATH: process.env.PATH ?? "", ...env },
+    env: { ...bareEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const told = { stdout: "", stderr: "" };

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "./bare-environment.ts";
 
 export interface ServiceProcess {
   child: ChildProcess;
@@ -25,7 +26,7 @@ const CLI = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
 
 export function startServiceProcess(args: readonly string[], env: Record<string, string>): ServiceProcess {
   const child = spawn(process.execPath, [CLI, "start", ...args], {
-    env: { PATH: process.env.PATH ?? "", VAULTOPS_ADMIN__PORT: "0", VAULTOPS_HTTP__PORT: "0", ...env },
+    env: { ...bareEnvironment, VAULTOPS_ADMIN__PORT: "0", VAULTOPS_HTTP__PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const log: Record<string, unknown>[] = [];

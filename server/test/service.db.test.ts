@@ -1,5 +1,8 @@
 // The whole service on a real node and a real database, over real HTTP: what an operator relies on, from the chain to the answer.
-import { createServer } from "node:net";
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressOf, demoAccount } from "../../demo/src/accounts.ts";
@@ -17,6 +20,7 @@ import { loadConfig } from "../src/config.ts";
 import { type Service, startService } from "../src/main.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { freePort } from "./free-port.ts";
 
 const CHAIN_ID = 84_530;
 
@@ -24,6 +28,7 @@ let node: Anvil;
 let chain: DemoChain;
 let system: VaultSystem;
 let trios: Trio[];
+let dataDir: string;
 let database: TestDatabase;
 let service: Service;
 let token: string;
@@ -45,12 +50,13 @@ beforeAll(async () => {
     }),
   ];
   database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), "vaultops-service-"));
   const port = await freePort();
   const config = loadConfig({
     env: {
       VAULTOPS_HTTP__PORT: String(port),
       VAULTOPS_ADMIN__PORT: "0",
-      VAULTOPS_DATA_DIR: `/tmp/vaultops-service-test-${process.pid}`,
+      VAULTOPS_DATA_DIR: dataDir,
       VAULTOPS_DATABASE__URL: database.url,
       VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
       VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
@@ -75,6 +81,7 @@ afterAll(async () => {
   await service?.lifecycle.stop("the test ends");
   await database?.drop();
   await node?.stop();
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 describe("auth/me follows the chain", () => {
@@ -213,12 +220,4 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("it did not come to hold within a minute");
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as import("node:net").AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

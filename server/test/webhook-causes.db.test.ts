@@ -2,7 +2,6 @@
 // arrives is verified by the public library over the raw bytes and held against the type's published schema.
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,6 +30,7 @@ import { payloadSchema } from "../src/features/webhooks/openapi.ts";
 import { type Service, startService } from "../src/main.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { freePort } from "./free-port.ts";
 import { type Received, type Receiver, startReceiver } from "./receiver.ts";
 
 const CHAIN = 84_531;
@@ -275,11 +275,3 @@ test("the greatest integer and text beyond ASCII arrive whole", () => {
   expect(data("redemption.fulfilled").processed_shares).toBe(String(MOST));
   expect(data("emergency_exit.armed").details).toEqual({ reason: "drill \u2028 🏦", amount: String(MOST) });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as import("node:net").AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

@@ -1,17 +1,18 @@
 // The engine beside a service that is killed without a warning, again and again: nothing that it had to tell may be lost, told twice or
 // refused, it must not stop working meanwhile, and in the end the service says what the chain says.
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, type Hash, parseAbiItem } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReporter } from "../../../sdk/src/report.ts";
+import { bareEnvironment } from "../../../server/test/bare-environment.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/test/database.ts";
+import { freePort } from "../../../server/test/free-port.ts";
 import { depositors } from "../accounts.ts";
 import { createFloor } from "../floor.ts";
 import { requestRedeem } from "../operate.ts";
@@ -166,7 +167,7 @@ function startService(): void {
     cwd: dir,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment,
       VAULTOPS_HTTP__PORT: String(port),
       VAULTOPS_ADMIN__PORT: "0",
       VAULTOPS_DATA_DIR: join(dir, "service"),
@@ -219,21 +220,4 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
     if (service !== null && service.exitCode !== null) break;
   }
   throw new Error(`not in time: ${what}. The service ${service?.exitCode ?? "runs"}: ${output}`);
-}
-
-/**
- * A port to come back to again and again. From below the range of which the system takes ports for outgoing connections: from there
- * another connection could take it while the service is away.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const wanted = randomInt(20_000, 30_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once("error", () => resolve(false)).listen(wanted, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => probe.close(resolve));
-    return wanted;
-  }
 }

@@ -1,7 +1,6 @@
 // The engine and the whole service on a real node: a redeem followed from the request onchain to the payout, as an operator would.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +11,7 @@ import { loadConfig } from "../../../server/src/config.ts";
 import { type Service, startService } from "../../../server/src/main.ts";
 import { silentLogger } from "../../../server/src/platform/log.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/test/database.ts";
+import { freePort } from "../../../server/test/free-port.ts";
 import { demoAccount, depositors } from "../accounts.ts";
 import { createFloor } from "../floor.ts";
 import { requestRedeem } from "../operate.ts";
@@ -221,12 +221,4 @@ async function until<T>(find: () => Promise<T>): Promise<NonNullable<T>> {
     await sleep(100);
   }
   throw new Error("it did not come to hold in time");
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as import("node:net").AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

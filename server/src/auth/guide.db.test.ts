@@ -1,14 +1,13 @@
 // docs/guides/authentication.md: its code signs in as it stands there, and its configurations load.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
+import { freePort } from "../../test/free-port.ts";
 import { buildIdentityService, layIdentityGround } from "../../test/identity.ts";
 import { loadConfig } from "../config.ts";
 
@@ -25,10 +24,7 @@ async function blocks(language: string): Promise<string[]> {
 test("the code of the programmatic flow runs as printed and gives a token for reading", async () => {
   const [code = ""] = await blocks("js");
   const ground = await layIdentityGround();
-  const probe = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => probe.once("listening", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const service = await buildIdentityService({ ground, publicUrl: `http://127.0.0.1:${port}` });
   await service.app.listen({ host: "127.0.0.1", port });
 

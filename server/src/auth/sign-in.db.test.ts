@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../test/free-port.ts";
 import {
   buildIdentityService,
   type IdentityGround,
@@ -19,15 +20,6 @@ beforeAll(async () => {
   ground = await layIdentityGround();
 });
 afterAll(() => ground.remove());
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test("signs in with a private key over HTTP, with the scope and life asked for", async () => {
   const port = await freePort();

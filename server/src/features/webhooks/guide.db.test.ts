@@ -1,16 +1,14 @@
 // docs/guides/webhooks.md: its receivers as they stand there, each in its own runtime, against real deliveries. TypeScript always; a
 // language whose runtime is not on this machine is left out.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeClock } from "../../../test/delivery.ts";
+import { freePort } from "../../../test/free-port.ts";
 import { createWebhookWorld, emptyWebhooks, paused, type WebhookWorld } from "../../../test/webhooks.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
@@ -94,12 +92,4 @@ async function start(fence: string, file: string, command: string[], port: numbe
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   return { child, lines };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

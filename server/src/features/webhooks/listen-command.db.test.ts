@@ -2,7 +2,7 @@
 // the endpoint away when it ends.
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoAccount } from "../../../../demo/src/accounts.ts";
 import { addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { freePort } from "../../../test/free-port.ts";
 import { tokenCommand } from "../../auth/sign-in.ts";
 import { loadConfig } from "../../config.ts";
 import { type Service, startService } from "../../main.ts";
@@ -146,11 +147,3 @@ test("makes nothing where the service refuses the endpoint, and says why in the 
   };
   await expect(listenCommand(options)).rejects.toThrow(/The service made no endpoint: .+manager/);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
