@@ -1,3 +1,4 @@
+import type { BrowserContext } from "playwright-core";
 import { expect, it } from "vitest";
 import { open, passTime } from "./browser.ts";
 import type { World } from "./world.ts";
@@ -8,23 +9,72 @@ export function sessionSuite(world: World): void {
   it("ends on a 401 in its middle: the four keys are cleared and the sign-in page says why", async () => {
     const { page, context, close } = await home();
     await page.getByRole("table", { name: "Vaults" }).getByText("Primary manager").first().waitFor();
-    // The token loses its worth between two polls: from now on the real service refuses it.
-    await context.route("**/api/v1/**", (route) => {
-      const { authorization, ...headers } = route.request().headers();
-      return route.continue({
-        headers: authorization ? { ...headers, authorization: `${authorization}x` } : headers,
-      });
-    });
+    await spoilToken(context);
     await page.getByRole("button", { name: "Mine" }).click();
     await page.reload();
-    await page.waitForURL("**/sign-in?next=*");
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     const reason = page.getByRole("alert");
     await reason.getByText("You were signed out").waitFor();
     await reason.getByText(/request \S+/).waitFor();
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
-    await context.unroute("**/api/v1/**");
+    await context.unroute(CALLS);
     await page.getByRole("button", { name: "Primary manager" }).click();
-    await page.waitForURL("**/?show=mine");
+    await page.getByRole("button", { name: "Mine", pressed: true }).waitFor();
+    await close();
+  });
+
+  /** A form with input in it whose session has ended; what was typed is nowhere but in the page's memory. */
+  async function interrupted() {
+    const watched = await open(world.browser, world.stack, "/channels", { as: 0 });
+    const { page, context } = watched;
+    const form = page.getByRole("dialog", { name: "New channel" });
+    const name = `Typed ${Date.now()}`;
+    await page.getByRole("button", { name: "New channel" }).first().click();
+    await form.getByRole("combobox", { name: "Provider" }).selectOption({ label: "Slack" });
+    await form.getByRole("textbox", { name: "Name" }).fill(name);
+    await form.getByLabel("Webhook URL").fill("http://127.0.0.1:9/services/half-typed");
+    await spoilToken(context);
+    await form.getByRole("button", { name: "Make channel" }).click();
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await page.getByRole("alert").getByText("You were signed out").waitFor();
+    expect(await form.count()).toBe(0);
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(kept).not.toContain("yped");
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await context.unroute(CALLS);
+    return { ...watched, form, name };
+  }
+
+  it("gives back the form and what was typed into it when the same wallet signs in again", async () => {
+    const { page, complaints, form, name, close } = await interrupted();
+    await page.getByRole("button", { name: "Primary manager" }).click();
+    await form.waitFor();
+    expect(await form.getByRole("textbox", { name: "Name" }).inputValue()).toBe(name);
+    expect(await form.getByLabel("Webhook URL").inputValue()).toContain("half-typed");
+    expect(await form.getByRole("alert").count()).toBe(0);
+    await form.getByRole("button", { name: "Make channel" }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("gives nothing of what was typed to another wallet, nor to whoever goes elsewhere first", async () => {
+    const other = await interrupted();
+    await other.page.getByRole("button", { name: "Secondary manager" }).click();
+    await other.page.getByRole("heading", { level: 1, name: "Channels" }).waitFor();
+    await other.page.getByRole("complementary").getByText("Manager", { exact: true }).waitFor();
+    expect(await other.page.getByRole("dialog").count()).toBe(0);
+    await other.page.getByRole("button", { name: "New channel" }).first().click();
+    expect(await other.form.getByRole("textbox", { name: "Name" }).inputValue()).toBe("");
+    await other.close();
+
+    const { page, form, close } = await interrupted();
+    await page.getByRole("link", { name: "Look at the public listing instead" }).click();
+    await page.getByRole("table", { name: "Vaults" }).getByText("Prime USDC").waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "Primary manager" }).click();
+    await page.getByRole("heading", { level: 1, name: "Channels" }).waitFor();
+    expect(await form.count()).toBe(0);
     await close();
   });
 
@@ -62,5 +112,17 @@ export function sessionSuite(world: World): void {
     expect(await page.getByRole("alert").count()).toBe(0);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
     await close();
+  });
+}
+
+const CALLS = "**/api/v1/**";
+
+/** The token loses its worth between two polls: from now on the real service refuses it. */
+async function spoilToken(context: BrowserContext): Promise<void> {
+  await context.route(CALLS, (route) => {
+    const { authorization, ...headers } = route.request().headers();
+    return route.continue({
+      headers: authorization ? { ...headers, authorization: `${authorization}x` } : headers,
+    });
   });
 }

@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api.ts";
 import { createAppRouter } from "./routes.tsx";
-import { getSession, startSession, subscribeSession } from "./session.ts";
+import { getOwner, getSession, startSession, stopWaiting, subscribeSession } from "./session.ts";
 import "./styles.css";
 import { startTheme } from "./theme.ts";
 
@@ -13,17 +13,23 @@ startSession();
 const queries = createQueryClient();
 const router = createAppRouter(queries);
 
-let known = getSession();
+let known = { token: getSession()?.token, owner: getOwner() };
 subscribeSession(() => {
-  const session = getSession();
-  if (session?.token === known?.token) return;
-  known = session;
-  // Nothing of one session is shown in another.
-  queries.clear();
-  if (session !== null) return void router.invalidate();
+  const before = known;
+  known = { token: getSession()?.token, owner: getOwner() };
+  // Nothing of one person's session is shown in another's.
+  if (known.owner !== before.owner) queries.clear();
+  if (known.token === before.token) return;
+  if (known.token !== undefined) {
+    void queries.invalidateQueries();
+    return void router.invalidate();
+  }
   const { pathname, href } = router.state.location;
-  if (pathname !== "/sign-in") void router.navigate({ to: "/sign-in", search: { next: href } });
+  // Where the page waits for its owner, the frame asks for the sign-in in its place.
+  if (known.owner === null && pathname !== "/sign-in")
+    void router.navigate({ to: "/sign-in", search: { next: href } });
 });
+router.history.subscribe(stopWaiting);
 
 createRoot(document.getElementById("root") as HTMLElement).render(
   <QueryClientProvider client={queries}>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { POLL_MS, polled, serverNow } from "../api.ts";
-import { keepRoles, type Me, useSession } from "../session.ts";
+import { getSession, keepRoles, type Me, useSession, useWaitsFor } from "../session.ts";
 
 export const meQuery = polled("GET /api/v1/auth/me", {}, POLL_MS.slow);
 
@@ -9,13 +9,14 @@ export const meQuery = polled("GET /api/v1/auth/me", {}, POLL_MS.slow);
 export function useRoles(): void {
   const me = useMe();
   useEffect(() => {
-    if (me) keepRoles(me, serverNow());
+    if (me && getSession() !== null) keepRoles(me, serverNow());
   }, [me]);
 }
 
-/** Who is signed in, with roles; undefined when nobody is, or it is not known yet. */
+/** Who is signed in, with roles, or whom the page waits for; undefined when nobody is, or it is not known yet. */
 export function useMe(): Me | undefined {
   const session = useSession();
   const { data } = useQuery({ ...meQuery, enabled: session !== null });
-  return session === null ? undefined : data;
+  const waitsFor = useWaitsFor();
+  return session === null && waitsFor === null ? undefined : data;
 }

@@ -2,9 +2,11 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Menu } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useEffect, useRef, useState } from "react";
+import { Activity, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useTurn, useWaitsFor } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { StaleBanner } from "../ui/stale.tsx";
+import { PageSkeleton } from "../ui/states.tsx";
 import { Tips } from "../ui/tips.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { useGoKeys } from "./keys.ts";
@@ -53,10 +55,33 @@ export function Shell() {
       </header>
       <main id="main" tabIndex={-1} className="mx-auto max-w-[100rem] px-3 py-4 outline-none sm:px-6 sm:py-5">
         <StaleBanner />
-        <Outlet />
+        <Page />
       </main>
       <Toasts />
       <Tips />
     </div>
+  );
+}
+
+const SignIn = lazy(() => import("../pages/sign-in/page.tsx").then((page) => ({ default: page.SignIn })));
+
+/** The page; in its place, where the session ended in its middle, the sign-in, after which the page is as it was left, forms and all. */
+function Page() {
+  const isWaiting = useWaitsFor() !== null;
+  const turn = useTurn();
+  useEffect(() => {
+    if (isWaiting) document.getElementById("main")?.focus({ preventScroll: true });
+  }, [isWaiting]);
+  return (
+    <>
+      <Activity key={turn} mode={isWaiting ? "hidden" : "visible"}>
+        <Outlet />
+      </Activity>
+      {isWaiting && (
+        <Suspense fallback={<PageSkeleton />}>
+          <SignIn />
+        </Suspense>
+      )}
+    </>
   );
 }

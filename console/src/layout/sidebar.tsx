@@ -7,7 +7,7 @@ import { span } from "../format/time.ts";
 import { shortHex } from "../format/words.ts";
 import { chainsQuery, openAlertsQuery } from "../pages/vaults/queries.ts";
 import { NAVIGATION } from "../paths.ts";
-import { endSession, useSession } from "../session.ts";
+import { endSession, useSession, useWaitsFor } from "../session.ts";
 import { setTheme, useTheme } from "../theme.ts";
 import { Badge, Dot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -126,11 +126,12 @@ function Chains() {
 /** Who is signed in, and the switches. */
 function Person() {
   const session = useSession();
+  const isWaiting = useWaitsFor() !== null;
   const me = useMe();
   const theme = useTheme();
   const isExact = useExact();
   const part =
-    me === undefined
+    session === null || me === undefined
       ? ""
       : me.is_registry_maintainer
         ? "Maintainer"
@@ -141,12 +142,13 @@ function Person() {
             : "No role";
   return (
     <div className="border-t px-3 py-2.5">
-      {session === null ? (
+      {session === null && !isWaiting && (
         <Link to="/sign-in" className={ITEM}>
           <LogIn aria-hidden className="size-4" />
           Sign in
         </Link>
-      ) : (
+      )}
+      {session !== null && (
         <p className="flex items-center gap-0.5 pl-1">
           <span data-tip={session.address} className="font-mono text-xs">
             {shortHex(session.address)}

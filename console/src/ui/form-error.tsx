@@ -8,9 +8,9 @@ export function faultAt(error: unknown, path: string): string | undefined {
   return error.errors.find((one) => one.path === path)?.message;
 }
 
-/** The failure as a whole: what the service says, and under which request id. */
+/** The failure as a whole: what the service says, and under which request id. The session's end is said by the sign-in. */
 export function FormError({ error }: { error: unknown }) {
-  if (!error) return null;
+  if (!error || (error instanceof ApiError && error.status === 401)) return null;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div role="alert" className="rounded-md bg-critical-wash px-3 py-2 text-critical">

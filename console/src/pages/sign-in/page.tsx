@@ -17,11 +17,15 @@ const route = getRouteApi("/sign-in");
 export function SignInPage() {
   const { next } = route.useSearch();
   const router = useRouter();
+  return <SignIn onDone={() => router.history.push(next ?? "/")} />;
+}
+
+/** `onDone`: what follows on the session's begin, where anything does. */
+export function SignIn({ onDone = () => {} }: { onDone?(): void }) {
   const { data: config, error, refetch } = useQuery(configQuery);
   useEffect(() => {
     document.title = "Sign in · VaultOps";
   }, []);
-  const onDone = () => router.history.push(next ?? "/");
   return (
     <div className="mx-auto mt-[6vh] w-full max-w-md">
       <h1 className="text-xl font-semibold tracking-tight">Sign in</h1>
