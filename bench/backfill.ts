@@ -12,6 +12,9 @@ import { type Figure, interleave } from "./figure.ts";
 import { type BusyChain, startBusyChain } from "./support/busy-chain.ts";
 import { type Databases, startDatabases } from "./support/databases.ts";
 
+/** Blocks a request, of forty logs each. */
+const LIMIT_STEP = 100;
+
 export const figure: Figure = {
   name: "backfill from an empty database",
   against: "fetching and decoding the same logs alone",
@@ -95,7 +98,14 @@ export async function fillIn(
 
 async function fetchAndDecode({ anvil, chain, aggregator, trios }: BusyChain): Promise<number> {
   const log = silentLogger();
-  const client = createChainClient({ chainId: anvil.chainId, name: "bench", rpcUrls: [anvil.rpcUrl], log });
+  const client = createChainClient({
+    chainId: anvil.chainId,
+    name: "bench",
+    rpcUrls: [anvil.rpcUrl],
+    log,
+    // Twice as fast as in the longest steps that this node allows, and as large as those in which the past is filled in.
+    logStep: { initial: LIMIT_STEP, max: LIMIT_STEP },
+  });
   const family = createFamilies(log).supervault;
   const source: Source = { family: "supervault", address: aggregator, governor: null, oracle: null };
   const directory = new Directory();

@@ -10,33 +10,48 @@ export interface Prepared {
   input: AuditEntryInput;
   /** The text up to and including the details: the keys that sort before `id`. */
   head: string;
+  /** Of an onchain operation, whose block tells when it happened: what is known unless it was recorded and undone before. */
+  known: { id: string; occurred: string; upToId: string } | null;
+  /** Of history alone: other entries are served at the time at which they are recorded. */
+  timestamp: string | null;
 }
 
 /** What can be made before there is a transaction, let alone the log's lock: the costly part. */
 export function prepare(input: AuditEntryInput): Prepared {
   const { block } = input;
+  const blockTime = block === undefined ? "" : formatMicroseconds(block.timestamp * 1_000_000);
   const details = canonicalJson(
     block === undefined
       ? input.details
       : {
           ...input.details,
           block_number: block.number,
-          block_timestamp: formatMicroseconds(block.timestamp * 1_000_000),
+          block_timestamp: blockTime,
           block_hash: block.hash,
           tx_hash: block.txHash,
           log_index: block.logIndex,
         },
   );
   const head = `{"action_type":${canonicalJson(input.action_type)},"actor_wallet":${canonicalJson(input.actor_wallet)},"chain_id":${canonicalJson(input.chain_id)},"details":${details}`;
-  return { input, head };
+  const timestamp = input.occurredAt === undefined ? null : formatMicroseconds(input.occurredAt * 1_000_000);
+  if (block === undefined) return { input, head, known: null, timestamp };
+  const id = uuidOf(block.timestamp * 1000, identityOf(input, 0));
+  return { input, head, known: { id, occurred: blockTime, upToId: textUpToId(head, id) }, timestamp };
+}
+
+/** Made of its parts at one go: hundreds of them, put together only when the entry is written, would be so under the log's lock. */
+function textUpToId(head: string, id: string): string {
+  return [head, ',"id":"', id, '","recorded_at":"'].join("");
 }
 
 /** What makes an onchain operation that one and no other; 10 random bytes for everything else. */
-function identityOf(input: AuditEntryInput, undone: Undone): Buffer {
+function identityOf(input: AuditEntryInput, timesUndone: number): Buffer {
   if (input.action_type === "chain_reorg_revert") return keyed(["revert", input.details.reverted_id]);
-  if (input.block === undefined) return randomBytes(10);
-  const operation = operationKey(input.chain_id, input.block.hash, input.block.logIndex, input.action_type);
-  return keyed([operation, undone.get(operation) ?? 0]);
+  return input.block === undefined ? randomBytes(10) : keyed([keyOf(input, input.block), timesUndone]);
+}
+
+function keyOf(input: AuditEntryInput, block: NonNullable<AuditEntryInput["block"]>): string {
+  return operationKey(input.chain_id, block.hash, block.logIndex, input.action_type);
 }
 
 function keyed(parts: (string | number)[]): Buffer {
@@ -47,15 +62,13 @@ function keyed(parts: (string | number)[]): Buffer {
  * The columns of an entry at its place: id, timestamp, recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet
  * and body. `now` is in microseconds.
  */
-export function finish({ input, head }: Prepared, undone: Undone, seq: number, now: number): string[] {
+export function finish(prepared: Prepared, undone: Undone, seq: number, now: number): string[] {
+  const { input } = prepared;
   const recorded = formatMicroseconds(now);
-  const happened = input.block === undefined ? now : input.block.timestamp * 1_000_000;
-  const occurred = happened === now ? recorded : formatMicroseconds(happened);
-  const timestamp =
-    input.occurredAt === undefined ? recorded : formatMicroseconds(input.occurredAt * 1_000_000);
-  const id = uuidOf(Math.floor(happened / 1000), identityOf(input, undone));
+  const { id, occurred, upToId } = placed(prepared, undone, now, recorded);
+  const timestamp = prepared.timestamp ?? recorded;
   const vault = input.vault_address;
-  const body = `${head},"id":"${id}","recorded_at":"${recorded}","seq":"${seq}","timestamp":"${timestamp}","vault_address":${canonicalJson(vault)}}`;
+  const body = `${upToId}${recorded}","seq":"${seq}","timestamp":"${timestamp}","vault_address":${canonicalJson(vault)}}`;
   return [
     id,
     timestamp,
@@ -67,6 +80,16 @@ export function finish({ input, head }: Prepared, undone: Undone, seq: number, n
     input.actor_wallet,
     body,
   ];
+}
+
+/** What was known before, save for an operation that was undone, and for entries that happen as they are written. */
+function placed({ input, head, known }: Prepared, undone: Undone, now: number, recorded: string) {
+  const mayReturn = input.block !== undefined && undone.size > 0;
+  const times = mayReturn ? (undone.get(keyOf(input, input.block!)) ?? 0) : 0;
+  if (known !== null && times === 0) return known;
+  const happened = input.block === undefined ? now : input.block.timestamp * 1_000_000;
+  const id = uuidOf(Math.floor(happened / 1000), identityOf(input, times));
+  return { id, occurred: known?.occurred ?? recorded, upToId: textUpToId(head, id) };
 }
 
 /**

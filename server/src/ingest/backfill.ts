@@ -16,7 +16,7 @@ import { type BatchLimits, type ChainContext, historyJudge } from "./context.ts"
 import { type Extracted, extract, type FoundVault } from "./extract.ts";
 import { HistorySampler } from "./history.ts";
 import { type ProjectedBlock, project } from "./projection.ts";
-import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
+import { blocksInsertion, factsInsertion, insertVaults } from "./rows.ts";
 import { fetchSpans } from "./spans.ts";
 import type { ChainStore, FollowedSource } from "./store.ts";
 import { Timestamps } from "./timestamps.ts";
@@ -54,7 +54,9 @@ interface PreparedBatch {
   toBlock: number;
   found: FoundVault[];
   blocks: ProjectedBlock[];
-  stored: ReturnType<typeof confirmedFactsOf>;
+  facts: number;
+  insertBlocks(tx: Tx): Promise<void>;
+  insertFacts(tx: Tx): Promise<void>;
   record(tx: Tx): Promise<void>;
 }
 
@@ -225,11 +227,17 @@ export class Backfill {
     const { store, recorder } = this.#context;
     const facts = batch.extracted.flatMap((each) => each.facts);
     const stored = confirmedFactsOf(facts, historyJudge(this.#context, world));
+    const blocks = blocksOf(store.chainId, facts, batch.readings);
     return {
       toBlock: batch.toBlock,
       found: batch.extracted.flatMap((each) => each.found),
-      blocks: blocksOf(store.chainId, facts, batch.readings),
-      stored,
+      blocks,
+      facts: stored.length,
+      insertBlocks: blocksInsertion(
+        store.chainId,
+        blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
+      ),
+      insertFacts: factsInsertion(store.chainId, stored),
       record: recorder.facts(stored),
     };
   }
@@ -237,22 +245,19 @@ export class Backfill {
   /** False when blocks were undone meanwhile, so that nothing was written. */
   async #commit(
     group: readonly FollowedSource[],
-    { toBlock, found, blocks, stored, record }: PreparedBatch,
+    batch: PreparedBatch,
     epoch: number,
     progress: Progress,
   ): Promise<boolean> {
     const { store, projections, metrics } = this.#context;
+    const { toBlock, found, blocks } = batch;
     const nextBlock = toBlock + 1;
     const result = await store.commit(
       {},
       async (tx) => {
-        await insertBlocks(
-          tx,
-          store.chainId,
-          blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
-        );
+        await batch.insertBlocks(tx);
         await insertVaults(tx, store.chainId, found);
-        await insertFacts(tx, store.chainId, stored);
+        await batch.insertFacts(tx);
         await project(projections, tx, blocks);
         await sql`
           update sources set next_block = ${nextBlock}
@@ -260,14 +265,14 @@ export class Backfill {
              and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
           tx,
         );
-        await record(tx);
+        await batch.record(tx);
       },
       () => store.epoch === epoch && toBlock <= store.confirmed,
     );
     if (!result) return false;
     for (const source of group) source.nextBlock = nextBlock;
     progress.nextBlock = nextBlock;
-    metrics.facts.inc({ chain_id: store.chainId }, stored.length);
+    metrics.facts.inc({ chain_id: store.chainId }, batch.facts);
     return true;
   }
 }

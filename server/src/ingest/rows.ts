@@ -20,8 +20,13 @@ export interface BlockRow {
  * @throws ChainFault `inconsistent` when another block stands at the height of one
  */
 export async function insertBlocks(tx: Tx, chainId: number, blocks: readonly BlockRow[]): Promise<void> {
-  if (blocks.length === 0) return;
-  const { numAffectedRows } = await sql`
+  await blocksInsertion(chainId, blocks)(tx);
+}
+
+/** The same, with everything but the statement done before the transaction. */
+export function blocksInsertion(chainId: number, blocks: readonly BlockRow[]): (tx: Tx) => Promise<void> {
+  if (blocks.length === 0) return async () => {};
+  const statement = sql`
     insert into blocks as held (chain_id, number, hash, parent_hash, block_timestamp, is_empty)
     select ${chainId}, number, hash, nullif(parent_hash, ''), to_timestamp(timestamp), is_empty
       from unnest(${column(blocks, (block) => block.number)}::bigint[],
@@ -31,13 +36,16 @@ export async function insertBlocks(tx: Tx, chainId: number, blocks: readonly Blo
                   ${column(blocks, (block) => block.isEmpty)}::boolean[])
            as given (number, hash, parent_hash, timestamp, is_empty)
     on conflict (chain_id, number) do update set is_empty = held.is_empty and excluded.is_empty
-      where held.hash = excluded.hash`.execute(tx);
-  if (numAffectedRows !== BigInt(blocks.length)) {
-    throw new ChainFault(
-      "inconsistent",
-      "the node gives another block than the one stored at the same height",
-    );
-  }
+      where held.hash = excluded.hash`;
+  return async (tx) => {
+    const { numAffectedRows } = await statement.execute(tx);
+    if (numAffectedRows !== BigInt(blocks.length)) {
+      throw new ChainFault(
+        "inconsistent",
+        "the node gives another block than the one stored at the same height",
+      );
+    }
+  };
 }
 
 export async function insertVaults(tx: Tx, chainId: number, found: readonly FoundVault[]): Promise<void> {
@@ -62,11 +70,21 @@ export type StoredFact = Omit<VaultFact, "body"> & { body: StoredBody };
  * (a governor's events) may have come by another source that shares the contract, and stays as it is.
  */
 export async function insertFacts(tx: Tx, chainId: number, facts: readonly StoredFact[]): Promise<void> {
+  await factsInsertion(chainId, facts)(tx);
+}
+
+/** The same, with everything but the statement done before the transaction. */
+export function factsInsertion(chainId: number, facts: readonly StoredFact[]): (tx: Tx) => Promise<void> {
   const { own = [], shared = [] } = Object.groupBy(facts, (fact) =>
     fact.vaultAddress === null ? "shared" : "own",
   );
-  if (own.length > 0) await factsInsert(chainId, own).execute(tx);
-  if (shared.length > 0) await sql`${factsInsert(chainId, shared)} on conflict do nothing`.execute(tx);
+  const statements = [
+    ...(own.length > 0 ? [factsInsert(chainId, own)] : []),
+    ...(shared.length > 0 ? [sql`${factsInsert(chainId, shared)} on conflict do nothing`] : []),
+  ];
+  return async (tx) => {
+    for (const statement of statements) await statement.execute(tx);
+  };
 }
 
 function factsInsert(chainId: number, facts: readonly StoredFact[]) {
