@@ -86,7 +86,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
   return {
     status,
     async until(what, isSo, chainId) {
-      const deadline = Date.now() + 100_000;
+      const deadline = Date.now() + 240_000;
       while (!isSo(status(chainId))) {
         if (Date.now() > deadline) throw new Error(`not ${what}: ${JSON.stringify(status(chainId))}`);
         await sleep(20);

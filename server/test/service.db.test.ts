@@ -88,8 +88,8 @@ describe("auth/me follows the chain", () => {
   it("lists exactly the vaults that the chain says the wallet manages", async () => {
     await until(async () => (await managed(0)).length === 2);
     expect((await managed(0)).sort()).toEqual((await onchain(addressOf("primaryManager"))).sort());
-    const viaSecondary = await managed(1);
-    expect(viaSecondary).toHaveLength(3);
+    // The third vault stands in a later block than those two.
+    await until(async () => (await managed(1)).length === 3);
   });
 
   it("says so in the next block's answer when the primary manager changes, and takes it back with a reorganisation of that block", async () => {
@@ -153,7 +153,7 @@ describe("auth/me follows the chain", () => {
 
 describe("the service", () => {
   it("is ready, serves its metrics, and describes every route that it serves", async () => {
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
     expect(metrics).toContain("vaultops_http_request_duration_seconds");
     const { paths } = await get<{ paths: Record<string, unknown> }>("/openapi.json");
@@ -215,9 +215,9 @@ async function impersonating(address: Address, work: () => Promise<unknown>): Pr
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 50) {
+  for (let waitedMs = 0; waitedMs < 240_000; waitedMs += 50) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("it did not come to hold within a minute");
+  throw new Error("it did not come to hold in time");
 }

@@ -215,7 +215,7 @@ async function get<T>(path: string): Promise<T> {
 }
 
 async function until<T>(find: () => Promise<T>): Promise<NonNullable<T>> {
-  for (let waitedMs = 0; waitedMs < 90_000; waitedMs += 100) {
+  for (let waitedMs = 0; waitedMs < 240_000; waitedMs += 100) {
     const found = await find();
     if (found) return found;
     await sleep(100);

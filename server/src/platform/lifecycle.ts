@@ -15,7 +15,7 @@ const MAX_BACKOFF_MS = 60_000;
 const STABLE_AFTER_MS = 60_000;
 /** How long work in flight may take to end, of the 15 s in all. */
 const DRAIN_MS = 11_000;
-const END_MS = 14_000;
+export const END_MS = 14_000;
 /** A Ctrl-C reaches a process from the terminal and again from the npm that started it: within this time that is one signal. */
 const SAME_SIGNAL_MS = 300;
 

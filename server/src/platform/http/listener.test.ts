@@ -135,14 +135,18 @@ describe("431", () => {
 
 describe("408", () => {
   it("ends a connection whose headers trickle in", async () => {
-    const socket = connect(port, "127.0.0.1");
+    const own = await startTestApp({ features: [] });
+    expect(own.app.server.headersTimeout).toBe(15_000);
+    own.app.server.headersTimeout = 2_000;
+    const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
     const answer = received(socket);
     socket.write("GET /livez HTTP/1.1\r\nHost: a\r\n");
-    const trickle = setInterval(() => socket.writable && socket.write("X-Slow: 1\r\n"), 1_000);
+    const trickle = setInterval(() => socket.writable && socket.write("X-Slow: 1\r\n"), 100);
     const text = await answer;
     clearInterval(trickle);
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(problemIn(text)).toMatchObject({ status: 408, code: "request_timeout" });
+    await own.app.close();
   });
 });
 
@@ -177,7 +181,7 @@ describe("connections", () => {
     );
     const open = () =>
       new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
-    await expect.poll(open, { timeout: 30_000 }).toBe(0);
+    await expect.poll(open).toBe(0);
   });
 
   it.each(["/ready", "/sent"])("whose client does not read %s are not kept for ever", async (path) => {
@@ -185,20 +189,22 @@ describe("connections", () => {
     const client = connect(port, "127.0.0.1").pause();
     client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
     const [connection] = await accepted;
-    await expect.poll(() => connection.timeout, { timeout: 30_000 }).toBe(UNREAD_TIMEOUT_MS);
+    await expect.poll(() => connection.timeout).toBe(UNREAD_TIMEOUT_MS);
     connection.emit("timeout");
-    await expect.poll(() => connection.destroyed, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => connection.destroyed).toBe(true);
     client.destroy();
   });
 
   it("finish the request in flight when the listener closes, and take no more", async () => {
     hold = Promise.withResolvers();
+    const asked = Promise.withResolvers<void>();
     const other = await startTestApp({
       features: [
         {
           name: "held",
           routes: (instance) =>
             instance.get("/held", { config: { permission: "public" } }, async () => {
+              asked.resolve();
               await hold.promise;
               return { held: true };
             }),
@@ -208,10 +214,7 @@ describe("connections", () => {
     const socket = connect(Number(new URL(other.url).port), "127.0.0.1");
     const inFlight = received(socket);
     socket.write("GET /held HTTP/1.1\r\nHost: a\r\n\r\n");
-    await expect
-      .poll(() => new Promise((resolve) => other.app.server.getConnections((_e, count) => resolve(count))))
-      .toBe(1);
-    await sleep(100);
+    await asked.promise;
     const closing = other.app.close();
     // One more over the connection that is open: it is answered too, and told that the connection ends.
     socket.write("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n");
