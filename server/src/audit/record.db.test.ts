@@ -71,9 +71,47 @@ describe("the database", () => {
       [size + 2, "now()"],
       [size, "now()"],
       [size + 1, "now() - interval '1 day'"],
+      [3, "now()"],
+      [1, "now()"],
     ] as const) {
       await expect(t.db.pool.query(values(seq, time))).rejects.toMatchObject({ code: "23000" });
       await expect(t.owner.pool.query(values(seq, time))).rejects.toMatchObject({ code: "23000" });
+    }
+  });
+
+  it.each([
+    ["one of them twice and the next left out", [1, 1, 3]],
+    ["the last twice", [1, 2, 2]],
+    ["a gap between them", [1, 3]],
+    ["a gap before them", [2, 3]],
+    ["the log's newest with them", [0, 1, 2]],
+    ["one of long before with them", [-100, 1, 2]],
+  ])("refuses several entries with %s", async (_, steps) => {
+    const size = (await all()).length;
+    const rows = steps.map((step, i) => {
+      const time = `now() + interval '${i} seconds'`;
+      return `(${size + step}, gen_random_uuid(), ${time}, ${time}, ${time}, 'deposit', '0x', 1, '0x', '{}')`;
+    });
+    const insert = t.owner.pool.query(`insert into audit_entries values ${rows.join(", ")}`);
+    await expect(insert).rejects.toMatchObject({ code: "23000" });
+  });
+
+  it("refuses several entries of which a later one has an earlier time, and takes them in order", async () => {
+    const size = (await all()).length;
+    const inserted = (seconds: number[]) => {
+      const rows = seconds.map((second, i) => {
+        const time = `clock_timestamp() + interval '${second} milliseconds'`;
+        return `(${size + i + 1}, gen_random_uuid(), now(), ${time}, now(), 'deposit', '0x', 1, '0x', '{}')`;
+      });
+      return `begin; insert into audit_entries values ${rows.join(", ")}; rollback`;
+    };
+    const client = await t.owner.pool.connect();
+    try {
+      await client.query(inserted([1, 50, 100]));
+      await expect(client.query(inserted([1, 100, 50]))).rejects.toMatchObject({ code: "23000" });
+    } finally {
+      await client.query("rollback");
+      client.release();
     }
   });
 

@@ -1,7 +1,6 @@
 // What deep reorganisations have undone so far: part of an operation's identity, so that a block that comes back can be
 // recorded again, and a re-run still cannot write an operation twice.
-import { sql } from "kysely";
-import type { Tx } from "../platform/db.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { AuditEntryInput } from "./entries.ts";
 
 /** How often each operation has been undone, by `operationKey`. */
@@ -13,24 +12,27 @@ export function operationKey(chainId: number, blockHash: string, logIndex: numbe
 }
 
 /**
- * The undone operations among those that are about to be written. A revert stands at its operation's block time, so that only those of
- * the same time are read: next to none, however many there have been.
+ * SQL of the texts of reverts (`undoneIn`) that may concern these entries. A revert stands at its operation's block time, so that only
+ * those of the same time are read: next to none, however many there have been.
  */
-export async function countUndone(tx: Tx, entries: readonly AuditEntryInput[]): Promise<Undone> {
-  const undone = new Map<string, number>();
+export function revertsSql(entries: readonly AuditEntryInput[]): RawBuilder<{ body: string }> {
   const onchain = entries.filter((entry) => entry.block !== undefined);
-  if (onchain.length === 0) return undone;
   const chains = [...new Set(onchain.map((entry) => entry.chain_id))];
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { block } of onchain) {
     first = Math.min(first, block!.timestamp);
     last = Math.max(last, block!.timestamp);
   }
-  const { rows } = await sql<{ body: string }>`
+  return sql`
     select body from audit_entries
-     where action_type = 'chain_reorg_revert' and chain_id = any(${chains})
-       and occurred_at between to_timestamp(${first}::float8) and to_timestamp(${last}::float8)`.execute(tx);
-  for (const { body } of rows) {
+     where action_type = 'chain_reorg_revert' and chain_id = any(${chains}::bigint[])
+       and occurred_at between to_timestamp(${first}::float8) and to_timestamp(${last}::float8)`;
+}
+
+/** How often each operation has been undone, of the texts of reverts. */
+export function undoneIn(bodies: readonly string[]): Undone {
+  const undone = new Map<string, number>();
+  for (const body of bodies) {
     const { chain_id, details } = JSON.parse(body) as RevertEntry;
     const { block_hash, log_index, reverted_action_type } = details;
     const key = operationKey(chain_id, block_hash, log_index, reverted_action_type);
