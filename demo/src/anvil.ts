@@ -13,7 +13,7 @@
  * blocks does not come with them: after a reload `eth_call` answers at the reloaded head and later blocks only.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -296,16 +296,13 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, HOST, () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+// From below the range of which the system takes ports for outgoing connections: from there another could take it before the node does, or
+// while a node that is to come back to it is away.
+async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    if (await isFree(port)) return port;
+  }
 }
 
 function keepTail(text: string): string {

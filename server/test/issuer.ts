@@ -2,9 +2,9 @@
 // for tokens that are wrong in one chosen way.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import type { Algorithm } from "../src/auth/keys.ts";
+import { freePort } from "./free-port.ts";
 
 export const TEST_AUDIENCE = "https://vaultops.test";
 
@@ -58,8 +58,8 @@ export async function startTestIssuer(
     response.end(JSON.stringify(testIssuer.document));
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await listen(port);
   const first = await makeKey(algorithm);
 
   const testIssuer: TestIssuer = {

@@ -150,7 +150,7 @@ export async function openVaultChain(): Promise<VaultChain> {
 
   const caughtUp = async (): Promise<number> => {
     const head = await chain.client.getBlock({ blockTag: "latest" });
-    for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
+    for (const deadline = Date.now() + 240_000; Date.now() < deadline; await sleep(20)) {
       const { rows } = await database.db.pool.query<{ is_there: boolean }>(
         `select head_hash = $2 and not exists (select from sources s where s.chain_id = c.chain_id and s.next_block is not null)
          as is_there from chains c where chain_id = $1`,

@@ -108,7 +108,7 @@ beforeAll(async () => {
   webhookId = made.id;
   // What the chain did before the service knew of it is history. A fast node may give its next blocks the second of the start.
   await passTime(chain, 2 * DAY_SECONDS + 60);
-}, 180_000);
+}, 300_000);
 
 afterAll(async () => {
   await service?.lifecycle.stop("the test ends");

@@ -137,6 +137,6 @@ describe("concurrent appends", () => {
       const checked = await verifyLog({ pool, folder: t.folder });
       expect(checked).toMatchObject({ size, failure: null });
     },
-    IS_FULL ? 900_000 : 120_000,
+    IS_FULL ? 900_000 : 300_000,
   );
 });

@@ -244,10 +244,10 @@ describe("from memory", () => {
     await prepare();
     const notifier = createNotifier(database.db);
     const watch = notifier.watch(ROLES_CHANNEL);
-    await expect.poll(() => watch.version(), { timeout: 30_000 }).not.toBeNull();
+    await expect.poll(() => watch.version(), { timeout: 120_000 }).not.toBeNull();
     const before = watch.version() as number;
     await change();
-    await expect.poll(() => watch.version() ?? before, { timeout: 30_000 }).toBeGreaterThan(before);
+    await expect.poll(() => watch.version() ?? before, { timeout: 120_000 }).toBeGreaterThan(before);
     await notifier.close();
     await sql("delete from members");
     await sql("delete from vaults where address = $1", [NEW]);

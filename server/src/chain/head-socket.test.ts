@@ -4,7 +4,7 @@ import { TEST_CHAIN_ID } from "../../test/rpc.ts";
 import { type SocketNode, startSocketNode } from "../../test/socket-node.ts";
 import { testClient, testNode } from "./test-client.ts";
 
-const WAIT = { timeout: 60_000, interval: 5 };
+const WAIT = { timeout: 120_000, interval: 5 };
 
 async function socketNode(chainId = TEST_CHAIN_ID): Promise<SocketNode> {
   const node = await startSocketNode(chainId);

@@ -6,7 +6,7 @@ import { testClient, testNode } from "./test-client.ts";
 
 /** Nothing here is about time: no answer is too late for a busy machine. */
 const PATIENT = { watchMs: 5, timeoutMs: 60_000 };
-const WAIT = { timeout: 60_000, interval: 5 };
+const WAIT = { timeout: 120_000, interval: 5 };
 
 /** A node with so many blocks; the same salt makes the same chain. */
 async function nodeWith(blocks: number, salt = ""): Promise<TestNode> {

@@ -33,7 +33,7 @@ test("PostgreSQL restarted in the middle of 5,000 deliveries: each is delivered,
         .catch(() => ({ rows: [{ n: 0 }] }));
       return rows[0].n;
     };
-    await expect.poll(count, { timeout: 110_000, interval: 250 }).toBe(5000);
+    await expect.poll(count, { timeout: 240_000, interval: 250 }).toBe(5000);
     await restarting;
     controller.abort();
     await running;
@@ -45,7 +45,7 @@ test("PostgreSQL restarted in the middle of 5,000 deliveries: each is delivered,
     await notifier.close();
     await postgres.drop();
   }
-}, 180_000);
+}, 300_000);
 
 const WORKER = fileURLToPath(new URL("../../test/delivery-process.ts", import.meta.url));
 
@@ -77,7 +77,7 @@ test("workers killed with -9 in the middle of sends: each delivery arrives, and 
     startWorker();
     const delivered = async () =>
       (await db.pool.query("select count(*) as n from deliveries where status = 'delivered'")).rows[0].n;
-    await expect.poll(delivered, { timeout: 110_000, interval: 100 }).toBe(total);
+    await expect.poll(delivered, { timeout: 240_000, interval: 100 }).toBe(total);
     expect(kills).toBe(3);
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(total);
     const { rows } = await db.pool.query(
@@ -90,4 +90,4 @@ test("workers killed with -9 in the middle of sends: each delivery arrives, and 
     await receiver.close();
     await database.drop();
   }
-}, 180_000);
+}, 300_000);

@@ -223,7 +223,7 @@ describe("the fence", () => {
   });
 });
 
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { timeout: 120_000, interval: 20 };
 const BLOCK = {
   number: 1,
   hash: `0x${"1".repeat(64)}`,

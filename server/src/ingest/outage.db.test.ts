@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFollowed, type Followed } from "../../test/followed.ts";
+import { freePort } from "../../test/free-port.ts";
 import { type FaultyNode, startFaultyNode } from "../../test/simulation/faulty-node.ts";
 import { openDatabase } from "../platform/db.ts";
 import { silentLogger } from "../platform/log.ts";
@@ -26,7 +27,7 @@ describe("the database, killed and away", () => {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "vaultops-outage-"));
-    postgres = await startEmbeddedPostgres({ dataDir, log: silentLogger() });
+    postgres = await startEmbeddedPostgres({ dataDir, log: silentLogger(), port: await freePort() });
     await migrate({ ownerUrl: postgres.ownerUrl, appUrl: postgres.appUrl, log: silentLogger() });
     const db = await openDatabase({ url: postgres.appUrl });
     const database = { db, drop: () => db.close() };

@@ -13,7 +13,7 @@ const INDEXER = fileURLToPath(new URL("../../test/indexer.ts", import.meta.url))
 const CONFIRMATIONS = 3;
 const HELD_FROM_BLOCK = 60;
 const KEY = 60_606;
-const WAIT = { timeout: 100_000, interval: 20 };
+const WAIT = { timeout: 240_000, interval: 20 };
 
 let database: TestDatabase;
 let followed: Followed;

@@ -59,7 +59,7 @@ it("is followed by one of two services at a time, through kill -9, a pause and a
   await followed.expectTruth();
 });
 
-const WAIT = { timeout: 100_000, interval: 50 };
+const WAIT = { timeout: 240_000, interval: 50 };
 
 function start(): ServiceProcess {
   const { anvil, activity } = followed;

@@ -46,7 +46,7 @@ test("a failed load fails those who waited for it, and the next one tries again"
     await sleep(2);
     if (isOut) throw new Error("out");
     return "in";
-  }, 60_000);
+  }, 300_000);
   const waiting = [kept.get(), kept.get()];
   for (const each of waiting) await expect(each).rejects.toThrow("out");
   isOut = false;

@@ -38,7 +38,7 @@ async function listeningSessions(): Promise<number[]> {
   });
 }
 
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 });
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 120_000 });
 
 it("each listener hears its channel, after being told that it listens", async () => {
   const [one, two, other] = [listen("a"), listen("a"), listen('odd "name"')];

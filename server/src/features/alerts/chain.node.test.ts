@@ -72,7 +72,7 @@ it("tells of a pause by its transaction, withdraws it when its block is undone, 
   const isUnconfirmed = async () =>
     (await c.db.pool.query("select is_unconfirmed from alerts where id = $1", [again!.data.id])).rows[0]
       .is_unconfirmed;
-  for (const deadline = Date.now() + 60_000; await isUnconfirmed(); ) {
+  for (const deadline = Date.now() + 240_000; await isUnconfirmed(); ) {
     expect(await told("emergency_pause")).toEqual([]);
     if (Date.now() > deadline) throw new Error("the pause was not confirmed");
   }

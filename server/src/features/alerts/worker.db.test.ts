@@ -59,7 +59,7 @@ function start(leaseMs = 60_000): Worker {
 }
 
 async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 100_000; !(await isSo()); await sleep(10))
+  for (const deadline = Date.now() + 240_000; !(await isSo()); await sleep(10))
     if (Date.now() > deadline) throw new Error(`not ${what}`);
 }
 

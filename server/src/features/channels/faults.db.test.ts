@@ -203,7 +203,7 @@ describe("a provider that fails", () => {
         .map(({ provider }) => provider)
         .sort(),
     ).toEqual(["pagerduty", "slack", "teams"]);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe("a provider that refuses", () => {

@@ -104,7 +104,7 @@ describe("a mail server", () => {
       });
     }
     expect((await trial()).body.status).toBe("delivered");
-  }, 60_000);
+  }, 300_000);
 });
 
 test("without a mail server a test says so", async () => {

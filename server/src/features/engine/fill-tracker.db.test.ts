@@ -251,9 +251,9 @@ test("a node that is out changes nothing and ends nothing; the task goes on when
     log: silentLogger(),
   });
   const running = task?.run(ending.signal);
-  await expect.poll(async () => (await state())[0]?.onchain, { timeout: 30_000 }).toBe("confirmed");
+  await expect.poll(async () => (await state())[0]?.onchain, { timeout: 120_000 }).toBe("confirmed");
   expect(asked.slice(0, 2)).toEqual(["away", "away"]);
   ending.abort();
   await running;
   await away.close();
-}, 60_000);
+}, 300_000);

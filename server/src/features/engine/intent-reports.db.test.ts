@@ -220,7 +220,7 @@ describe("events", () => {
       ),
       { numRuns: 30 },
     );
-  }, 120_000);
+  }, 300_000);
 });
 
 describe("fills", () => {

@@ -70,7 +70,7 @@ beforeAll(async () => {
     guard: openGuard({ grants: [{ ...place, role: "view_only", canWrite: false }] }),
   });
   await followed();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await app?.close();
   await ingest?.stop();

@@ -60,7 +60,7 @@ beforeAll(async () => {
     }),
     silentLogger(),
   );
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await service?.lifecycle.stop("the test ends");
