@@ -23,11 +23,15 @@ export interface OpenOptions {
   clock?: boolean;
 }
 
-export interface Watched {
-  page: Page;
+/** What was seen of a profile's pages. */
+interface Profile {
   context: BrowserContext;
   /** What must not have happened, in words; empty is well. */
   complaints: readonly string[];
+}
+
+export interface Watched extends Profile {
+  page: Page;
   close(): Promise<void>;
 }
 
@@ -38,7 +42,19 @@ export async function open(
   path: string,
   options: OpenOptions = {},
 ): Promise<Watched> {
-  const { as, theme = "dark", width = 1440, height = 900, clock = false } = options;
+  const { context, complaints } = await openProfile(browser, stack, options);
+  const page = await context.newPage();
+  if (options.clock) await page.clock.install();
+  await page.goto(path);
+  return { page, context, complaints, close: () => context.close() };
+}
+
+/** A fresh profile without a page, for several that share what the browser keeps of the console's files. */
+export async function openProfile(
+  browser: Browser,
+  stack: Stack,
+  { as, theme = "dark", width = 1440, height = 900 }: OpenOptions = {},
+): Promise<Profile> {
   const context = await browser.newContext({
     baseURL: stack.url,
     viewport: { width, height },
@@ -59,10 +75,7 @@ export async function open(
     if (/content security policy/i.test(message.text())) complaints.push(message.text());
   });
   if (as !== undefined) await signIn(context, stack, as);
-  const page = await context.newPage();
-  if (clock) await page.clock.install();
-  await page.goto(path);
-  return { page, context, complaints, close: () => context.close() };
+  return { context, complaints };
 }
 
 /** Puts a demo account's session into the profile, once: a session that ends stays ended. */

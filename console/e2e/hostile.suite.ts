@@ -1,6 +1,5 @@
 // Answers as they should not be: names that are markup or turn the direction of writing, numbers of 78 digits, nothing where something
 // is expected, a gateway's page instead of JSON, a clock that is wrong, an answer that takes long.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContext, Route } from "playwright-core";
 import { expect, it } from "vitest";
 import { open } from "./browser.ts";
@@ -97,12 +96,15 @@ export function hostileSuite(world: World): void {
     const { page, context, complaints, close } = await open(world.browser, world.stack, "/sign-in", {
       as: 0,
     });
+    const isSeen = Promise.withResolvers<void>();
     await context.route("**/api/v1/vaults*", async (route) => {
-      await sleep(2_000);
+      await isSeen.promise;
       await route.continue();
     });
     await page.clock.install({ time: Date.now() + YEAR_MS });
     await page.goto("/");
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    isSeen.resolve();
     await page.getByRole("table", { name: "Vaults" }).getByText("Primary manager").first().waitFor();
     expect(await page.evaluate(() => localStorage.getItem("curator_jwt"))).not.toBe(null);
     expect(complaints).toEqual([]);

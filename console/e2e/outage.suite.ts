@@ -1,8 +1,8 @@
-// The service gone for real: a process of its own that serves the console over the demo's database is killed, and started again.
+// The service gone for real: a process of its own that serves the console over the demo's database is killed, and started again. The
+// page's time passes faster than ours.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { type ServiceProcess, startServiceProcess } from "../../server/test/service-process.ts";
 import { open, passTime } from "./browser.ts";
@@ -25,7 +25,9 @@ export function outageSuite(world: World): void {
     await rows.first().waitFor();
     await page.getByRole("button", { name: "Live" }).waitFor();
 
-    const killedAt = Date.now();
+    // By the page's clock, by which it polls.
+    const now = () => page.evaluate(() => Date.now());
+    const killedAt = await now();
     await service.end();
     const banner = page.getByRole("status").filter({ hasText: "Not refreshed since" });
     await passTime(page, async () => (await banner.count()) === 1);
@@ -42,7 +44,7 @@ export function outageSuite(world: World): void {
         data: { action_type: "session_key_rotate", actor_wallet, details: { reason } },
       })),
     );
-    await sleep(Math.max(0, killedAt + GONE_MS - Date.now()));
+    await passTime(page, async () => (await now()) >= killedAt + GONE_MS);
 
     service = await start();
     await passTime(page, async () => (await banner.count()) === 0);
