@@ -54,10 +54,7 @@ const outcome = (text: string, by = verifier) =>
   );
 
 /** Lets a refresh that runs in the background come to its end. */
-const settled = async (condition: () => boolean) => {
-  for (let i = 0; i < 200 && !condition(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(condition()).toBe(true);
-};
+const settled = (condition: () => boolean) => expect.poll(condition, { interval: 5 }).toBe(true);
 
 describe("fetched once and shared", () => {
   test("many tokens at once are one request", async () => {

@@ -210,11 +210,11 @@ it("a URL that is none is refused without being shown", async () => {
 });
 
 it("a statement that takes too long is ended, unless its transaction says otherwise", async () => {
-  const hasty = await openDatabase({ url: test.url, statementTimeoutMs: 50 });
+  const hasty = await openDatabase({ url: test.url, statementTimeoutMs: 500 });
   await expect(hasty.pool.query("select pg_sleep(10)")).rejects.toMatchObject({ code: "57014" });
   await hasty.transaction(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
-    await sql`select pg_sleep(0.2)`.execute(tx);
+    await sql`select pg_sleep(0.8)`.execute(tx);
   });
   await hasty.close();
 });
