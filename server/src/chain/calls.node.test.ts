@@ -181,7 +181,7 @@ describe("a node that fails as a whole", () => {
     const isEndless = (params: unknown[]) => (params[0] as { to?: string } | undefined)?.to === endless;
     node.onRequest = (calls) => (calls.some(({ params }) => isEndless(params)) ? "hang" : undefined);
     node.onCall = ({ method }) => (method === "eth_call" ? { result: `0x${"00".repeat(32)}` } : undefined);
-    const reader = testClient([node.url]);
+    const reader = testClient([node.url], { timeoutMs: 500 });
     expect((await reader.call({ to: endless, data: totalAssets }, { number: 0 })).success).toBe(false);
     const before = node.calls.length;
     expect((await reader.call({ to: endless, data: totalAssets }, { number: 0 })).success).toBe(false);
@@ -197,7 +197,7 @@ describe("a node that fails as a whole", () => {
         ? "hang"
         : undefined;
     node.onCall = ({ method }) => (method === "eth_call" ? { result: `0x${"00".repeat(32)}` } : undefined);
-    const reader = testClient([node.url]);
+    const reader = testClient([node.url], { timeoutMs: 500 });
     const calls = [{ to: slow, data: totalAssets } as const];
     const read = async (isForGood: boolean) =>
       (await reader.multicall(calls, { number: 0 }, { isForGood }))[0]!.success;
