@@ -78,18 +78,18 @@ async function pages(quick: boolean, places: typeof MANAGED, offsets = 1): Promi
     });
     return { ...result, notes: { limit_by: plain.program } };
   } finally {
-    await plain.drop();
+    await plain.close();
   }
 }
 
-/** One page after the other, of a registry maintainer. */
+/** One page after the other, each another one, so that each is read from the database; of a registry maintainer. */
 async function deepPage(quick: boolean): Promise<FigureResult> {
   const { port, maintainer } = await serve(quick);
   const { size } = await filledDatabase(quick);
   const rate = (offset: number) =>
     measure({
       port,
-      path: `/api/v1/audit/logs?limit=100&offset=${offset}`,
+      path: Array.from({ length: MANY }, (_, i) => `/api/v1/audit/logs?limit=100&offset=${offset + i}`),
       headers: { authorization: `Bearer ${maintainer}` },
       status: 200,
       connections: 1,

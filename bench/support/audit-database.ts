@@ -1,5 +1,8 @@
 // The database that the audit figures share: a filled log on an embedded server of the run's own, or, where
-// VAULTOPS_BENCH_DATABASE_URL names a superuser of another server, there; what was filled there stays for the next run.
+// VAULTOPS_BENCH_DATABASE_URL names a superuser of another server, there; what was filled there stays for the next run, one database
+// for each size (vaultops_bench_audit_10000000), and is brought up to this release's migrations. VAULTOPS_BENCH_AUDIT_ENTRIES says how
+// many entries, of a quick run too: so a log that took an hour to fill is measured in minutes. One run at a time on a server: each gives
+// the roles a password of its own.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
@@ -17,9 +20,9 @@ export interface AuditDatabase {
   size: number;
 }
 
-/** Entries of the log: 10 million, or VAULTOPS_BENCH_AUDIT_ENTRIES; quick, 50,000. */
+/** Entries of the log: VAULTOPS_BENCH_AUDIT_ENTRIES, else 10 million; quick, 50,000. */
 export function sizeOf(quick: boolean): number {
-  return quick ? 50_000 : Number(process.env.VAULTOPS_BENCH_AUDIT_ENTRIES ?? 10_000_000);
+  return Number(process.env.VAULTOPS_BENCH_AUDIT_ENTRIES ?? (quick ? 50_000 : 10_000_000));
 }
 
 let filled: Promise<AuditDatabase> | undefined;
@@ -39,7 +42,9 @@ export async function emptyDatabase(): Promise<AuditDatabase> {
 
 async function prepareFilled(size: number): Promise<AuditDatabase> {
   const urls = await urlsOf(await server(), `vaultops_bench_audit_${size}`);
-  if (!(await isFilled(urls.ownerUrl, size))) {
+  if (await isFilled(urls.ownerUrl, size)) {
+    await migrate({ ownerUrl: urls.ownerUrl, appUrl: urls.appUrl, log: silentLogger() });
+  } else {
     await createDatabase(urls);
     await fillLog(urls.ownerUrl, size);
   }
