@@ -89,7 +89,7 @@ export class Rpc {
   /** Asks every URL for its chain id. Those that are silent or serve another chain are set aside; one that is right must be left. */
   async start(): Promise<void> {
     await Promise.all(
-      this.endpoints.map((endpoint) => this.#verify(endpoint).catch((error) => endpoint.failed(error))),
+      this.endpoints.map((endpoint) => this.#verify(endpoint).catch((error) => unverified(endpoint, error))),
     );
     if (!this.endpoints.some((endpoint) => endpoint.isVerified)) {
       const foreign = this.endpoints.find((endpoint) => endpoint.isForeign);
@@ -277,7 +277,7 @@ export class Rpc {
     endpoint.isProbing = true;
     endpoint.isVerified = false;
     this.#verify(endpoint)
-      .catch((error: Error) => endpoint.failed(error))
+      .catch((error: Error) => unverified(endpoint, error))
       .finally(() => {
         endpoint.isProbing = false;
       });
@@ -332,6 +332,11 @@ export class Rpc {
       isForked ? "is on another branch than the others" : (lastError ?? "not asked");
     return this.endpoints.map((endpoint) => `${endpoint.host}: ${wordOf(endpoint)}`).join("; ");
   }
+}
+
+/** That it serves another chain has been noted where it was seen. */
+function unverified(endpoint: Endpoint, error: Error): void {
+  if (!endpoint.isForeign) endpoint.failed(error);
 }
 
 function isUsable(endpoint: Endpoint): boolean {

@@ -65,7 +65,12 @@ export const chain = object(
       description:
         "How many blocks must stand on a block before its audit entries, events and jobs are written; `safe` or `finalized` asks the node instead. 0 means at once.",
     }),
-    start_block: Type.Integer({ minimum: 0, default: 0, description: "Block from which the past is read." }),
+    start_block: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: "Block from which the past is read.",
+    }),
     max_lag_seconds: Type.Integer({
       minimum: 1,
       default: 300,

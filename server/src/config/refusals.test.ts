@@ -106,6 +106,16 @@ describe("a configuration file", () => {
       ["FILE:1: chains[1].chain_id the chain 8453 is given twice"],
     ],
     [
+      "one node in place of two",
+      `chains: [{ chain_id: 1, name: E, rpc_urls: ["https://u:hunter2@rpc.example", "https://u:hunter2@rpc.example"], rpc_quorum: 2 }]`,
+      ["FILE:1: chains[0].rpc_urls[1] is the same URL as rpc_urls[0]"],
+    ],
+    [
+      "a block that no number names",
+      `chains: [{ ${CHAIN}, start_block: 99999999999999999999 }]`,
+      ["FILE:1: chains[0].start_block must be at most 9007199254740991"],
+    ],
+    [
       "a vault given twice",
       `chains: [{ ${CHAIN}, sources: [{ family: erc4626, vaults: [{ address: ${AGGREGATOR} }, { address: ${AGGREGATOR.toLowerCase()} }] }] }]`,
       [expect.stringContaining(`the address ${AGGREGATOR} is given twice`)],

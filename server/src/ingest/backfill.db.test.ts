@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { addressOf } from "../../../demo/src/accounts.ts";
 import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
 import { AUDITED_EVENTS } from "../../test/entry-rules.ts";
@@ -90,6 +91,37 @@ describe("filling in the past", () => {
     expect(last.timestamp).toBe(last.recorded_at);
   });
 
+  it("tells in the log how far it is, and how long the rest takes at the pace so far", async () => {
+    const { activity } = await follow({ seed: 17 });
+    await history(followed, NEAR_BLOCKS + 120);
+    const node = await holding(followed.anvil.rpcUrl, Number(activity.trios[0]!.blockNumber) + 150);
+    cleanups.push(node.stop);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    cleanups.push(async () => void vi.useRealTimers());
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: "info" }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    let nowMs = Date.now();
+    const patience = { timeoutMs: 600_000, logsTimeoutMs: 600_000, deadlineMs: 600_000 };
+    const ingest = followed.start(
+      { rpcUrls: [node.url], logStep: 3 },
+      { log, clock: { now: () => nowMs }, batchLimits: { facts: 5, ms: 1_000 }, client: patience },
+    );
+    const { backfill } = await ingest.until(
+      "half way",
+      (status) => status.backfill !== null && status.backfill.nextBlock > 0,
+    );
+    expect(backfill?.secondsLeft).toBe(0);
+    nowMs += 60_000;
+    const now = ingest.status().backfill!;
+    vi.advanceTimersByTime(10_000);
+    const { sources, nextBlock, toBlock, secondsLeft } = now;
+    expect(secondsLeft).toBe(Math.ceil(((toBlock + 1 - nextBlock) / nextBlock) * 60));
+    expect(secondsLeft).toBeGreaterThan(0);
+    expect(lines.filter(({ msg }) => msg === "filling in the past")).toEqual([
+      expect.objectContaining({ chain_id: followed.anvil.chainId, sources, nextBlock, toBlock, secondsLeft }),
+    ]);
+  });
+
   it("does not need the past's state: a node that has dropped it gives the same facts and entries", async () => {
     const { activity } = await follow({ seed: 16 });
     await activity.deployAndUse();
@@ -156,22 +188,42 @@ async function history({ activity }: Followed, blocks: number): Promise<void> {
   }
 }
 
+/** The node behind a proxy that never answers for logs from a block on. */
+async function holding(rpcUrl: string, fromBlock: number): Promise<{ url: string; stop(): Promise<void> }> {
+  return await proxy(async (call) => {
+    const [range] = call.params as { fromBlock?: string }[];
+    if (call.method === "eth_getLogs" && Number(range?.fromBlock) >= fromBlock)
+      return await new Promise<never>(() => {});
+    return await post(rpcUrl, call);
+  });
+}
+
 /** The node behind a proxy that refuses to read at blocks up to one, as a node without an archive does. */
 async function pruned(rpcUrl: string, upTo: number): Promise<{ url: string; stop(): Promise<void> }> {
+  return await proxy(async (call) => {
+    if (call.method === "eth_call" && (await isOld(rpcUrl, call.params[1], upTo))) {
+      return {
+        jsonrpc: "2.0",
+        id: call.id,
+        error: { code: -32000, message: "missing trie node 5f3c (path )" },
+      };
+    }
+    return await post(rpcUrl, call);
+  });
+}
+
+interface RpcCall {
+  id: number;
+  method: string;
+  params: unknown[];
+}
+
+async function proxy(
+  answer: (call: RpcCall) => Promise<unknown>,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer(async (request, response) => {
-    const asked = JSON.parse(await text(request));
-    const answers = await Promise.all(
-      [asked].flat().map(async (call: { id: number; method: string; params: unknown[] }) => {
-        if (call.method === "eth_call" && (await isOld(rpcUrl, call.params[1], upTo))) {
-          return {
-            jsonrpc: "2.0",
-            id: call.id,
-            error: { code: -32000, message: "missing trie node 5f3c (path )" },
-          };
-        }
-        return await post(rpcUrl, call);
-      }),
-    );
+    const asked = JSON.parse(await text(request)) as RpcCall | RpcCall[];
+    const answers = await Promise.all([asked].flat().map(answer));
     response
       .setHeader("content-type", "application/json")
       .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));

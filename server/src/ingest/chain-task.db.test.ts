@@ -46,6 +46,19 @@ describe("a chain's task", () => {
     expect(await snapshot(database.db)).toEqual(stored);
   });
 
+  it("names a node that serves another chain than configured once, and says which it serves", async () => {
+    followed = await createFollowed({ seed: 25 });
+    cleanups.push(() => followed.end());
+    const { anvil } = followed;
+    const ingest = followed.start({ chainId: 999 });
+    const { error } = await ingest.until(
+      "refused",
+      (status) => status.error?.includes("serves") ?? false,
+      999,
+    );
+    expect(error).toBe(`127.0.0.1:${anvil.port}: serves chain ${anvil.chainId}, but chain 999 is configured`);
+  });
+
   it("is not held up by other chains, dead, hanging or restarted ones", async () => {
     followed = await createFollowed({ seed: 22 });
     cleanups.push(() => followed.end());

@@ -37,8 +37,10 @@ export interface ChainStatus {
   error: string | null;
   /** What is being filled in; null when nothing is. */
   backfill: { sources: number; nextBlock: number; toBlock: number; secondsLeft: number | null } | null;
-  /** Configured addresses that do not answer as vaults. */
+  /** Configured addresses at which there is no vault or no aggregator. */
   unready: { address: string; reason: string }[];
+  /** What the operator may have configured otherwise than meant, in words. */
+  warnings: string[];
 }
 
 const IDLE_MS = 500;
@@ -97,6 +99,7 @@ export class ChainTask {
       ]);
     } finally {
       this.#lead = null;
+      this.#unready = [];
       this.#errors.head = null;
       this.#errors.past = null;
       metrics.isLeading.set({ chain_id: store.chainId }, 0);
@@ -122,6 +125,7 @@ export class ChainTask {
       error: this.#errors.head ?? this.#follower.warning ?? this.#errors.past ?? waiting,
       backfill: this.#progress(),
       unready: this.#unready,
+      warnings: [...this.#unready.map(({ reason }) => reason), ...this.#notYet()],
     };
   }
 
@@ -211,7 +215,7 @@ export class ChainTask {
     for (const { address, reason } of survey.unready) {
       this.#context.log.warn(
         { address, reason },
-        "a configured vault does not answer as one; it is tried again",
+        "a configured address does not answer as what it is configured as; it is tried again",
       );
     }
     await settleConfiguration(store, settings, this.#setConfiguredManagers);
@@ -241,6 +245,17 @@ export class ChainTask {
       "following the chain failed",
     );
     return delayMs;
+  }
+
+  #notYet(): string[] {
+    const { head, sources } = this.#context.store;
+    return sources.flatMap(({ source, startBlock }) =>
+      head !== null && startBlock > head.number
+        ? [
+            `${source.address} is followed from start_block ${startBlock} on, above the newest block ${head.number}`,
+          ]
+        : [],
+    );
   }
 
   #progress(): ChainStatus["backfill"] {

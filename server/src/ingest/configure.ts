@@ -15,7 +15,7 @@ import type { ManagerSeed } from "./world.ts";
 
 /** What the configuration names, with what the chain adds to it. */
 export interface ConfiguredSources {
-  /** Ready to be followed. A configured vault that does not answer as one yet is not among them. */
+  /** Followed. A configured vault that does not answer as one yet is not among them. */
   sources: Source[];
   seeds: Map<Address, ManagerSeed>;
   /** Configured addresses that do not answer as vaults, with the reason. */
@@ -79,6 +79,8 @@ export async function surveySources(
     if (family === "supervault") {
       const related = await context.families[family].related(context.client, bare, at);
       survey.sources.push({ ...bare, ...related });
+      if (related.governor === null && (await context.client.getCode(address, at)) === "0x")
+        survey.unready.push({ address, reason: `no contract stands at the aggregator's address ${address}` });
       return;
     }
     const primary = configuredPrimaryOf(settings, address);

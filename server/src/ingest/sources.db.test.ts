@@ -58,6 +58,7 @@ describe("sources", () => {
       ({ head, unready }) => head !== null && unready.length === 1,
     );
     expect(status.unready).toEqual([{ address: vault, reason: expect.stringContaining(vault) }]);
+    expect(status.warnings).toEqual([status.unready[0]!.reason]);
 
     await chain.client.setAutomine(true);
     expect(await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" })).toBe(vault);
@@ -71,6 +72,23 @@ describe("sources", () => {
     expect(
       entries.filter((entry) => entry.vault_address === vault).map(({ action_type }) => action_type),
     ).toEqual(["deposit"]);
+  });
+
+  it("says of each source that may be configured otherwise than meant: no contract, or a start above the head", async () => {
+    await follow({ seed: 61 });
+    const nobody = addressOf("treasury");
+    const sources = [{ family: "supervault" as const, aggregator: nobody }];
+    const ingest = followed.start({ sources, startBlock: 1_000_000 });
+    const { warnings } = await ingest.until(
+      "both said",
+      (status) => status.warnings.length === 2 && status.error === null,
+    );
+    expect(warnings).toEqual([
+      `no contract stands at the aggregator's address ${nobody}`,
+      expect.stringMatching(
+        new RegExp(`^${nobody} is followed from start_block 1000000 on, above the newest block \\d+$`),
+      ),
+    ]);
   });
 
   it("share a governor: its events are stored once, whichever source is filled in when", async () => {

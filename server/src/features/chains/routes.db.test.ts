@@ -82,7 +82,7 @@ describe("GET /api/v1/chains", () => {
 describe("what /readyz is told", () => {
   const of = (chainId: number, following: Parameters<typeof chainCondition>[3] = null) =>
     chainCondition({ db: database.db, clock }, chainId, 300, following);
-  const leads = { isLeading: true, ledElsewhereSince: null };
+  const leads = { isLeading: true, ledElsewhereSince: null, warnings: [] };
   const backfill = { sources: 2, nextBlock: 50, toBlock: 100, secondsLeft: 9 };
 
   test("ok: a chain within its bounds, with the progress of what is filled in", async () => {
@@ -96,7 +96,8 @@ describe("what /readyz is told", () => {
 
   test("ok: a chain that another process leads, and since when", async () => {
     const ledElsewhereSince = "2026-05-05T16:53:20.000000Z";
-    expect(await of(8453, { isLeading: false, ledElsewhereSince, error: null, backfill: null })).toEqual({
+    const follows = { ...leads, isLeading: false, ledElsewhereSince };
+    expect(await of(8453, { ...follows, error: null, backfill: null })).toEqual({
       state: "ok",
       detail: `another process leads the chain since ${ledElsewhereSince}`,
     });
@@ -106,6 +107,14 @@ describe("what /readyz is told", () => {
     expect(await of(8453, { ...leads, error: "no URL answered", backfill: null })).toEqual({
       state: "degraded",
       detail: "no URL answered",
+    });
+  });
+
+  test("degraded: what may be configured otherwise than meant, source by source, until it is mended", async () => {
+    const warnings = ["no contract stands at the aggregator's address 0x1", "0x2 is no vault"];
+    expect(await of(8453, { ...leads, warnings, error: null, backfill: null })).toEqual({
+      state: "degraded",
+      detail: `${warnings.join("; ")}; this process leads the chain`,
     });
   });
 

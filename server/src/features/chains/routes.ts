@@ -68,6 +68,8 @@ export interface FollowingStatus {
   ledElsewhereSince: string | null;
   /** What keeps the chain from being followed right now. */
   error: string | null;
+  /** What may be configured otherwise than meant. */
+  warnings: readonly string[];
   backfill: { sources: number; nextBlock: number; toBlock: number; secondsLeft: number | null } | null;
 }
 
@@ -91,14 +93,18 @@ export async function chainCondition(
     return { state: "failed", detail: `is ${lag} s behind, more than ${maxLagSeconds} s: ${reason}` };
   }
   if (error !== null) return { state: "degraded", detail: error };
+  const warnings = following?.isLeading ? following.warnings : [];
   const told = [
+    ...warnings,
     ...(following?.isLeading ? ["this process leads the chain"] : []),
     ...(following?.ledElsewhereSince
       ? [`another process leads the chain since ${following.ledElsewhereSince}`]
       : []),
     ...(following?.backfill ? [progressText(following.backfill)] : []),
   ];
-  return told.length > 0 ? { state: "ok", detail: told.join("; ") } : { state: "ok" };
+  const detail = told.join("; ");
+  if (warnings.length > 0) return { state: "degraded", detail };
+  return told.length > 0 ? { state: "ok", detail } : { state: "ok" };
 }
 
 function progressText({
