@@ -3,7 +3,6 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Database } from "../platform/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { createCheckpoints } from "./checkpoint.ts";
@@ -95,14 +94,14 @@ export async function auditExportCommand(options: ExportOptions): Promise<number
   const checkpoint = await createCheckpoints(options).sign();
   const request = { filter, order, size: checkpoint.size };
   const total = await countExport(db.pool, request);
-  const stream = await openExport(db.pool, {
+  const opened = await openExport(db.pool, {
     request,
     format,
     total,
     note: checkpoint.note,
     proofs: proofs ? new TileReader(db.pool) : null,
   });
-  await pipeline(stream, out, { end: out !== process.stdout });
+  await opened.sendTo(out, { end: out !== process.stdout });
   return total;
 }
 

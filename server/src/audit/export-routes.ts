@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import type { Database } from "../platform/db.ts";
 import { Problem } from "../platform/errors.ts";
+import { headersOf } from "../platform/http/head.ts";
 import { strictQuery } from "../platform/http/schemas.ts";
 import type { Caller } from "../platform/permission.ts";
 import { MEDIA_TYPES, negotiate } from "./accept.ts";
@@ -76,22 +77,30 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
       const total = await countExport(db.pool, asked);
       request.log.info({ wallet: caller.wallet, query: request.query, format, total, size }, "audit export");
 
-      const stream = await openExport(db.pool, {
-        request: asked,
-        format,
-        total,
-        note: checkpoint?.note ?? null,
-        proofs: proofs ? tiles : null,
-      });
-      stream.on("error", (error) => request.log.warn({ err: error, total }, "an audit export was cut short"));
+      const head = headersOf(request);
+      const headers = {
+        ...head,
+        "content-type": `${MEDIA_TYPES[format]}; charset=utf-8`,
+        "x-total-count": String(total),
+        "content-disposition": `attachment; filename="audit-log-${total}-entries.${format}"`,
+        "cache-control": "private, no-store",
+        vary: head.vary === undefined ? "accept" : `accept, ${head.vary}`,
+      };
+      const note = checkpoint?.note ?? null;
+      const opened =
+        request.method === "HEAD"
+          ? null
+          : await openExport(db.pool, { request: asked, format, total, note, proofs: proofs ? tiles : null });
+      reply.hijack();
+      reply.raw.writeHead(200, headers);
+      if (opened === null) {
+        reply.raw.end();
+        return;
+      }
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
-      return reply
-        .header("content-type", `${MEDIA_TYPES[format]}; charset=utf-8`)
-        .header("x-total-count", String(total))
-        .header("content-disposition", `attachment; filename="audit-log-${total}-entries.${format}"`)
-        .header("cache-control", "private, no-store")
-        .header("vary", "accept")
-        .send(stream);
+      opened
+        .sendTo(reply.raw)
+        .catch((error) => request.log.warn({ err: error, total }, "an audit export was cut short"));
     },
   );
 }

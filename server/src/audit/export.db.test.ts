@@ -161,6 +161,15 @@ describe("GET /audit/export 200", () => {
     expect((await check((await get(query, JSON_TYPE)).text)).failure).toBe(null);
   });
 
+  it("HEAD says the same of it and copies nothing", async () => {
+    const response = await fetch(`${t.url}/api/v1/audit/export`, {
+      method: "HEAD",
+      headers: t.as(MAINTAINER),
+    });
+    expect([response.status, response.headers.get("x-total-count")]).toEqual([200, String(SIZE)]);
+    expect(await response.text()).toBe("");
+  });
+
   it("an export is logged with who asked and for what, and is no audit entry", async () => {
     const size = async () =>
       (await t.app.inject({ url: "/api/v1/audit/logs?limit=1", headers: t.as(MAINTAINER) })).json().total;

@@ -1,12 +1,13 @@
 // Exports as streams: rows flow from PostgreSQL's COPY to the client at the client's speed, and no more is in memory than
 // the buffers between them. Whoever goes away takes his database session with him, at once.
-import { type Readable, Transform, type TransformCallback } from "node:stream";
+import type { Writable } from "node:stream";
 import type pg from "pg";
-import { to as copyTo } from "pg-copy-streams";
+import { CopyOut } from "../platform/copy-out.ts";
+import { ProofWriter } from "./export-proofs.ts";
 import { CSV_HEADER, copySql, type ExportRequest, type Format } from "./export-sql.ts";
 import type { TileReader } from "./tiles.ts";
 
-export interface ExportStream {
+export interface ExportOptions {
   request: ExportRequest;
   format: Format;
   total: number;
@@ -16,146 +17,116 @@ export interface ExportStream {
   proofs: TileReader | null;
 }
 
-/** Opens the stream. Destroying it ends the database session that feeds it. */
-export async function openExport(pool: pg.Pool, options: ExportStream): Promise<Readable> {
+/** An export that has begun: it holds a database session until it was sent. */
+export interface Export {
+  /**
+   * Writes all of it and ends `out`, unless told not to. Rejects, with `out` destroyed, when the database fails or whoever reads goes
+   * away: in both cases the session has ended.
+   */
+  sendTo(out: Writable, options?: { end?: boolean }): Promise<void>;
+}
+
+export async function openExport(pool: pg.Pool, options: ExportOptions): Promise<Export> {
+  const { request, format } = options;
   const client = await pool.connect();
-  const rows = await startCopy(client, copySql(options.request, options.format)).catch((error) => {
+  try {
+    await client.query(
+      "begin read only; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0",
+    );
+    const rows = await CopyOut.start(client, copySql(request, format), { crlf: format === "csv" });
+    return { sendTo: (out, { end = true } = {}) => send(client, rows, options, out, end) };
+  } catch (error) {
     client.release(true);
     throw error;
-  });
-  const framed = frame(rows, options);
-  let isDone = false;
-  const end = (error?: Error | null) => {
-    if (isDone) return;
-    isDone = true;
-    if (!error && rows.readableEnded) {
-      client.query("commit").then(
-        () => client.release(),
-        (failure) => client.release(failure),
-      );
-      return;
-    }
-    // In the middle of a COPY the session cannot be used again. Without its socket the backend ends at its next write.
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-    client.release(error ?? new Error("the export was given up"));
-  };
-  rows.on("error", (error) => framed.destroy(error));
-  framed.on("close", () => {
-    const error = framed.errored ?? (framed.readableEnded ? null : new Error("the export was given up"));
-    if (error) rows.destroy();
-    end(error);
-  });
-  return framed;
-}
-
-async function startCopy(client: pg.PoolClient, text: string): Promise<Readable> {
-  await client.query(
-    "begin read only; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0",
-  );
-  return client.query(copyTo(text, { highWaterMark: 65_536 } as never)) as unknown as Readable;
-}
-
-/** Puts what stands before, between and after the rows. */
-function frame(rows: Readable, { format, total, note, proofs, request }: ExportStream): Readable {
-  const end = JSON.stringify({ total, checkpoint: note });
-  const source = proofs === null ? rows : rows.pipe(new ProofLines(proofs, request.size));
-  if (source !== rows) {
-    rows.on("error", (error) => source.destroy(error));
-    source.on("close", () => rows.destroy());
   }
+}
+
+async function send(
+  client: pg.PoolClient,
+  rows: CopyOut,
+  { format, total, note, proofs, request }: ExportOptions,
+  out: Writable,
+  isEnded: boolean,
+): Promise<void> {
+  // In the middle of a COPY the session cannot be used again. Without its socket the backend ends at its next write.
+  const giveUp = () => client.connection.stream.destroy();
+  out.once("close", giveUp);
+  // What goes wrong is told to each write.
+  out.on("error", ignore);
+  const [before, after] = frameOf(format, { total, checkpoint: note });
+  try {
+    await write(out, before);
+    const writer = proofs === null ? null : new ProofWriter(proofs, request.size);
+    // Every row of JSON begins with a comma; the first one's is left out.
+    let skipped = format === "json" ? 1 : 0;
+    for (let kept = 0; ; ) {
+      const piece = await rows.read(kept);
+      if (piece === null) break;
+      // Proofs go with whole lines.
+      const whole = writer === null ? piece.length : piece.lastIndexOf(LINE_FEED) + 1;
+      kept = piece.length - whole;
+      if (whole === 0) continue;
+      const lines = piece.subarray(0, whole);
+      const text = writer === null ? lines : await writer.write(lines);
+      // The next piece comes in the place of this one.
+      await write(out, text.subarray(skipped));
+      skipped = 0;
+    }
+    await client.query("commit");
+    out.off("close", giveUp);
+  } catch (error) {
+    giveUp();
+    client.release(error as Error);
+    out.destroy();
+    throw error;
+  }
+  client.release();
+  await (isEnded ? end(out, after) : write(out, after));
+  out.off("error", ignore);
+}
+
+/** Resolves when the bytes have been handed to the system and are needed no more. */
+function write(out: Writable, bytes: Buffer | string): Promise<void> {
+  return untilClosed(out, (done) => out.write(bytes, done));
+}
+
+function end(out: Writable, bytes: string): Promise<void> {
+  return untilClosed(out, (done) => out.end(bytes, done));
+}
+
+/** A response whose client has gone calls nobody back. */
+function untilClosed(out: Writable, run: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (out.destroyed) throw new ReaderGone();
+    const closed = () => reject(new ReaderGone());
+    out.once("close", closed);
+    run((error) => {
+      out.off("close", closed);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+class ReaderGone extends Error {
+  constructor() {
+    super("whoever read the export went away");
+  }
+}
+
+function ignore(): void {}
+
+/** What stands before and after the rows. */
+function frameOf(format: Format, closing: { total: number; checkpoint: string | null }): [string, string] {
+  const end = JSON.stringify(closing);
   switch (format) {
     case "ndjson":
-      return source.pipe(new Framed("", `${end}\n`, (chunk) => chunk));
-    case "json": {
-      // Every row begins with a comma; the first one's is left out.
-      let isFirst = true;
-      return source.pipe(
-        new Framed('{"logs":[\n', `],${end.slice(1)}\n`, (chunk) => {
-          if (!isFirst) return chunk;
-          isFirst = false;
-          return chunk.subarray(1);
-        }),
-      );
-    }
+      return ["", `${end}\n`];
+    case "json":
+      return ['{"logs":[\n', `],${end.slice(1)}\n`];
     case "csv":
-      // A raw line feed ends a row and nothing else; RFC 4180 wants CRLF.
-      return source.pipe(new Framed(`${CSV_HEADER}\r\n`, "", withReturns));
+      return [`${CSV_HEADER}\r\n`, ""];
   }
 }
 
-const [LINE_FEED, RETURN] = [0x0a, 0x0d];
-
-/** Puts a carriage return before every line feed. */
-function withReturns(chunk: Buffer): Buffer {
-  let lines = 0;
-  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) lines += 1;
-  const text = Buffer.allocUnsafe(chunk.length + lines);
-  let [from, to] = [0, 0];
-  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
-    to += chunk.copy(text, to, from, at);
-    to = text.writeUInt8(RETURN, to);
-    to = text.writeUInt8(LINE_FEED, to);
-    from = at + 1;
-  }
-  chunk.copy(text, to, from);
-  return text;
-}
-
-class Framed extends Transform {
-  readonly #map: (chunk: Buffer) => Buffer;
-  readonly #after: string;
-
-  constructor(before: string, after: string, map: (chunk: Buffer) => Buffer) {
-    super({ highWaterMark: 65_536 });
-    this.#map = map;
-    this.#after = after;
-    if (before !== "") this.push(before);
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    done(null, this.#map(chunk));
-  }
-
-  override _flush(done: TransformCallback): void {
-    done(null, this.#after === "" ? undefined : this.#after);
-  }
-}
-
-/** Adds `proof` as the last member of each entry, one entry a line. */
-class ProofLines extends Transform {
-  readonly #tiles: TileReader;
-  readonly #size: number;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(tiles: TileReader, size: number) {
-    super({ highWaterMark: 65_536 });
-    this.#tiles = tiles;
-    this.#size = size;
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const end = data.lastIndexOf(0x0a) + 1;
-    this.#rest = data.subarray(end);
-    if (end === 0) {
-      done();
-      return;
-    }
-    const lines = data.toString("utf8", 0, end - 1).split("\n");
-    this.#proven(lines).then((text) => done(null, text), done);
-  }
-
-  async #proven(lines: readonly string[]): Promise<string> {
-    let text = "";
-    for (const line of lines) {
-      const index = Number(SEQ.exec(line)![1]) - 1;
-      const hashes = await this.#tiles.inclusionProof(index, this.#size);
-      const proof = `{"leaf_index":${index},"tree_size":${this.#size},"hashes":[${hashes.map((each) => `"${each.toString("base64")}"`).join(",")}]}`;
-      text += `${line.slice(0, -1)},"proof":${proof}}\n`;
-    }
-    return text;
-  }
-}
-
-/** The end of an entry's canonical text. */
-const SEQ = /","seq":"(\d+)","timestamp":"[^"]*","vault_address":"[^"]*"\}$/;
+const LINE_FEED = 0x0a;

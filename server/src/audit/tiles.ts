@@ -10,6 +10,7 @@ import {
   nodeHash,
   type Range,
   splitOf,
+  writeNodeHashes,
 } from "./tree.ts";
 
 const WIDTH = 256;
@@ -24,7 +25,7 @@ export class TreeUnreadable extends Error {}
  */
 export class TileReader {
   readonly #db: Queryable;
-  readonly #kept = new Map<string, Buffer[][]>();
+  readonly #kept = new Map<string, Buffer[]>();
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -68,27 +69,29 @@ export class TileReader {
     const perTile = 2 ** (8 - inner);
     const tile = Math.floor(index / perTile);
     const place = index % perTile;
-    const kept = this.#kept.get(`${level}/${tile}`)?.[inner]?.[place];
-    const hash = kept ?? (await this.#load(level, tile))[inner]?.[place];
-    if (hash === undefined)
-      throw new TreeUnreadable(`the audit tree lacks node ${index} of height ${height}`);
+    const kept = hashAt(this.#kept.get(`${level}/${tile}`), inner, place);
+    const hash = kept ?? hashAt(await this.#load(level, tile), inner, place);
+    if (hash === null) throw new TreeUnreadable(`the audit tree lacks node ${index} of height ${height}`);
     return hash;
   }
 
+  /** The hashes of the 256 leaves from 256 × `tile` on, all of which must exist. For who goes through them all: they are not kept. */
+  async leavesOf(tile: number): Promise<Buffer> {
+    const { rows } = await this.#db.query(tileQuery(0, tile));
+    if (rows.length !== 1) throw new TreeUnreadable(`the audit tree lacks tile ${tile}`);
+    return rows[0].hashes;
+  }
+
   /** The rows of a tile, from its own hashes up; of a tile that is not full as many as there are. */
-  async #load(level: number, tile: number): Promise<Buffer[][]> {
-    const { rows } = await this.#db.query({
-      name: "audit_tile",
-      text: "select hashes from audit_tiles where level = $1 and index = $2",
-      values: [level, tile],
-    });
-    const tree = rowsOver(rows.length === 1 ? split(rows[0].hashes) : await this.#partial(level, tile));
+  async #load(level: number, tile: number): Promise<Buffer[]> {
+    const { rows } = await this.#db.query(tileQuery(level, tile));
+    const tree = rowsOver(rows.length === 1 ? rows[0].hashes : await this.#partial(level, tile));
     if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(`${level}/${tile}`, tree);
     return tree;
   }
 
-  async #partial(level: number, tile: number): Promise<Buffer[]> {
+  async #partial(level: number, tile: number): Promise<Buffer> {
     const values = level === 0 ? [tile * WIDTH] : [level - 1, tile * WIDTH];
     const { rows } = await this.#db.query(
       level === 0
@@ -108,21 +111,33 @@ export class TileReader {
         throw new TreeUnreadable(`the audit tree has a gap at ${tile * WIDTH + i + 1} of level ${level}`);
       }
     });
-    return rows.map((row) => (level === 0 ? leafHash(row.body) : row.root));
+    return Buffer.concat(rows.map((row) => (level === 0 ? leafHash(row.body) : row.root)));
   }
 }
 
-function rowsOver(hashes: Buffer[]): Buffer[][] {
-  const rows = [hashes];
-  for (let below = hashes; below.length >= 2; ) {
-    const above: Buffer[] = [];
-    for (let i = 0; i + 1 < below.length; i += 2) above.push(nodeHash(below[i]!, below[i + 1]!));
+function tileQuery(level: number, tile: number) {
+  const text = "select hashes from audit_tiles where level = $1 and index = $2";
+  return { name: "audit_tile", text, values: [level, tile] };
+}
+
+/** In one piece of memory: thousands of small ones take several times as much. */
+function rowsOver(hashes: Buffer): Buffer[] {
+  const whole = Buffer.allocUnsafeSlow(2 * hashes.length);
+  hashes.copy(whole);
+  const rows = [whole.subarray(0, hashes.length)];
+  for (let below = rows[0]!, at = hashes.length; below.length >= 64; ) {
+    const above = whole.subarray(at, at + Math.floor(below.length / 64) * 32);
+    writeNodeHashes(below, above);
     rows.push(above);
+    at += above.length;
     below = above;
   }
   return rows;
 }
 
-function split(hashes: Buffer): Buffer[] {
-  return Array.from({ length: hashes.length / 32 }, (_, i) => hashes.subarray(i * 32, i * 32 + 32));
+function hashAt(rows: readonly Buffer[] | undefined, height: number, place: number): Buffer | null {
+  const row = rows?.[height];
+  return row !== undefined && (place + 1) * 32 <= row.length
+    ? row.subarray(place * 32, place * 32 + 32)
+    : null;
 }

@@ -162,13 +162,18 @@ export function subtreeRoot(hashes: Buffer): Buffer {
   let level = Buffer.from(hashes);
   while (level.length > 32) {
     const above = Buffer.allocUnsafe(level.length / 2);
-    for (let i = 0; i < level.length; i += 64) {
-      level.copy(NODE, 1, i, i + 64);
-      writeSha256(NODE, above, i / 2);
-    }
+    writeNodeHashes(level, above);
     level = above;
   }
   return level;
+}
+
+/** Writes the hashes over the pairs in `level`; a last one without a pair stays out. */
+export function writeNodeHashes(level: Buffer, above: Buffer): void {
+  for (let i = 0; i + 64 <= level.length; i += 64) {
+    level.copy(NODE, 1, i, i + 64);
+    writeSha256(NODE, above, i / 2);
+  }
 }
 
 const LEAF = Buffer.from([0]);
@@ -189,6 +194,7 @@ declare global {
     /** Of Node since the beginning, and missing from its types: bytes as a text and back, without asking for the encoding. */
     latin1Slice(start?: number, end?: number): string;
     hexSlice(start?: number, end?: number): string;
+    base64Slice(start?: number, end?: number): string;
     latin1Write(text: string, offset?: number, length?: number): number;
   }
 }
