@@ -4,23 +4,16 @@ import { randomUUID } from "node:crypto";
 import { ALERT_CATEGORIES, EXAMPLE_ALERT } from "../server/src/events/alert.ts";
 import type { DomainEvent } from "../server/src/events/types.ts";
 import { channelsFeature } from "../server/src/features/channels/feature.ts";
-import { systemClock } from "../server/src/platform/clock.ts";
 import type { Database } from "../server/src/platform/db.ts";
 import type { Figure } from "./figure.ts";
-import { CHAIN, hangingFigure, type OutboxKind, OWNER, PLAIN, rateFigure, VAULT } from "./support/outbox.ts";
+import { CHAIN, hangingFigure, type OutboxKind, OWNER, rateFigure, VAULT } from "./support/outbox.ts";
 
 /** Webhooks as channels: a provider that takes each notice by itself, as pagers do. */
 const channels: OutboxKind = {
   connections: 32,
-  feature: ({ db, log, egress }) =>
+  feature: (parts) =>
     channelsFeature({
-      db,
-      clock: systemClock,
-      log,
-      egress,
-      egressSettings: { allowedNetworks: ["127.0.0.0/8"], allowHttp: true },
-      box: PLAIN,
-      idempotency: { once: (_request, make) => db.transaction(make) },
+      ...parts,
       publicUrl: "https://vaultops.example",
       smtp: { url: null, from: null },
       systemChannels: [],

@@ -4,24 +4,13 @@ import { randomUUID } from "node:crypto";
 import type { DomainEvent } from "../server/src/events/types.ts";
 import { webhooksFeature } from "../server/src/features/webhooks/feature.ts";
 import { sealSecret } from "../server/src/features/webhooks/secrets.ts";
-import { systemClock } from "../server/src/platform/clock.ts";
 import type { Database } from "../server/src/platform/db.ts";
 import type { Figure } from "./figure.ts";
 import { CHAIN, hangingFigure, type OutboxKind, OWNER, PLAIN, rateFigure, VAULT } from "./support/outbox.ts";
 
 const webhooks: OutboxKind = {
   connections: 128,
-  feature: ({ db, log, egress }) =>
-    webhooksFeature({
-      db,
-      clock: systemClock,
-      log,
-      egress,
-      egressSettings: { allowedNetworks: ["127.0.0.0/8"], allowHttp: true },
-      box: PLAIN,
-      idempotency: { once: (_request, make) => db.transaction(make) },
-      vaults: { mustExist: async () => {} },
-    }),
+  feature: (parts) => webhooksFeature({ ...parts, vaults: { mustExist: async () => {} } }),
   addTargets: addEndpoints,
   eventOf,
 };

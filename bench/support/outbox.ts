@@ -10,9 +10,10 @@ import type { DeliveryQueue } from "../../server/src/delivery/types.ts";
 import { emit } from "../../server/src/events/emit.ts";
 import type { Subscriber } from "../../server/src/events/fan-out.ts";
 import type { DomainEvent } from "../../server/src/events/types.ts";
-import { systemClock } from "../../server/src/platform/clock.ts";
+import { type Clock, systemClock } from "../../server/src/platform/clock.ts";
 import type { Database } from "../../server/src/platform/db.ts";
-import { createEgress, type Egress } from "../../server/src/platform/egress.ts";
+import { createEgress, type Egress, type EgressSettings } from "../../server/src/platform/egress.ts";
+import type { Idempotency } from "../../server/src/platform/http/idempotency.ts";
 import { type Logger, silentLogger } from "../../server/src/platform/log.ts";
 import { createMetrics } from "../../server/src/platform/metrics.ts";
 import { createNotifier } from "../../server/src/platform/notifier.ts";
@@ -29,9 +30,20 @@ export const OWNER = testAddress(1);
 
 const TARGETS = 50;
 
+/** What every feature that sends is built from. */
+interface FeatureParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  egress: Egress;
+  egressSettings: EgressSettings;
+  box: SecretBox;
+  idempotency: Idempotency;
+}
+
 /** What the outbox sends. */
 export interface OutboxKind {
-  feature(parts: { db: Database; log: Logger; egress: Egress }): {
+  feature(parts: FeatureParts): {
     subscriber: Subscriber;
     queue: DeliveryQueue;
   };
@@ -132,8 +144,17 @@ export async function startOutbox(kind: OutboxKind, targets: number, hung = 0) {
   );
   const log = silentLogger();
   const notifier = createNotifier(db, log);
-  const egress = createEgress({ allowedNetworks: ["127.0.0.0/8"], allowHttp: true });
-  const { subscriber, queue } = kind.feature({ db, log, egress });
+  const egressSettings = { allowedNetworks: ["127.0.0.0/8"], allowHttp: true };
+  const egress = createEgress(egressSettings);
+  const { subscriber, queue } = kind.feature({
+    db,
+    clock: systemClock,
+    log,
+    egress,
+    egressSettings,
+    box: PLAIN,
+    idempotency: { once: (_request, make) => db.transaction(make) },
+  });
   const tasks = deliveryTasks({
     db,
     clock: systemClock,

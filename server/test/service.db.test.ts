@@ -1,8 +1,5 @@
 // The whole service on a real node and a real database, over real HTTP: what an operator relies on, from the chain to the answer.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressOf, demoAccount } from "../../demo/src/accounts.ts";
@@ -16,11 +13,7 @@ import {
   type VaultSystem,
 } from "../../demo/src/deploy.ts";
 import { tokenCommand } from "../src/auth/sign-in.ts";
-import { loadConfig } from "../src/config.ts";
-import { type Service, startService } from "../src/main.ts";
-import { silentLogger } from "../src/platform/log.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { freePort } from "./free-port.ts";
+import { startWholeService, type WholeService } from "./whole-service.ts";
 
 const CHAIN_ID = 84_530;
 
@@ -28,9 +21,7 @@ let node: Anvil;
 let chain: DemoChain;
 let system: VaultSystem;
 let trios: Trio[];
-let dataDir: string;
-let database: TestDatabase;
-let service: Service;
+let service: WholeService;
 let token: string;
 
 beforeAll(async () => {
@@ -49,39 +40,24 @@ beforeAll(async () => {
       primaryManager: addressOf("otherManager"),
     }),
   ];
-  database = await createTestDatabase();
-  dataDir = await mkdtemp(join(tmpdir(), "vaultops-service-"));
-  const port = await freePort();
-  const config = loadConfig({
-    env: {
-      VAULTOPS_HTTP__PORT: String(port),
-      VAULTOPS_ADMIN__PORT: "0",
-      VAULTOPS_DATA_DIR: dataDir,
-      VAULTOPS_DATABASE__URL: database.url,
-      VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
-      VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
-      VAULTOPS_CHAINS: JSON.stringify([
-        {
-          chain_id: CHAIN_ID,
-          name: "Test chain",
-          rpc_urls: [node.rpcUrl],
-          confirmations: 2,
-          sources: [{ family: "supervault", aggregator: system.aggregator }],
-        },
-      ]),
-    },
+  service = await startWholeService({
+    chains: [
+      {
+        chain_id: CHAIN_ID,
+        rpc_urls: [node.rpcUrl],
+        confirmations: 2,
+        sources: [{ family: "supervault", aggregator: system.aggregator }],
+      },
+    ],
   });
-  service = await startService(config, silentLogger());
   await mine(chain);
   await until(async () => (await get<unknown[]>("/api/v1/public/vaults")).length === 3);
-  token = await tokenCommand({ baseUrl: service.url as string, privateKey: demoAccount(0).privateKey });
+  token = await tokenCommand({ baseUrl: service.url, privateKey: demoAccount(0).privateKey });
 });
 
 afterAll(async () => {
-  await service?.lifecycle.stop("the test ends");
-  await database?.drop();
+  await service?.stop();
   await node?.stop();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 describe("auth/me follows the chain", () => {
@@ -140,7 +116,7 @@ describe("auth/me follows the chain", () => {
     });
 
     const stranger = await tokenCommand({
-      baseUrl: service.url as string,
+      baseUrl: service.url,
       privateKey: demoAccount(3).privateKey,
     });
     const refused = await fetch(`${service.url}${filter}`, {
@@ -174,7 +150,7 @@ async function managed(account: number): Promise<Address[]> {
   const bearer =
     account === 0 && token
       ? token
-      : await tokenCommand({ baseUrl: service.url as string, privateKey: demoAccount(account).privateKey });
+      : await tokenCommand({ baseUrl: service.url, privateKey: demoAccount(account).privateKey });
   const me = await get<{ vaults: { vault_address: Address; role: string }[] }>("/api/v1/auth/me", bearer);
   return me.vaults.filter(({ role }) => role !== "view_only").map(({ vault_address }) => vault_address);
 }

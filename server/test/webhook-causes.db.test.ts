@@ -1,9 +1,6 @@
 // Every type of webhook event from its cause: a chain, the service as an operator runs it, reports of an engine, time that passes. What
 // arrives is verified by the public library over the raw bytes and held against the type's published schema.
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { Value } from "typebox/value";
@@ -24,14 +21,10 @@ import {
 } from "../../demo/src/deploy.ts";
 import { encodeEvent, readEventTable } from "../../demo/src/events.ts";
 import { tokenCommand } from "../src/auth/sign-in.ts";
-import { loadConfig } from "../src/config.ts";
 import { EVENT_TYPES, type WebhookEventType } from "../src/events/types.ts";
 import { payloadSchema } from "../src/features/webhooks/openapi.ts";
-import { type Service, startService } from "../src/main.ts";
-import { silentLogger } from "../src/platform/log.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { freePort } from "./free-port.ts";
 import { type Received, type Receiver, startReceiver } from "./receiver.ts";
+import { startWholeService, TO_THIS_MACHINE, type WholeService } from "./whole-service.ts";
 
 const CHAIN = 84_531;
 const SOURCE = "/engine/test";
@@ -47,9 +40,7 @@ let chain: DemoChain;
 let system: VaultSystem;
 let trio: Trio;
 let asset: Address;
-let database: TestDatabase;
-let dataDir: string;
-let service: Service;
+let service: WholeService;
 let receiver: Receiver;
 let token: string;
 let secret: string;
@@ -71,36 +62,23 @@ beforeAll(async () => {
     maxStalenessSeconds: DAY_SECONDS,
   });
   for (const contract of [trio.strategy, trio.vault, system.aggregator]) await enableRawLogs(chain, contract);
-  dataDir = await mkdtemp(join(tmpdir(), "vaultops-webhook-causes-"));
-  database = await createTestDatabase();
-  service = await startService(
-    loadConfig({
-      env: {
-        VAULTOPS_HTTP__PORT: String(await freePort()),
-        VAULTOPS_ADMIN__PORT: "0",
-        VAULTOPS_DATA_DIR: dataDir,
-        VAULTOPS_DATABASE__URL: database.url,
-        VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
-        VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
-        VAULTOPS_EGRESS__ALLOWED_NETWORKS: '["127.0.0.0/8"]',
-        VAULTOPS_EGRESS__ALLOW_HTTP: "true",
-        VAULTOPS_INGEST__TOKENS: JSON.stringify([
-          { source: SOURCE, token_sha256: createHash("sha256").update(INGEST_TOKEN).digest("hex") },
-        ]),
-        VAULTOPS_CHAINS: JSON.stringify([
-          {
-            chain_id: CHAIN,
-            name: "Test chain",
-            rpc_urls: [node.rpcUrl],
-            confirmations: 0,
-            sources: [{ family: "supervault", aggregator: system.aggregator }],
-          },
-        ]),
+  service = await startWholeService({
+    chains: [
+      {
+        chain_id: CHAIN,
+        rpc_urls: [node.rpcUrl],
+        confirmations: 0,
+        sources: [{ family: "supervault", aggregator: system.aggregator }],
       },
-    }),
-    silentLogger(),
-  );
-  token = await tokenCommand({ baseUrl: service.url as string, privateKey: demoAccount(0).privateKey });
+    ],
+    env: {
+      ...TO_THIS_MACHINE,
+      VAULTOPS_INGEST__TOKENS: JSON.stringify([
+        { source: SOURCE, token_sha256: createHash("sha256").update(INGEST_TOKEN).digest("hex") },
+      ]),
+    },
+  });
+  token = await tokenCommand({ baseUrl: service.url, privateKey: demoAccount(0).privateKey });
   const isManager = async () => (await api("GET", "/api/v1/auth/me")).is_manager === true;
   while (!(await isManager())) await sleep(50);
   const made = await api("POST", "/api/v1/webhooks", { url: receiver.url });
@@ -111,9 +89,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  await service?.lifecycle.stop("the test ends");
-  await database?.drop();
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  await service?.stop();
   await node?.stop();
   await receiver?.close();
 });

@@ -1,75 +1,42 @@
 // `vaultops listen` as it is run with a private key, against a whole service: it signs in, makes its endpoint, gets what is sent, and takes
 // the endpoint away when it ends.
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoAccount } from "../../../../demo/src/accounts.ts";
 import { addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { freePort } from "../../../test/free-port.ts";
+import { startWholeService, TO_THIS_MACHINE, type WholeService } from "../../../test/whole-service.ts";
 import { tokenCommand } from "../../auth/sign-in.ts";
-import { loadConfig } from "../../config.ts";
-import { type Service, startService } from "../../main.ts";
-import { silentLogger } from "../../platform/log.ts";
 import { listenCommand } from "./listen-command.ts";
 
 const CHAIN = 8453;
 const { address, privateKey } = demoAccount(0);
 
-let database: TestDatabase;
-let dataDir: string;
-let service: Service;
+let service: WholeService;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "vaultops-listen-test-"));
-  database = await createTestDatabase();
-  const vault = testAddress(0x100);
-  await addChain(database.db, CHAIN, 1);
-  await addVault(database.db, CHAIN, vault);
-  await database.db.pool.query(
-    "insert into vault_roles (chain_id, vault_address, wallet, role) values ($1, $2, $3, 'primary_manager')",
-    [CHAIN, vault, address],
-  );
-  service = await startService(
-    loadConfig({
-      env: {
-        VAULTOPS_HTTP__PORT: String(await freePort()),
-        VAULTOPS_ADMIN__PORT: "0",
-        VAULTOPS_DATA_DIR: dataDir,
-        VAULTOPS_DATABASE__URL: database.url,
-        VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
-        VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
-        VAULTOPS_EGRESS__ALLOWED_NETWORKS: '["127.0.0.0/8"]',
-        VAULTOPS_EGRESS__ALLOW_HTTP: "true",
-        // Known to sign in on; its node is not there, and nothing is asked of it.
-        VAULTOPS_CHAINS: JSON.stringify([
-          {
-            chain_id: CHAIN,
-            name: "Test chain",
-            rpc_urls: ["http://127.0.0.1:9/"],
-            confirmations: 1,
-            sources: [],
-          },
-        ]),
-      },
-    }),
-    silentLogger(),
-  );
+  service = await startWholeService({
+    // Known to sign in on; its node is not there, and nothing is asked of it.
+    chains: [{ chain_id: CHAIN, rpc_urls: ["http://127.0.0.1:9/"], confirmations: 1, sources: [] }],
+    env: TO_THIS_MACHINE,
+    async fill(db) {
+      const vault = testAddress(0x100);
+      await addChain(db, CHAIN, 1);
+      await addVault(db, CHAIN, vault);
+      await db.pool.query(
+        "insert into vault_roles (chain_id, vault_address, wallet, role) values ($1, $2, $3, 'primary_manager')",
+        [CHAIN, vault, address],
+      );
+    },
+  });
 }, 300_000);
 
-afterAll(async () => {
-  await service?.lifecycle.stop("the test ends");
-  await database?.drop();
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => service?.stop());
 
 test("signs in by its key, makes an endpoint, verifies what is sent to it, and deletes the endpoint when it is ended", async () => {
-  const baseUrl = service.url as string;
+  const baseUrl = service.url;
   const token = await tokenCommand({ baseUrl, privateKey });
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
   const ask = async (path: string, method = "GET"): Promise<any> => {
@@ -139,7 +106,7 @@ test("makes nothing where the service refuses the endpoint, and says why in the 
   const options = {
     port: 0,
     forwardTo: null,
-    baseUrl: service.url as string,
+    baseUrl: service.url,
     privateKey: demoAccount(3).privateKey,
     secret: null,
     print() {},
