@@ -7,10 +7,10 @@ import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
 const GIB = 2 ** 30;
-/** A whole run takes about a quarter of it at a time. */
-const FREE_BYTES = 6 * GIB;
-/** What the tests' own processes take, and as much again, beside it. */
-const AVAILABLE_BYTES = 12 * GIB;
+/** A whole run takes less than half of it at a time. */
+const FREE_BYTES = 3 * GIB;
+/** With what the tests' processes take beside it. */
+const AVAILABLE_BYTES = 6 * GIB;
 
 /** Makes a folder in memory and names it in TMPDIR. Where there is little memory, or no programs may be run from there, all stays as it is. */
 export function useMemory(): void {
