@@ -6,6 +6,7 @@ import { words } from "../format/words.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { cx } from "./class-names.ts";
 import { CopyButton } from "./copy.tsx";
+import type { Column } from "./data-table.tsx";
 import { Countdown, Time } from "./time.tsx";
 import { VaultName } from "./vault-name.tsx";
 
@@ -54,6 +55,28 @@ export function DeliveryBadge({ status }: { status: DeliveryStatus }) {
     </Badge>
   );
 }
+
+interface Target {
+  last_delivery: { at: string; status: DeliveryStatus; error: string | null } | null;
+}
+
+/** What became of the newest delivery, in a table of what is sent to. */
+export const LAST_DELIVERY: Column<Target> = {
+  id: "last",
+  header: "Last delivery",
+  align: "right",
+  from: "sm",
+  className: "whitespace-nowrap",
+  cell: ({ last_delivery: last }) =>
+    last === null ? (
+      <span className="text-ink-3">none yet</span>
+    ) : (
+      <span className="inline-flex items-center gap-2" data-tip={last.error ?? undefined}>
+        <DeliveryBadge status={last.status} />
+        <Time at={last.at} exact="hover" />
+      </span>
+    ),
+};
 
 interface DeliveryListProps<T extends Delivery> {
   label: string;

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { count } from "../format/amount.ts";
 import { cx } from "./class-names.ts";
 
 interface PanelProps {
@@ -23,6 +24,16 @@ export function Panel({ title, aside, isFlush, className, children }: PanelProps
       )}
       <div className={isFlush ? "" : "p-3.5"}>{children}</div>
     </section>
+  );
+}
+
+/** Under a table: how many there are in all; nothing where there is none, which the table says itself. */
+export function PanelCount({ total, noun }: { total: number; noun: string }) {
+  if (total === 0) return null;
+  return (
+    <p role="status" className="num border-t px-3.5 py-2 text-xs text-ink-3">
+      {count(total)} {total === 1 ? noun : `${noun}s`}
+    </p>
   );
 }
 

@@ -3,15 +3,14 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Send } from "lucide-react";
 import { useState } from "react";
-import { count } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
 import { useMe } from "../../layout/roles.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { DeliveryBadge } from "../../ui/deliveries.tsx";
+import { LAST_DELIVERY } from "../../ui/deliveries.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Panel } from "../../ui/panel.tsx";
+import { Panel, PanelCount } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Bindings, useBindings } from "./bindings.ts";
@@ -61,11 +60,7 @@ export function ChannelsPage() {
             </EmptyState>
           }
         />
-        {channels.length > 0 && (
-          <p role="status" className="num border-t px-3.5 py-2 text-xs text-ink-3">
-            {count(channels.length)} {channels.length === 1 ? "channel" : "channels"}
-          </p>
-        )}
+        <PanelCount total={channels.length} noun="channel" />
       </Panel>
       <NewChannelDialog isOpen={isMaking} onClose={() => setIsMaking(false)} onMade={goTo} />
     </>
@@ -104,22 +99,7 @@ const columns = (bindings: Bindings): readonly Column<Channel>[] => [
     className: "whitespace-nowrap",
     cell: ({ id }) => <BoundTo bindings={bindings} id={id} />,
   },
-  {
-    id: "last",
-    header: "Last delivery",
-    align: "right",
-    from: "sm",
-    className: "whitespace-nowrap",
-    cell: ({ last_delivery: last }) =>
-      last === null ? (
-        <span className="text-ink-3">none yet</span>
-      ) : (
-        <span className="inline-flex items-center gap-2" data-tip={last.error ?? undefined}>
-          <DeliveryBadge status={last.status} />
-          <Time at={last.at} exact="hover" />
-        </span>
-      ),
-  },
+  LAST_DELIVERY,
   {
     id: "created",
     header: "Made",

@@ -4,17 +4,15 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api.ts";
-import { count } from "../../format/amount.ts";
 import { useMe } from "../../layout/roles.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { DeliveryBadge } from "../../ui/deliveries.tsx";
+import { LAST_DELIVERY } from "../../ui/deliveries.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Panel } from "../../ui/panel.tsx";
+import { Panel, PanelCount } from "../../ui/panel.tsx";
 import { EmptyState, PageSkeleton } from "../../ui/states.tsx";
-import { Time } from "../../ui/time.tsx";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { EndpointState } from "./endpoint-state.tsx";
 import { type Endpoint, isOfWebhooks, listQuery } from "./queries.ts";
@@ -69,11 +67,7 @@ function Endpoints({ mayMake }: { mayMake: boolean }) {
             </EmptyState>
           }
         />
-        {data.total > 0 && (
-          <p role="status" className="num border-t px-3.5 py-2 text-xs text-ink-3">
-            {count(data.total)} {data.total === 1 ? "endpoint" : "endpoints"}
-          </p>
-        )}
+        <PanelCount total={data.total} noun="endpoint" />
       </Panel>
       <NewEndpoint isOpen={isMaking} onClose={() => setIsMaking(false)} onMade={goTo} />
     </>
@@ -161,20 +155,5 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     cell: ({ vaults, is_all_vaults: isAll }) =>
       isAll ? <Badge>All, {vaults.length}</Badge> : <Badge>{vaults.length}</Badge>,
   },
-  {
-    id: "last",
-    header: "Last delivery",
-    align: "right",
-    from: "sm",
-    className: "whitespace-nowrap",
-    cell: ({ last_delivery: last }) =>
-      last === null ? (
-        <span className="text-ink-3">none yet</span>
-      ) : (
-        <span className="inline-flex items-center gap-2" data-tip={last.error ?? undefined}>
-          <DeliveryBadge status={last.status} />
-          <Time at={last.at} exact="hover" />
-        </span>
-      ),
-  },
+  LAST_DELIVERY,
 ];
