@@ -3,9 +3,8 @@
 //
 // Guarantee: entries are read once, in the order of `seq`, at constant memory, in one snapshot; the first that does not hold is
 // named. Nothing is trusted that the database says of itself: hashes and sums are computed here.
-import type { Readable } from "node:stream";
 import type pg from "pg";
-import { to as copyTo } from "pg-copy-streams";
+import { CopyOut } from "../platform/copy-out.ts";
 import { readLatestFile, type StoredCheckpoint } from "./checkpoint.ts";
 import { type PublicKey, readKeys } from "./keys.ts";
 import { type Checkpoint, openCheckpoint, readVerifier, type Verifier } from "./note.ts";
@@ -137,11 +136,10 @@ async function entryFault(
   const tree = new TreeCheck(pool, checkpoints);
   const counted = await countedSize(client);
   const counts = new CountsCheck(await countedActors(client));
-  const rows = client.query(
-    copyTo(
-      `copy (select ${ROW_COLUMNS} from audit_entries where seq <= ${size} order by seq) to stdout (format binary)`,
-    ),
-  ) as unknown as Readable;
+  const rows = await CopyOut.start(
+    client,
+    `copy (select ${ROW_COLUMNS} from audit_entries where seq <= ${size} order by seq) to stdout (format binary)`,
+  );
   const reader = new RowReader();
   let expected = 1;
   let before = Number.NEGATIVE_INFINITY;
@@ -162,9 +160,11 @@ async function entryFault(
     return added !== null;
   };
   try {
-    for await (const chunk of rows as AsyncIterable<Buffer>) {
-      for (let piece = chunk; ; piece = NOTHING) {
-        reader.read(piece, take);
+    for (let kept = 0; ; ) {
+      const piece = await rows.read(kept);
+      if (piece === null) break;
+      for (kept = piece.length; ; ) {
+        kept = reader.read(piece.subarray(piece.length - kept), take);
         if (reason !== null) return (await tree.faultSoFar()) ?? { seq: named, reason };
         if (added === null) break;
         const failure: LogFailure | null = await added;
@@ -175,9 +175,6 @@ async function entryFault(
   } catch (error) {
     if (!(error instanceof RowsUnreadable)) throw error;
     return { seq: expected, reason: `its columns hold what no entry holds: ${error.message}` };
-  } finally {
-    // What is left of the COPY is of no interest.
-    rows.destroy();
   }
   if (expected !== size + 1) return { seq: expected, reason: "it is missing" };
   const failure = await tree.finish();
@@ -185,8 +182,6 @@ async function entryFault(
   await addStored(client, counts);
   return counts.holds() ? null : await countsFault(client);
 }
-
-const NOTHING = Buffer.alloc(0);
 
 /** Whether the row is the one that comes next. */
 function placeFault(row: StoredRow, expected: number, before: number): string | null {

@@ -37,24 +37,18 @@ export class RowsUnreadable extends Error {}
 
 /** Takes the bytes of a COPY in whatever pieces they come. */
 export class RowReader {
-  #rest: Buffer = Buffer.alloc(0);
   #isBegun = false;
   #cells = new Map<string, Cell>();
-  readonly #row = { actor: "", leaf: this.#rest } as StoredRow;
+  readonly #row = { actor: "", leaf: Buffer.alloc(0) } as StoredRow;
 
   /**
-   * Hands on every row that is complete now; stops when `take` returns true, and goes on from there with the next piece, which
-   * may be empty. @throws RowsUnreadable
+   * Hands on every row that is complete now; stops when `take` returns true. How many bytes at the end were not read: they must come
+   * again, in front of the next piece. @throws RowsUnreadable
    */
-  read(chunk: Buffer, take: (row: StoredRow) => boolean): void {
-    const rest = this.#rest;
-    const data = rest.length === 0 ? chunk : chunk.length === 0 ? rest : Buffer.concat([rest, chunk]);
+  read(data: Buffer, take: (row: StoredRow) => boolean): number {
     let at = 0;
     if (!this.#isBegun) {
-      if (data.length < HEADER_LENGTH) {
-        this.#rest = data;
-        return;
-      }
+      if (data.length < HEADER_LENGTH) return data.length;
       if (!data.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw new RowsUnreadable("no binary COPY");
       this.#isBegun = true;
       at = HEADER_LENGTH;
@@ -65,7 +59,7 @@ export class RowReader {
       at = end;
       if (take(this.#row)) break;
     }
-    this.#rest = data.subarray(at);
+    return data.length - at;
   }
 
   /** Where the row that begins at a place ends; negative when it is not whole yet, or was the end of all. */
