@@ -62,6 +62,24 @@ describe("an export flows", () => {
     expect(again.status).toBe(200);
   });
 
+  it("and leaves sessions of the pool to everybody else, however many are asked for", async () => {
+    const most = Math.floor(t.database.db.pool.options.max * 0.6);
+    const begun = await Promise.all(Array.from({ length: most }, begin));
+    const ask = () =>
+      fetch(`${t.url}/api/v1/audit/export?action_type=deposit`, { headers: t.as(MAINTAINER) });
+    const refused = await ask();
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(await refused.json()).toMatchObject({ code: "service_unavailable" });
+    const head = await fetch(`${t.url}/api/v1/audit/export`, { method: "HEAD", headers: t.as(MAINTAINER) });
+    expect(head.status).toBe(200);
+    for (const { request } of begun) {
+      request.on("error", () => {});
+      request.destroy();
+    }
+    while ((await sessions("pid")) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await ask()).status).toBe(200);
+  });
+
   it("and ends without its last chunk when the database fails in the middle", async () => {
     const { response } = await begin();
     expect(await sessions("pg_terminate_backend(pid)")).toBe(1);

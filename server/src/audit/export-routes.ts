@@ -26,10 +26,18 @@ export interface ExportParts {
 
 /** A client that takes nothing for this long is gone. */
 const STALL_MS = 60_000;
+/**
+ * How many of the pool's sessions exports may hold. They do for as long as their clients read, which may be for hours; the other sessions are
+ * for all those who cannot wait for that.
+ */
+const SHARE = 0.6;
+const RETRY_AFTER_SECONDS = 30;
 
 export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkpoints }: ExportParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const tiles = new TileReader(db.pool);
+  const most = Math.max(1, Math.floor(db.pool.options.max * SHARE));
+  let underWay = 0;
 
   app.get(
     "/api/v1/audit/export",
@@ -71,6 +79,8 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
       }
       const filter = await filterFor(query, caller, findVisible);
       if (format === null) throw notAcceptable();
+      const isAsked = request.method !== "HEAD";
+      if (isAsked && underWay >= most) throw tooManyUnderWay(most);
       const checkpoint = await checkpointFor(checkpoints, proofs, request.log);
       const size = checkpoint?.size ?? (await readSize(db.pool));
       const asked = { filter, order, size };
@@ -86,21 +96,29 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
         "cache-control": "private, no-store",
         vary: head.vary === undefined ? "accept" : `accept, ${head.vary}`,
       };
-      const note = checkpoint?.note ?? null;
-      const opened =
-        request.method === "HEAD"
-          ? null
-          : await openExport(db.pool, { request: asked, format, total, note, proofs: proofs ? tiles : null });
-      reply.hijack();
-      reply.raw.writeHead(200, headers);
-      if (opened === null) {
-        reply.raw.end();
+      if (!isAsked) {
+        reply.hijack();
+        reply.raw.writeHead(200, headers).end();
         return;
       }
+      // Others may have begun in the meantime.
+      if (underWay >= most) throw tooManyUnderWay(most);
+      underWay += 1;
+      const note = checkpoint?.note ?? null;
+      const parts = { request: asked, format, total, note, proofs: proofs ? tiles : null };
+      const opened = await openExport(db.pool, parts).catch((error) => {
+        underWay -= 1;
+        throw error;
+      });
+      reply.hijack();
+      reply.raw.writeHead(200, headers);
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
       opened
         .sendTo(reply.raw)
-        .catch((error) => request.log.warn({ err: error, total }, "an audit export was cut short"));
+        .catch((error) => request.log.warn({ err: error, total }, "an audit export was cut short"))
+        .finally(() => {
+          underWay -= 1;
+        });
     },
   );
 }
@@ -124,6 +142,12 @@ async function checkpointFor(
       "No checkpoint can be signed now, so there are no proofs to give.",
     );
   }
+}
+
+function tooManyUnderWay(most: number): Problem {
+  return new Problem("service_unavailable", `${most} exports are under way, as many as may be at once.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }
 
 function notAcceptable(): Problem {
