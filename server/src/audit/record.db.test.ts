@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainEntry } from "../../test/audit.ts";
+import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { canonicalJson } from "./canonical.ts";
 import { record } from "./record.ts";
@@ -121,6 +121,26 @@ describe("the database", () => {
     });
     await expect(write).rejects.toThrow(/read committed/);
   });
+
+  it.each(["repeatable read", "serializable"])(
+    "refuses the seq of an entry that a snapshot under %s is too old to show",
+    async (level) => {
+      for (const { pool } of [t.db, t.owner]) {
+        const client = await pool.connect();
+        try {
+          await client.query(`begin isolation level ${level}`);
+          const { rows } = await client.query("select max(seq) + 1 as next from audit_entries");
+          await t.db.transaction((tx) => record(tx, [apiEntry(ACTORS[0]!, VAULTS[0]!)]));
+          const time = "clock_timestamp() + interval '1 second'";
+          const insert = `insert into audit_entries values (${rows[0].next}, gen_random_uuid(), ${time}, ${time}, ${time}, 'deposit', '0x', 1, '0x', '{}')`;
+          await expect(client.query(insert)).rejects.toMatchObject({ code: "23000" });
+        } finally {
+          await client.query("rollback");
+          client.release();
+        }
+      }
+    },
+  );
 
   const changes = [
     "update audit_entries set body = body",
