@@ -1,5 +1,7 @@
 // That an export flows: at the client's speed, gone with the client that goes, and never whole when it was cut short.
+import { once } from "node:events";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { apiEntry } from "../../test/audit.ts";
@@ -84,5 +86,22 @@ describe("an export flows", () => {
     const { response } = await begin();
     expect(await sessions("pg_terminate_backend(pid)")).toBe(1);
     await expect(textOf(response)).rejects.toThrow(/aborted/);
+  });
+
+  it("and ends in a reset where a client of HTTP/1.0 has no last chunk to miss", async () => {
+    // Those that other tests have ended may not have gone yet.
+    while ((await sessions("pid")) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const socket = connect(Number(new URL(t.url).port), "127.0.0.1");
+    const failed = once(socket, "error");
+    failed.catch(() => {});
+    const { authorization } = t.as(MAINTAINER);
+    socket.write(`GET /api/v1/audit/export HTTP/1.0\r\nauthorization: ${authorization}\r\n\r\n`);
+    const [first] = await once(socket, "data");
+    socket.pause();
+    expect(String(first)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(String(first)).not.toContain("chunked");
+    expect(await sessions("pg_terminate_backend(pid)")).toBe(1);
+    socket.resume();
+    expect((await failed)[0]).toMatchObject({ code: "ECONNRESET" });
   });
 });

@@ -9,7 +9,7 @@ import { strictQuery } from "../platform/http/schemas.ts";
 import type { Caller } from "../platform/permission.ts";
 import { MEDIA_TYPES, negotiate } from "./accept.ts";
 import type { Checkpoints, StoredCheckpoint } from "./checkpoint.ts";
-import { openExport } from "./export.ts";
+import { cutOff, openExport } from "./export.ts";
 import { countExport } from "./export-sql.ts";
 import type { FindVisible } from "./filter.ts";
 import { SigningKeyMissing } from "./keys.ts";
@@ -112,7 +112,7 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
       });
       reply.hijack();
       reply.raw.writeHead(200, headers);
-      reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
+      reply.raw.setTimeout(STALL_MS, () => cutOff(reply.raw));
       opened
         .sendTo(reply.raw)
         .catch((error) => request.log.warn({ err: error, total }, "an audit export was cut short"))

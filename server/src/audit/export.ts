@@ -1,5 +1,6 @@
 // Exports as streams: rows flow from PostgreSQL's COPY to the client at the client's speed, and no more is in memory than
 // the buffers between them. Whoever goes away takes his database session with him, at once.
+import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type pg from "pg";
 import { CopyOut } from "../platform/copy-out.ts";
@@ -77,12 +78,19 @@ async function send(
   } catch (error) {
     giveUp();
     client.release(error as Error);
-    out.destroy();
+    cutOff(out);
     throw error;
   }
   client.release();
   await (isEnded ? end(out, after) : write(out, after));
   out.off("error", ignore);
+}
+
+/** Without a last chunk, as over HTTP/1.0, the connection's end is that of a whole answer: only its reset tells that there was more. */
+export function cutOff(out: Writable): void {
+  if (out instanceof ServerResponse && !out.chunkedEncoding && out.socket?.destroyed === false)
+    out.socket.resetAndDestroy();
+  out.destroy();
 }
 
 /** Resolves when the bytes have been handed to the system and are needed no more. */
