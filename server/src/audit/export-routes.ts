@@ -36,7 +36,6 @@ const RETRY_AFTER_SECONDS = 30;
 export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkpoints }: ExportParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const tiles = new TileReader(db.pool);
-  const most = Math.max(1, Math.floor(db.pool.options.max * SHARE));
   let underWay = 0;
 
   app.get(
@@ -80,6 +79,7 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
       const filter = await filterFor(query, caller, findVisible);
       if (format === null) throw notAcceptable();
       const isAsked = request.method !== "HEAD";
+      const most = Math.max(1, Math.floor(db.pool.options.max * SHARE));
       if (isAsked && underWay >= most) throw tooManyUnderWay(most);
       const checkpoint = await checkpointFor(checkpoints, proofs, request.log);
       const size = checkpoint?.size ?? (await readSize(db.pool));
