@@ -10,6 +10,7 @@ import type { Caller } from "../platform/permission.ts";
 import { MEDIA_TYPES, negotiate } from "./accept.ts";
 import type { Checkpoints, StoredCheckpoint } from "./checkpoint.ts";
 import { cutOff, openExport } from "./export.ts";
+import { ExportPlaces } from "./export-places.ts";
 import { countExport } from "./export-sql.ts";
 import type { FindVisible } from "./filter.ts";
 import { SigningKeyMissing } from "./keys.ts";
@@ -24,19 +25,16 @@ export interface ExportParts {
   checkpoints: Checkpoints;
 }
 
-/** A client that takes nothing for this long is gone. */
-const STALL_MS = 60_000;
 /**
- * How many of the pool's sessions exports may hold. They do for as long as their clients read, which may be for hours; the other sessions are
- * for all those who cannot wait for that.
+ * A client that takes nothing is cut off after once to twice this time: Node's timer looks again before it believes that a write that
+ * has begun stands still.
  */
-const SHARE = 0.6;
-const RETRY_AFTER_SECONDS = 30;
+const STALL_MS = 30_000;
 
 export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkpoints }: ExportParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const tiles = new TileReader(db.pool);
-  let underWay = 0;
+  const places = new ExportPlaces(() => db.pool.options.max);
 
   app.get(
     "/api/v1/audit/export",
@@ -78,47 +76,43 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
       }
       const filter = await filterFor(query, caller, findVisible);
       if (format === null) throw notAcceptable();
-      const isAsked = request.method !== "HEAD";
-      const most = Math.max(1, Math.floor(db.pool.options.max * SHARE));
-      if (isAsked && underWay >= most) throw tooManyUnderWay(most);
-      const checkpoint = await checkpointFor(checkpoints, proofs, request.log);
-      const size = checkpoint?.size ?? (await readSize(db.pool));
-      const asked = { filter, order, size };
-      const total = await countExport(db.pool, asked);
-      request.log.info({ wallet: caller.wallet, query: request.query, format, total, size }, "audit export");
-
-      const head = headersOf(request);
-      const headers = {
-        ...head,
-        "content-type": `${MEDIA_TYPES[format]}; charset=utf-8`,
-        "x-total-count": String(total),
-        "content-disposition": `attachment; filename="audit-log-${total}-entries.${format}"`,
-        "cache-control": "private, no-store",
-        vary: head.vary === undefined ? "accept" : `accept, ${head.vary}`,
+      const prepare = async () => {
+        const checkpoint = await checkpointFor(checkpoints, proofs, request.log);
+        const size = checkpoint?.size ?? (await readSize(db.pool));
+        const asked = { filter, order, size };
+        const total = await countExport(db.pool, asked);
+        request.log.info(
+          { wallet: caller.wallet, query: request.query, format, total, size },
+          "audit export",
+        );
+        const head = headersOf(request);
+        const headers = {
+          ...head,
+          "content-type": `${MEDIA_TYPES[format]}; charset=utf-8`,
+          "x-total-count": String(total),
+          "content-disposition": `attachment; filename="audit-log-${total}-entries.${format}"`,
+          "cache-control": "private, no-store",
+          vary: head.vary === undefined ? "accept" : `accept, ${head.vary}`,
+        };
+        const note = checkpoint?.note ?? null;
+        return { headers, parts: { request: asked, format, total, note, proofs: proofs ? tiles : null } };
       };
-      if (!isAsked) {
+      if (request.method === "HEAD") {
+        const { headers } = await prepare();
         reply.hijack();
         reply.raw.writeHead(200, headers).end();
         return;
       }
-      // Others may have begun in the meantime.
-      if (underWay >= most) throw tooManyUnderWay(most);
-      underWay += 1;
-      const note = checkpoint?.note ?? null;
-      const parts = { request: asked, format, total, note, proofs: proofs ? tiles : null };
-      const opened = await openExport(db.pool, parts).catch((error) => {
-        underWay -= 1;
-        throw error;
-      });
-      reply.hijack();
-      reply.raw.writeHead(200, headers);
-      reply.raw.setTimeout(STALL_MS, () => cutOff(reply.raw));
-      opened
-        .sendTo(reply.raw)
-        .catch((error) => request.log.warn({ err: error, total }, "an audit export was cut short"))
-        .finally(() => {
-          underWay -= 1;
+      await places.hold(caller.wallet, async () => {
+        const { headers, parts } = await prepare();
+        const opened = await openExport(db.pool, parts);
+        reply.hijack();
+        reply.raw.writeHead(200, headers);
+        reply.raw.setTimeout(STALL_MS, () => cutOff(reply.raw));
+        await opened.sendTo(reply.raw).catch((error) => {
+          request.log.warn({ err: error, total: parts.total }, "an audit export was cut short");
         });
+      });
     },
   );
 }
@@ -142,12 +136,6 @@ async function checkpointFor(
       "No checkpoint can be signed now, so there are no proofs to give.",
     );
   }
-}
-
-function tooManyUnderWay(most: number): Problem {
-  return new Problem("service_unavailable", `${most} exports are under way, as many as may be at once.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }
 
 function notAcceptable(): Problem {

@@ -120,7 +120,7 @@ export const ERRORS = {
     status: 429,
     title: "Too many requests",
     description:
-      "The quota named in `RateLimit-Policy` is used up. Wait the seconds that `Retry-After` says; `RateLimit` shows what is left on every answer.",
+      "The quota named in `RateLimit-Policy` is used up, or the wallet has as many exports under way as it may. Wait the seconds that `Retry-After` says; `RateLimit` shows what is left on every answer.",
   },
   headers_too_large: {
     status: 431,
