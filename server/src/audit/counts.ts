@@ -6,6 +6,7 @@ import type { AuditFilter, Branch } from "./filter.ts";
 import {
   conditionsOf,
   countAt,
+  countNear,
   countOf,
   isSingle,
   type Parameters,
@@ -84,6 +85,9 @@ function countOfFew(p: Parameters, filter: AuditFilter, branch: Branch, where: r
 /** SQL of the number of entries of a branch in a short time, read by an index that leads to that time. */
 function edgeSql(p: Parameters, filter: AuditFilter, branch: Branch, where: readonly string[]): string {
   const { actor, places } = branch;
+  if (actor === null && places !== "all" && "chainId" in places) {
+    return countNear(p, filter, places.chainId, where);
+  }
   // No index has an actor's entries by block time, but one has those of each vault on which he acted.
   if (actor === null || filter.timeField !== "block" || isSingle(places))
     return countOf(p, filter, branch, where);
@@ -106,10 +110,18 @@ function among(p: Parameters, places: Branch["places"]): string {
 
 /** SQL of how many entries of a branch are in the newest tile. */
 function tailSql(p: Parameters, filter: AuditFilter, branch: Branch, where: readonly string[]): string {
-  const conditions = [...conditionsOf(p, filter, branch), ...where].join(" and ") || "true";
-  if (!isSingle(branch.places)) return `select count(*) from tail where ${conditions}`;
+  const { places } = branch;
+  const own =
+    places !== "all" && "chainId" in places
+      ? [
+          ...conditionsOf(p, filter, { ...branch, places: "all" }),
+          `chain_id = ${p.add(places.chainId, "bigint")}`,
+        ]
+      : conditionsOf(p, filter, branch);
+  const conditions = [...own, ...where].join(" and ") || "true";
+  if (!isSingle(places)) return `select count(*) from tail where ${conditions}`;
   // Of one vault there are few, which its own index finds.
-  const here = placeConditions(p, branch.places[0]).join(" and ");
+  const here = placeConditions(p, places[0]).join(" and ");
   return `select count(*) from (select seq, "timestamp", occurred_at, chain_id, vault_address, action_type, actor_wallet
     from audit_entries where ${here} and seq > (select counted from head) order by seq limit 256) tail where ${conditions}`;
 }
