@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-const client = (urls = [chain.rpcUrl]): ChainClient => testClient(urls, { timeoutMs: 20_000 });
+const client = (urls = [chain.rpcUrl]): ChainClient => testClient(urls);
 const supply = (): Call => ({
   to: token,
   data: encodeFunctionData({ abi: erc20Abi, functionName: "totalSupply" }),
@@ -94,11 +94,7 @@ describe.each([["without Multicall3"], ["with Multicall3"]])("many calls at one 
       { to: hostile[0]!, data: totalAssets },
       ...Array.from({ length: 40 }, supply),
     ];
-    const results = await testClient([chain.rpcUrl], {
-      timeoutMs: 60_000,
-      deadlineMs: 120_000,
-      maxAnswerBytes: 500_000,
-    }).multicall(calls, "latest");
+    const results = await testClient([chain.rpcUrl], { maxAnswerBytes: 500_000 }).multicall(calls, "latest");
     const [value] = await client().multicall([supply()], "latest");
     for (const [index, result] of results.entries()) {
       if (index !== 1 && index !== 3) expect(result).toEqual(value);
@@ -108,7 +104,7 @@ describe.each([["without Multicall3"], ["with Multicall3"]])("many calls at one 
 
   test("at a block that the node does not have is a fault, not failed reads", async () => {
     const at = { number: 99_999, hash: `0x${"ab".repeat(32)}` as Hex };
-    const fault = await testClient([chain.rpcUrl], { settleMs: 300, timeoutMs: 20_000 })
+    const fault = await testClient([chain.rpcUrl], { settleMs: 300 })
       .multicall([supply(), supply()], at)
       .catch((error: unknown) => error);
     expect(isChainFault(fault)).toBe(true);
@@ -181,7 +177,7 @@ describe("a node that fails as a whole", () => {
     const isEndless = (params: unknown[]) => (params[0] as { to?: string } | undefined)?.to === endless;
     node.onRequest = (calls) => (calls.some(({ params }) => isEndless(params)) ? "hang" : undefined);
     node.onCall = ({ method }) => (method === "eth_call" ? { result: `0x${"00".repeat(32)}` } : undefined);
-    const reader = testClient([node.url], { timeoutMs: 500 });
+    const reader = testClient([node.url], { timeoutMs: 2_000 });
     expect((await reader.call({ to: endless, data: totalAssets }, { number: 0 })).success).toBe(false);
     const before = node.calls.length;
     expect((await reader.call({ to: endless, data: totalAssets }, { number: 0 })).success).toBe(false);
@@ -197,7 +193,7 @@ describe("a node that fails as a whole", () => {
         ? "hang"
         : undefined;
     node.onCall = ({ method }) => (method === "eth_call" ? { result: `0x${"00".repeat(32)}` } : undefined);
-    const reader = testClient([node.url], { timeoutMs: 500 });
+    const reader = testClient([node.url], { timeoutMs: 1_000, deadlineMs: 8_000 });
     const calls = [{ to: slow, data: totalAssets } as const];
     const read = async (isForGood: boolean) =>
       (await reader.multicall(calls, { number: 0 }, { isForGood }))[0]!.success;

@@ -14,7 +14,7 @@ async function socketNode(chainId = TEST_CHAIN_ID): Promise<SocketNode> {
 
 async function following(sockets: SocketNode[], deafMs = 1_000_000) {
   const node = await testNode();
-  const client = testClient([node.url, ...sockets.map(({ url }) => url)], { deafMs, timeoutMs: 60_000 });
+  const client = testClient([node.url, ...sockets.map(({ url }) => url)], { deafMs });
   await client.start();
   return { node, client, isHeard: () => client.socketHealth()?.isHeard };
 }

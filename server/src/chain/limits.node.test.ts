@@ -34,7 +34,7 @@ describe.each(PROVIDER_LIMITS)("$name", (limit) => {
       activity.system.aggregator,
       ...activity.trios.flatMap(({ vault, strategy }) => [vault, strategy]),
     ];
-    const client = testClient([node.url], { chainId: anvil.chainId, timeoutMs: 5_000, logsTimeoutMs: 5_000 });
+    const client = testClient([node.url], { chainId: anvil.chainId });
     const found: RawLog[] = [];
     for await (const chunk of client.logsInRange({ fromBlock: 0, toBlock: head, addresses }))
       found.push(...chunk.logs);

@@ -243,8 +243,7 @@ describe("the logs of a range", () => {
         : undefined;
     const client = testClient([node.url], {
       logStep: { initial: 16, max: 16 },
-      logsTimeoutMs: 100,
-      timeoutMs: 100,
+      logsTimeoutMs: 1_000,
     });
     expect(
       (await collect(client.logsInRange({ fromBlock: 1, toBlock: 16, addresses: [A] }))).logs,

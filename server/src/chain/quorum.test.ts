@@ -13,7 +13,7 @@ async function nodeWith(blocks: number, salt = ""): Promise<TestNode> {
 const clientOf = (nodes: TestNode[], quorum = 2) =>
   testClient(
     nodes.map(({ url }) => url),
-    { quorum, watchMs: 1_000_000, timeoutMs: 60_000 },
+    { quorum, watchMs: 1_000_000 },
   );
 
 test("nodes agree up to where as many of them as the quorum asks for have come", async () => {

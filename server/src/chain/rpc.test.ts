@@ -30,11 +30,14 @@ const GOES_WRONG: [name: string, answer: HttpAnswer][] = [
   ["a socket that hangs", "hang"],
 ];
 
+/** What is not answered is given up after a second. */
+const timesOf = (answer: HttpAnswer) => (answer === "hang" ? { timeoutMs: 1_000 } : {});
+
 describe("a URL that goes wrong is asked again", () => {
   test.each(GOES_WRONG)("%s", async (_name, answer) => {
     const node = await testNode();
     const newest = node.mine();
-    const client = testClient([node.url]);
+    const client = testClient([node.url], timesOf(answer));
     await client.start();
     node.onRequest = firstTimes(2, () => answer);
     expect((await client.head()).hash).toBe(newest.hash);
@@ -43,7 +46,7 @@ describe("a URL that goes wrong is asked again", () => {
   test.each(GOES_WRONG)("%s: the next URL answers meanwhile", async (_name, answer) => {
     const [bad, good] = [await testNode(), await testNode()];
     good.mine();
-    const client = testClient([bad.url, good.url]);
+    const client = testClient([bad.url, good.url], timesOf(answer));
     await client.start();
     bad.onRequest = () => answer;
     expect((await client.head()).number).toBe(1);
@@ -69,7 +72,7 @@ describe("several URLs", () => {
 
   test("a URL that hangs is probed in the background and delays no request", async () => {
     const [first, second] = [await testNode(), await testNode()];
-    const client = testClient([first.url, second.url]);
+    const client = testClient([first.url, second.url], { timeoutMs: 5_000 });
     await client.start();
     first.onRequest = () => "hang";
     await client.head();
@@ -174,7 +177,7 @@ describe("limits", () => {
 
   test("no more requests are under way at once than allowed", async () => {
     const node = await testNode();
-    const client = testClient([node.url], { maxConcurrent: 3, timeoutMs: 5_000 });
+    const client = testClient([node.url], { maxConcurrent: 3 });
     await client.start();
     let most = 0;
     let active = 0;

@@ -1,4 +1,5 @@
-// For tests: a client of scripted or real nodes that does not wait long, and is closed when the test ends.
+// For tests: a client of scripted or real nodes that is closed when the test ends. It asks again soon, and is patient beyond any standstill of
+// the machine: a test in which a time is to run out says which.
 import pino from "pino";
 import { onTestFinished } from "vitest";
 import { startTestNode, TEST_CHAIN_ID, type TestNode } from "../../test/rpc.ts";
@@ -12,10 +13,10 @@ export function testClient(urls: readonly string[], options: Partial<ChainClient
     name: "Test",
     rpcUrls: urls,
     log: silentLog,
-    timeoutMs: 1_000,
-    logsTimeoutMs: 1_000,
-    deadlineMs: 8_000,
-    settleMs: 3_000,
+    timeoutMs: 60_000,
+    logsTimeoutMs: 60_000,
+    deadlineMs: 240_000,
+    settleMs: 60_000,
     backoffMs: { base: 5, max: 100 },
     ...options,
   });
