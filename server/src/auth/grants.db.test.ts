@@ -244,8 +244,17 @@ describe("from memory", () => {
     await prepare();
     const notifier = createNotifier(database.db);
     const watch = notifier.watch(ROLES_CHANNEL);
-    await expect.poll(() => watch.version(), { timeout: 120_000 }).not.toBeNull();
-    const before = watch.version() as number;
+    let before = 0;
+    await expect
+      .poll(
+        () => {
+          const version = watch.version();
+          before = version ?? before;
+          return version;
+        },
+        { timeout: 120_000 },
+      )
+      .not.toBeNull();
     await change();
     await expect.poll(() => watch.version() ?? before, { timeout: 120_000 }).toBeGreaterThan(before);
     await notifier.close();

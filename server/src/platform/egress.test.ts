@@ -52,7 +52,8 @@ async function failureOf(work: Promise<unknown>): Promise<EgressError> {
   return error as EgressError;
 }
 
-const limits = { timeoutMs: 10_000, maxBytes: 65_536 };
+/** Nothing that has them is about time. */
+const limits = { timeoutMs: 120_000, maxBytes: 65_536 };
 const LOOPBACK = ["127.0.0.0/8"];
 const ok: RequestListener = (_request, response) => response.end("ok");
 
@@ -194,7 +195,7 @@ describe("answers", () => {
       response.on("drain", more);
       more();
     };
-    const answer = await local().request({ url: url(), timeoutMs: 30_000, maxBytes: 1_000 });
+    const answer = await local().request({ url: url(), timeoutMs: 120_000, maxBytes: 1_000 });
     expect(answer).toMatchObject({ status: 200, isTruncated: true });
     expect(answer.body).toHaveLength(1_000);
     expect(written).toBeLessThan(100 * 1_048_576);
@@ -227,7 +228,7 @@ describe("answers", () => {
     await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
     const at = (endless.address() as { port: number }).port;
     const error = await failureOf(
-      local().request({ url: `http://127.0.0.1:${at}/`, timeoutMs: 20_000, maxBytes: 10 }),
+      local().request({ url: `http://127.0.0.1:${at}/`, timeoutMs: 120_000, maxBytes: 10 }),
     );
     expect(error.failure).toBe("unreachable");
     await new Promise((resolve) => endless.close(resolve));
@@ -300,7 +301,7 @@ describe("fetchJson", () => {
   ])("fails for %s", async (_what, answer) => {
     handler = (_request, response) => answer(response);
     const error = await failureOf(
-      egressOf().fetchJson(`http://127.0.0.1:${port}/`, { timeoutMs: 5_000, maxBytes: 1_000 }),
+      egressOf().fetchJson(`http://127.0.0.1:${port}/`, { timeoutMs: 120_000, maxBytes: 1_000 }),
     );
     expect(error.failure).toBe("unreachable");
   });

@@ -211,14 +211,17 @@ describe("connections", () => {
         },
       ],
     });
+    const accepted = once(other.app.server, "connection") as Promise<[Socket]>;
     const socket = connect(Number(new URL(other.url).port), "127.0.0.1");
     const inFlight = received(socket);
-    socket.write("GET /held HTTP/1.1\r\nHost: a\r\n\r\n");
+    const [first, second] = ["/held", "/livez"].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    socket.write(first as string);
     await asked.promise;
     const closing = other.app.close();
     // One more over the connection that is open: it is answered too, and told that the connection ends.
-    socket.write("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n");
-    await sleep(100);
+    socket.write(second as string);
+    const [connection] = await accepted;
+    await expect.poll(() => connection.bytesRead).toBe(`${first}${second}`.length);
     hold.resolve();
     const answer = await inFlight;
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"held":true\}HTTP\/1\.1 200 [\s\S]*connection: close/i);
