@@ -13,15 +13,15 @@
  * blocks does not come with them: after a reload `eth_call` answers at the reloaded head and later blocks only.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ACCOUNT_COUNT } from "./accounts.ts";
+import { claimFreePort, isFree } from "./free-port.ts";
 
 export interface AnvilOptions {
   readonly chainId?: number;
@@ -99,9 +99,14 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     return startWithState(options, options.port);
   }
   for (let attempt = 1; ; attempt++) {
+    // Its own: were another node given the same one, that one would answer for this one.
+    const { port, release } = await claimFreePort();
     try {
-      return await startWithState(options, await findFreePort());
+      const anvil = await startWithState(options, port);
+      void anvil.exited.then(release);
+      return anvil;
     } catch (error) {
+      release();
       const lostRace = error instanceof AnvilError && error.code === "port_taken";
       if (!lostRace || attempt === ATTEMPTS_FOR_A_FREE_PORT) throw error;
     }
@@ -286,23 +291,6 @@ async function askChainId(rpcUrl: string): Promise<number | undefined> {
 
 function portTaken(port: number): AnvilError {
   return new AnvilError("port_taken", `port ${port} on ${HOST} is taken: free it or choose another`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, HOST, () => server.close(() => resolve(true)));
-  });
-}
-
-// From below the range of which the system takes ports for outgoing connections: from there another could take it before the node does, or
-// while a node that is to come back to it is away.
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    if (await isFree(port)) return port;
-  }
 }
 
 function keepTail(text: string): string {
