@@ -65,6 +65,8 @@ async function pollFor(count: number, options: Partial<PollOptions> = {}): Promi
     token: "jwt",
     store: fileStore(join(directory, "place")),
     intervalMs: 5,
+    // A request that is given up while the machine stands still would be one error more than the service made.
+    timeoutMs: 120_000,
     signal: stop.signal,
     ...options,
     async handle(entries) {

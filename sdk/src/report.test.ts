@@ -8,8 +8,10 @@ import { type CloudEvent, createReporter, type Reporter, type ReporterOptions } 
 
 type Answer = (
   events: CloudEvent[],
-) => { status: number; headers?: Record<string, string>; body?: string } | "reset" | "hang";
+) => { status: number; headers?: Record<string, string>; body?: string } | "reset" | "hang" | "cut off";
 
+/** Longer than a busy machine stands still: a request that is given up meanwhile is sent again, and what it brought arrives twice. */
+const PATIENCE_MS = 120_000;
 const VAULT = "8453:0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
 const open: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -21,7 +23,7 @@ describe("the reporter", () => {
     const service = await receiver();
     const reporter = await start(service.url);
     for (let n = 0; n < 250; n += 1) report(reporter, n);
-    expect(await reporter.flush()).toBe(true);
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     expect(service.values()).toEqual(range(250));
     expect(service.requests[0]?.authorization).toBe("Bearer secret-token");
     expect(service.requests[0]?.contentType).toBe("application/cloudevents-batch+json");
@@ -43,11 +45,11 @@ describe("the reporter", () => {
       vault: VAULT,
       data: { value: 2n ** 255n, at: "2026-05-09T10:00:00Z" },
     });
-    await reporter.flush();
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     expect(service.accepted[0]?.data).toHaveProperty("value", (2n ** 255n).toString());
   });
 
-  it("loses nothing while the service is away, refuses, resets, hangs or answers rubbish", async () => {
+  it("loses nothing while the service is away, refuses, resets or answers rubbish", async () => {
     const faults: ReturnType<Answer>[] = [
       "reset",
       { status: 503, headers: { "retry-after": "0" } },
@@ -56,19 +58,33 @@ describe("the reporter", () => {
       { status: 200, body: '{"results":[]}' },
       { status: 401, body: '{"code":"invalid_token","detail":"no"}', headers: { "retry-after": "0" } },
       { status: 302, headers: { location: "http://127.0.0.1:1/" } },
-      "hang",
     ];
+    const count = faults.length;
+    const service = await receiver(() => faults.shift() ?? null);
+    const errors: string[] = [];
+    const reporter = await start(service.url, { onError: (error) => errors.push(error.message) });
+    for (let n = 0; n < 20; n += 1) report(reporter, n);
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
+    expect(service.values()).toEqual(range(20));
+    expect(errors).toHaveLength(count);
+    expect(errors.join()).not.toContain("secret-token");
+  });
+
+  it("sends again what the service took and left without an answer, or with half of one", async () => {
+    const faults: ReturnType<Answer>[] = ["hang", "cut off"];
     const service = await receiver(() => faults.shift() ?? null);
     const errors: string[] = [];
     const reporter = await start(service.url, {
-      requestTimeoutMs: 300,
+      requestTimeoutMs: 1000,
       onError: (error) => errors.push(error.message),
     });
     for (let n = 0; n < 20; n += 1) report(reporter, n);
-    expect(await reporter.flush(60_000)).toBe(true);
-    expect(service.values()).toEqual(range(20));
-    expect(errors).toHaveLength(8);
-    expect(errors.join()).not.toContain("secret-token");
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
+    // On a slow machine other requests take too long as well, and what they brought comes once more.
+    expect([...new Set(service.values())]).toEqual(range(20));
+    expect(faults).toEqual([]);
+    expect(errors.length).toBeGreaterThanOrEqual(2);
+    for (const error of errors) expect(error).toMatch(/^VaultOps cannot be reached: /);
   });
 
   it("waits as long as Retry-After says", async () => {
@@ -80,7 +96,7 @@ describe("the reporter", () => {
     });
     const reporter = await start(service.url);
     report(reporter, 1);
-    await reporter.flush();
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     const [first, second] = service.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
   });
@@ -106,7 +122,7 @@ describe("the reporter", () => {
       onRejected: ({ data }, { code }) => rejected.push([(data as { value: string }).value, code]),
     });
     for (let n = 0; n < 3; n += 1) report(reporter, n);
-    await reporter.flush();
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     expect(rejected).toEqual([["1", "not_permitted"]]);
     expect(reporter.stats()).toMatchObject({ sent: 2, rejected: 1 });
   });
@@ -122,7 +138,7 @@ describe("the reporter", () => {
       onRejected: ({ data }) => rejected.push((data as { value: string }).value),
     });
     for (let n = 0; n < 16; n += 1) report(reporter, n);
-    await reporter.flush();
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     expect(rejected).toEqual(["7"]);
     expect(service.values()).toEqual(range(16).filter((n) => n !== 7));
   });
@@ -145,7 +161,7 @@ describe("the reporter", () => {
     const service = await receiver();
     const reporter = await start(service.url, { spoolDir });
     report(reporter, 4);
-    await reporter.flush();
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     expect(service.values()).toEqual([1, 2, 4]);
   });
 
@@ -156,7 +172,7 @@ describe("the reporter", () => {
     await away.stop(100);
     const service = await receiver();
     const reporter = await start(service.url, { spoolDir });
-    await reporter.flush();
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     expect(service.values()).toEqual(range(5));
   });
 
@@ -189,7 +205,7 @@ describe("the reporter", () => {
     const used = folder();
     const reporter = await start(service.url, { spoolDir: used });
     report(reporter, 1);
-    await reporter.stop();
+    await reporter.stop(PATIENCE_MS);
     expect(readdirSync(used).filter((name) => name === "lock")).toEqual([]);
   });
 });
@@ -210,7 +226,7 @@ function folder(): string {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; !holds() && waited < 30_000; waited += 20)
+  for (let waited = 0; !holds() && waited < PATIENCE_MS; waited += 20)
     await new Promise((resolve) => setTimeout(resolve, 20));
   expect(holds()).toBe(true);
 }
@@ -223,6 +239,7 @@ async function start(url: string, options: Partial<ReporterOptions> = {}): Promi
     spoolDir: folder(),
     lingerMs: 5,
     maxBackoffMs: 50,
+    requestTimeoutMs: PATIENCE_MS,
     ...options,
   });
   open.push({ close: () => reporter.stop(0) });
@@ -239,13 +256,17 @@ async function receiver(answer: (events: CloudEvent[]) => ReturnType<Answer> | n
     request.on("end", () => {
       const events: CloudEvent[] = JSON.parse(Buffer.concat(chunks).toString());
       requests.push({
-        at: Date.now(),
+        at: performance.now(),
         authorization: request.headers.authorization,
         contentType: request.headers["content-type"],
       });
       const given = answer(events);
       if (given === "reset") return request.socket.destroy();
       if (given === "hang") return;
+      if (given === "cut off") {
+        response.writeHead(200, { "content-length": "1000" }).write('{"results":[');
+        return response.destroy();
+      }
       if (given) {
         response.writeHead(given.status, given.headers);
         return response.end(given.body);

@@ -228,7 +228,8 @@ async function post(options: ReporterOptions, lines: string[], signal: AbortSign
       redirect: "error",
       signal: request.signal,
     });
-    body = await response.json().catch(() => null);
+    const text = await response.text();
+    body = parsed(text);
   } catch (error) {
     return {
       type: "again",
@@ -253,6 +254,15 @@ async function post(options: ReporterOptions, lines: string[], signal: AbortSign
     error: new Error(`VaultOps answered ${response.status} (${code}): ${detail}`),
     afterMs: Number.isFinite(retryAfter) ? Math.min(retryAfter, 300) * 1000 : null,
   };
+}
+
+/** Null where it is no JSON: something between answered in the service's place. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function reasonOf(error: unknown): string {
