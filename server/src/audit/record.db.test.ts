@@ -100,7 +100,7 @@ describe("the database", () => {
     const size = (await all()).length;
     const inserted = (seconds: number[]) => {
       const rows = seconds.map((second, i) => {
-        const time = `clock_timestamp() + interval '${second} milliseconds'`;
+        const time = `clock_timestamp() + interval '${second} seconds'`;
         return `(${size + i + 1}, gen_random_uuid(), now(), ${time}, now(), 'deposit', '0x', 1, '0x', '{}')`;
       });
       return `begin; insert into audit_entries values ${rows.join(", ")}; rollback`;
