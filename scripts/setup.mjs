@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const LOCK = join(root, ".setup-lock");
 const LOCK_STALE_MS = 15 * 60_000;
+const ATTEMPTS = 3;
+const PAUSE_MS = 10_000;
 
 if (!installed()) {
   await withLock(() => {
@@ -17,11 +19,19 @@ if (!installed()) {
     const command = fresh ? "ci" : "install";
     console.error(`Installing dependencies (npm ${command}); this is done once and takes about a minute …`);
     // The versions are pinned, so an older npm's warnings about its own Node say nothing about this project.
-    const result = spawnSync("npm", [command, "--no-audit", "--no-fund", "--loglevel=error"], {
-      cwd: root,
-      stdio: ["ignore", 2, 2],
-    });
-    if (result.status !== 0) {
+    const args = [command, "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=5"];
+    let status;
+    for (let attempt = 1; ; attempt += 1) {
+      status = spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2] }).status;
+      const leftOut = status === 0 ? leftOutHere() : [];
+      // A registry may be away for a moment, or a connection to it break off; optional packages npm then leaves out without a word.
+      if (status === null || attempt === ATTEMPTS || (status === 0 && leftOut.length === 0)) break;
+      console.error(
+        `npm ${status === 0 ? `left out ${leftOut.join(", ")}` : "failed (its message stands above)"}; trying again in ${PAUSE_MS / 1000} s …`,
+      );
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+    if (status !== 0) {
       console.error(
         "\nnpm could not install the dependencies (its message stands above). Mend that and run the same command again.",
       );
@@ -54,6 +64,25 @@ function installed() {
     if (!path.startsWith("node_modules/") || entry.link || entry.optional || entry.peer) return true;
     return present[path]?.version === entry.version;
   });
+}
+
+/** Names of the optional packages made for this machine (programs, mostly) that are not in node_modules, though nobody asked for that. */
+function leftOutHere() {
+  if (process.env.npm_config_omit?.includes("optional")) return [];
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const libc = process.report?.getReport().header.glibcVersionRuntime ? "glibc" : "musl";
+  const isFor = (value, own) => value === undefined || [value].flat().includes(own);
+  return Object.entries(packages)
+    .filter(
+      ([path, { optional, os, cpu, libc: libraries }]) =>
+        optional &&
+        os !== undefined &&
+        isFor(os, process.platform) &&
+        isFor(cpu, process.arch) &&
+        isFor(libraries, libc) &&
+        !existsSync(join(root, path)),
+    )
+    .map(([path]) => path.replace(/^.*node_modules\//, ""));
 }
 
 /** Two commands started at once in a fresh clone: the second waits for the first one's install. */
