@@ -1,5 +1,5 @@
 // Leases: who leads, for how long, and what a leader may write that is one no more. Time is the database's: a test moves the lease's
-// end in the table instead of waiting for it.
+// end in the table instead of waiting for it, and none runs out while the machine stands still.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
@@ -27,9 +27,11 @@ afterEach(async () => {
   await database.drop();
 });
 
+const LONG_MS = 3_600_000;
+
 /** One process's leadership, running. */
-function start() {
-  const leadership = new Leadership(database.url, silentLogger());
+function start(leaseMs = LONG_MS) {
+  const leadership = new Leadership(database.url, silentLogger(), leaseMs);
   const stop = new AbortController();
   const done = leadership.run(stop.signal);
   const leads: Lead[] = [];
@@ -61,7 +63,7 @@ describe("a lease", () => {
     expect(LEASE_MS + IDLE_IN_COMMIT_MS + ROUND_MS).toBeLessThanOrEqual(10_000);
     // Renewed often enough that two rounds may be missed.
     expect(ROUND_MS * 3).toBeLessThan(LEASE_MS);
-    await start().next();
+    await start(LEASE_MS).next();
     expect((await lease()).seconds).toBeCloseTo(LEASE_MS / 1000, 3);
   });
 

@@ -7,7 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../platform/log.ts";
-import { type Holder, type LeaseSession, openLeaseSession, ROUND_MS } from "./lease-session.ts";
+import { type Holder, LEASE_MS, type LeaseSession, openLeaseSession, ROUND_MS } from "./lease-session.ts";
 
 /** One process's time as leader of one chain. */
 export interface Lead {
@@ -23,6 +23,7 @@ const RELEASE_WITHIN_MS = 10_000;
 export class Leadership {
   readonly #url: string;
   readonly #log: Logger;
+  readonly #leaseMs: number;
   readonly #holder = randomUUID();
   readonly #wanted = new Set<number>();
   readonly #leads = new Map<number, Lead & { end: AbortController }>();
@@ -34,9 +35,10 @@ export class Leadership {
   /** Said once, not at every try. */
   #isAway = false;
 
-  constructor(url: string, log: Logger) {
+  constructor(url: string, log: Logger, leaseMs = LEASE_MS) {
     this.#url = url;
     this.#log = log;
+    this.#leaseMs = leaseMs;
   }
 
   /** Resolves with the lead of the chain once it is this process's; with null when the signal aborts first. */
@@ -136,6 +138,7 @@ export class Leadership {
       this.#session ??= await openLeaseSession({
         url: this.#url,
         holder: this.#holder,
+        leaseMs: this.#leaseMs,
         onFree: () => this.#wake.abort(),
         onLost: (error) => this.#lose(error),
       });

@@ -36,6 +36,8 @@ export interface LeaseSessionOptions {
   url: string;
   /** A UUID. */
   holder: string;
+  /** How long a lease stands without being renewed. */
+  leaseMs: number;
   /** A lease was given back. */
   onFree(): void;
   /** The connection has ended otherwise than by `close`. */
@@ -43,7 +45,7 @@ export interface LeaseSessionOptions {
 }
 
 export async function openLeaseSession(options: LeaseSessionOptions): Promise<LeaseSession> {
-  const { holder } = options;
+  const { holder, leaseMs } = options;
   const settings = { url: options.url, applicationName: "vaultops leases", statementTimeoutMs: ANSWER_MS };
   const client = new pg.Client({ ...clientConfig(settings), query_timeout: ANSWER_MS });
   let isClosing = false;
@@ -62,9 +64,9 @@ export async function openLeaseSession(options: LeaseSessionOptions): Promise<Le
   };
 
   return {
-    renew: (chainIds) => tokens(RENEW, [chainIds, holder, LEASE_MS / 1000]),
+    renew: (chainIds) => tokens(RENEW, [chainIds, holder, leaseMs / 1000]),
     acquire: (chainIds) =>
-      tokens(ACQUIRE, [chainIds, holder, `${hostname()}:${process.pid}`, LEASE_MS / 1000]),
+      tokens(ACQUIRE, [chainIds, holder, `${hostname()}:${process.pid}`, leaseMs / 1000]),
     async holders(chainIds) {
       if (chainIds.length === 0) return [];
       const { rows } = await client.query<Holder>(HOLDERS, [chainIds, holder]);
