@@ -19,7 +19,7 @@ let place: Place;
 
 beforeAll(async () => {
   [chain, database] = await Promise.all([startTestChain(), createTestDatabase()]);
-  client = clientOf(chain.rpcUrl);
+  client = clientOf(chain.rpcUrl, { timeoutMs: 60_000, deadlineMs: 240_000 });
   place = { chainId: chain.chainId, vaultAddress: testAddress(1) };
   await addChain(database.db, chain.chainId);
 });
@@ -34,15 +34,14 @@ beforeEach(async () => {
   nowMs = Date.now();
 });
 
-function clientOf(rpcUrl: string): ChainClient {
+function clientOf(rpcUrl: string, times: { timeoutMs: number; deadlineMs: number }): ChainClient {
   const log = silentLogger();
   return createChainClient({
     chainId: chain.chainId,
     name: "Test",
     rpcUrls: [rpcUrl],
     log,
-    timeoutMs: 1_000,
-    deadlineMs: 1_500,
+    ...times,
   });
 }
 
@@ -233,7 +232,7 @@ test("a node that is out changes nothing and ends nothing; the task goes on when
   const number = await mined(hash);
   await follow(number);
   await reportFill(hash);
-  const away = clientOf("http://127.0.0.1:1");
+  const away = clientOf("http://127.0.0.1:1", { timeoutMs: 1_000, deadlineMs: 1_500 });
   const asked: string[] = [];
   const flaky = {
     receipts: async (hashes: readonly Hash[]) => {
