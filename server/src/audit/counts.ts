@@ -2,7 +2,7 @@
 // read of the entries themselves at the edges of a stretch and in the newest tile (at most 255 entries).
 //
 // Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions on counts.
-import type { AuditFilter, Branch } from "./filter.ts";
+import type { AuditFilter, Branch, Place } from "./filter.ts";
 import {
   conditionsOf,
   countAt,
@@ -10,6 +10,7 @@ import {
   countOf,
   isSingle,
   type Parameters,
+  type Part,
   placeConditions,
   placesSql,
 } from "./scan.ts";
@@ -21,9 +22,8 @@ const COARSE = 20;
 const [FINE, FINE_OF_VAULT] = [13, 16];
 
 /** The finest level that all branches of a filter have. */
-function finestOf(branches: readonly Branch[]): number {
-  const isByVault = ({ places, actor }: Branch) =>
-    actor !== null || !(places === "all" || "chainId" in places);
+function finestOf(branches: readonly Part[]): number {
+  const isByVault = ({ places, actor }: Part) => actor !== null || !(places === "all" || "chainId" in places);
   return branches.some(isByVault) ? FINE_OF_VAULT : FINE;
 }
 
@@ -60,6 +60,31 @@ function branchTotal(p: Parameters, filter: AuditFilter, branch: Branch): string
   if (branch.places === "all" && branch.actor === null && filter.actions === null && !hasTimes) {
     return "select size from head";
   }
+  const { places } = branch;
+  const isLong = Array.isArray(places) && places.length >= LONG_LIST && branch.actor === null;
+  return isLong && hasTimes ? listTotal(p, filter, places) : summed(p, filter, branch);
+}
+
+/** From this length on it is looked whether a list of vaults leaves out few. */
+const LONG_LIST = 16;
+/** Those left out are few when they have fewer counts of all times than this for each vault of the list, which mostly has more. */
+const FEW_COUNTS = 3;
+
+/** The total of a long list of vaults in a time: where it leaves out few, that of everything less theirs. */
+function listTotal(p: Parameters, filter: AuditFilter, places: readonly Place[]): string {
+  const isOther = "(chain_id, vault_address) not in (select chain_id, vault_address from listed)";
+  const most = FEW_COUNTS * places.length;
+  const total = (named: "listed" | "others") => summed(p, filter, { places: { named }, actor: null });
+  return `with listed as materialized (select chain_id, vault_address from ${placesSql(p, places)} named),
+    few as materialized (select chain_id, vault_address from audit_counts
+      where actor_wallet = '' and level = 63 and vault_address <> '*' and ${isOther} limit ${p.add(most, "bigint")}),
+    others as materialized (select chain_id, vault_address from few union select chain_id, vault_address from tail where ${isOther})
+    select case when (select count(*) from few) < ${p.add(most, "bigint")}
+      then (${summed(p, filter, { places: "all", actor: null })}) - (${total("others")}) else (${total("listed")}) end`;
+}
+
+/** The total of a part: whole stretches, what lies between them and the ends of the filter's time, and the newest tile. */
+function summed(p: Parameters, filter: AuditFilter, branch: Part): string {
   const { edges, whole, covered } = stretchesOf(filter, finestOf([branch]));
   const within = (time: Span) => timeConditions(p, { ...time, timeField: filter.timeField });
   // The sign is a parameter, so that one prepared statement serves whichever way the ends lie.
@@ -75,7 +100,7 @@ function branchTotal(p: Parameters, filter: AuditFilter, branch: Branch): string
 }
 
 /** SQL that counts the entries of an actor with few: whatever the planner believes of the other conditions, by his index. */
-function countOfFew(p: Parameters, filter: AuditFilter, branch: Branch, where: readonly string[]): string {
+function countOfFew(p: Parameters, filter: AuditFilter, branch: Part, where: readonly string[]): string {
   const conditions = [...conditionsOf(p, filter, branch), ...where];
   return `select count(*) from (
     select "timestamp", occurred_at, chain_id, vault_address, action_type, actor_wallet
@@ -83,7 +108,7 @@ function countOfFew(p: Parameters, filter: AuditFilter, branch: Branch, where: r
 }
 
 /** SQL of the number of entries of a branch in a short time, read by an index that leads to that time. */
-function edgeSql(p: Parameters, filter: AuditFilter, branch: Branch, where: readonly string[]): string {
+function edgeSql(p: Parameters, filter: AuditFilter, branch: Part, where: readonly string[]): string {
   const { actor, places } = branch;
   if (actor === null && places !== "all" && "chainId" in places) {
     return countNear(p, filter, places.chainId, where);
@@ -97,19 +122,19 @@ function edgeSql(p: Parameters, filter: AuditFilter, branch: Branch, where: read
 }
 
 /** The vaults of which an actor has counts. */
-function placesOfActor(p: Parameters, actor: string, places: Branch["places"]): string {
+function placesOfActor(p: Parameters, actor: string, places: Part["places"]): string {
   return `select distinct chain_id, vault_address from audit_counts where level = 63 and actor_wallet = ${p.add(actor, "text")}${among(p, places)}`;
 }
 
 /** A further condition that keeps what is of these places. */
-function among(p: Parameters, places: Branch["places"]): string {
+function among(p: Parameters, places: Part["places"]): string {
   if (places === "all") return "";
   if ("chainId" in places) return ` and chain_id = ${p.add(places.chainId, "bigint")}`;
   return ` and ${conditionsOf(p, { actions: null }, { places, actor: null }).join(" and ")}`;
 }
 
 /** SQL of how many entries of a branch are in the newest tile. */
-function tailSql(p: Parameters, filter: AuditFilter, branch: Branch, where: readonly string[]): string {
+function tailSql(p: Parameters, filter: AuditFilter, branch: Part, where: readonly string[]): string {
   const { places } = branch;
   const own =
     places !== "all" && "chainId" in places
@@ -213,7 +238,7 @@ function secondOf(seconds: number): string {
 function countedSum(
   p: Parameters,
   filter: AuditFilter,
-  branch: Branch,
+  branch: Part,
   { level, begin, end }: Stretch,
 ): string {
   const where = ` and bucket >= ${p.add(begin, "bigint")} and bucket < ${p.add(end, "bigint")}`;
@@ -221,7 +246,7 @@ function countedSum(
 }
 
 /** Rows of audit_counts (bucket, n) of a level that a branch is the sum of, under a further condition on the bucket. */
-function countsOf(p: Parameters, filter: AuditFilter, branch: Branch, level: number, where = ""): string {
+function countsOf(p: Parameters, filter: AuditFilter, branch: Part, level: number, where = ""): string {
   const conditions = [`actor_wallet = ${p.add(branch.actor ?? "", "text")}`, `level = ${level}${where}`];
   // By block time the second axis is added (see the table).
   conditions.push(filter.timeField === "block" ? "axis in (0, 1)" : "axis = 0");

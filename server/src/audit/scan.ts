@@ -27,6 +27,12 @@ export interface ScanOptions {
 /** What a scan needs to know of the filter; time is the caller's to add by `where`. */
 export type Selection = Pick<AuditFilter, "actions">;
 
+/** A branch as the SQL of counts knows it: its places may also be those of a CTE, by its name. */
+export interface Part {
+  places: Branch["places"] | { named: string };
+  actor: Branch["actor"];
+}
+
 /** A subquery that returns the rows of a branch in order. */
 export function scanOf(p: Parameters, filter: Selection, branch: Branch, options: ScanOptions): string {
   const { columns, where = [], order, offset, limit } = options;
@@ -42,7 +48,7 @@ export function scanOf(p: Parameters, filter: Selection, branch: Branch, options
 }
 
 /** SQL that counts the rows of a branch under further conditions, by reading them: one scan for each place. */
-export function countOf(p: Parameters, filter: Selection, branch: Branch, where: readonly string[]): string {
+export function countOf(p: Parameters, filter: Selection, branch: Part, where: readonly string[]): string {
   if (branch.actor === null && !isOne(branch.places)) {
     const own = conditionsOf(p, filter, { places: "all", actor: null });
     return countAt(`${placesSql(p, branch.places)} place`, [...own, ...where]);
@@ -83,8 +89,9 @@ export function isMerged(filter: Selection, branch: Branch): boolean {
 }
 
 /** The places of a branch as a table of chain_id, vault_address; null for everything. */
-export function placesSql(p: Parameters, places: Branch["places"]): string | null {
+export function placesSql(p: Parameters, places: Part["places"]): string | null {
   if (places === "all") return null;
+  if ("named" in places) return `(select chain_id, vault_address from ${places.named})`;
   if ("chainId" in places) {
     const chain = p.add(places.chainId, "bigint");
     return `(select chain_id, vault_address from audit_counts where actor_wallet = '' and level = 63 and chain_id = ${chain} and vault_address <> '*'
@@ -115,7 +122,7 @@ const AT_PLACE = [
 ];
 
 /** One cell per place and action; null when one index scan does. */
-function cellsOf(p: Parameters, { actions }: Selection, { places }: Branch): Cells | null {
+function cellsOf(p: Parameters, { actions }: Selection, { places }: Part): Cells | null {
   if ((actions?.length ?? 0) <= 1 && isOne(places)) return null;
   const from: string[] = [];
   const conditions: string[] = [];
@@ -133,7 +140,7 @@ function cellsOf(p: Parameters, { actions }: Selection, { places }: Branch): Cel
 }
 
 /** The conditions of a branch on the columns of an entry. */
-export function conditionsOf(p: Parameters, { actions }: Selection, { places, actor }: Branch): string[] {
+export function conditionsOf(p: Parameters, { actions }: Selection, { places, actor }: Part): string[] {
   const conditions: string[] = [];
   if (isSingle(places)) conditions.push(...placeConditions(p, places[0]!));
   else if (places !== "all") conditions.push(`(chain_id, vault_address) in ${placesSql(p, places)}`);
@@ -152,10 +159,10 @@ export function placeConditions(p: Parameters, place: Place): string[] {
 }
 
 /** Whether the places are one vault. */
-export function isSingle(places: Branch["places"]): places is readonly [Place] {
+export function isSingle(places: Part["places"]): places is readonly [Place] {
   return Array.isArray(places) && places.length === 1;
 }
 
-function isOne(places: Branch["places"]): boolean {
+function isOne(places: Part["places"]): boolean {
   return places === "all" || isSingle(places);
 }
