@@ -1,8 +1,4 @@
 // Filling in the past of a real node while its head moves, and while its past changes.
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addressOf } from "../../../demo/src/accounts.ts";
@@ -10,6 +6,7 @@ import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
 import { AUDITED_EVENTS } from "../../test/entry-rules.ts";
 import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
 import { readRecorded } from "../../test/ground-truth.ts";
+import { type HoldingNode, startHoldingNode, startPrunedNode } from "../../test/node-proxy.ts";
 import { NEAR_BLOCKS } from "./backfill.ts";
 
 let followed: Followed;
@@ -21,6 +18,16 @@ async function follow(options: FollowedOptions = {}): Promise<Followed> {
 
 const cleanups: (() => Promise<void>)[] = [];
 
+/** So that what a node holds back is no fault of its. */
+const PATIENTLY = { timeoutMs: 600_000, logsTimeoutMs: 600_000, deadlineMs: 600_000 };
+
+/** The followed chain's node, which keeps logs back from a block on, so that filling in stands there while a test looks. */
+async function held(fromBlock: number): Promise<HoldingNode> {
+  const node = await startHoldingNode(followed.anvil.rpcUrl, fromBlock);
+  cleanups.push(node.stop);
+  return node;
+}
+
 afterEach(async () => {
   await followed.end();
   for (const clean of cleanups.splice(0)) await clean();
@@ -30,12 +37,14 @@ describe("filling in the past", () => {
   it("goes on beside the head, through reorganisations of the head", async () => {
     const { activity } = await follow({ seed: 11, confirmations: 3 });
     await history(followed, NEAR_BLOCKS + 60);
-    const ingest = followed.start({ logStep: 3 });
+    const node = await held(100);
+    const ingest = followed.start({ rpcUrls: [node.url], logStep: 3 }, { client: PATIENTLY });
     await ingest.until("filling in", ({ backfill }) => backfill !== null);
     for (let round = 0; round < 6; round += 1) {
       await activity.block();
       await activity.block();
       await activity.reorg(1 + (round % 3));
+      if (round === 3) node.letOn();
     }
     await followed.settle();
     expect(await followed.expectTruth()).toEqual([]);
@@ -44,10 +53,15 @@ describe("filling in the past", () => {
   it("starts over where a reorganisation deeper than the confirmations has changed what was filled in", async () => {
     const { activity, database, anvil } = await follow({ seed: 12, confirmations: 2 });
     await history(followed, NEAR_BLOCKS + 120);
-    const start = Number(activity.trios[0]!.blockNumber);
-    const ingest = followed.start({ logStep: 2 }, { batchLimits: { facts: 5, ms: 50 } });
-    await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > start + 120);
-    await activity.reorg(NEAR_BLOCKS + 60);
+    const node = await held(200);
+    const ingest = followed.start(
+      { rpcUrls: [node.url], logStep: 2 },
+      { batchLimits: { facts: 5, ms: 50 }, client: PATIENTLY },
+    );
+    const { head } = await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 80);
+    expect(head).toBeGreaterThan(200);
+    await activity.reorg(head! - 60);
+    node.letOn();
     await followed.settle();
     const reverted = await followed.expectTruth();
     expect(reverted.length).toBeGreaterThan(0);
@@ -92,19 +106,17 @@ describe("filling in the past", () => {
   });
 
   it("tells in the log how far it is, and how long the rest takes at the pace so far", async () => {
-    const { activity } = await follow({ seed: 17 });
+    await follow({ seed: 17 });
     await history(followed, NEAR_BLOCKS + 120);
-    const node = await holding(followed.anvil.rpcUrl, Number(activity.trios[0]!.blockNumber) + 150);
-    cleanups.push(node.stop);
+    const node = await held(200);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     cleanups.push(async () => void vi.useRealTimers());
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: "info" }, { write: (line: string) => lines.push(JSON.parse(line)) });
     let nowMs = Date.now();
-    const patience = { timeoutMs: 600_000, logsTimeoutMs: 600_000, deadlineMs: 600_000 };
     const ingest = followed.start(
       { rpcUrls: [node.url], logStep: 3 },
-      { log, clock: { now: () => nowMs }, batchLimits: { facts: 5, ms: 1_000 }, client: patience },
+      { log, clock: { now: () => nowMs }, batchLimits: { facts: 5, ms: 1_000 }, client: PATIENTLY },
     );
     const { backfill } = await ingest.until(
       "half way",
@@ -126,7 +138,7 @@ describe("filling in the past", () => {
     const { activity } = await follow({ seed: 16 });
     await activity.deployAndUse();
     await history(followed, 30);
-    const node = await pruned(followed.anvil.rpcUrl, await activity.mine());
+    const node = await startPrunedNode(followed.anvil.rpcUrl, await activity.mine());
     cleanups.push(node.stop);
     followed.start({ rpcUrls: [node.url] });
     await followed.settle();
@@ -150,15 +162,18 @@ describe("filling in the past", () => {
     await followed.stop();
 
     const later = { family: "erc4626" as const, vaults: [{ address: vault, primary_manager: null }] };
-    const ingest = followed.start({ sources: [supervault, later], logStep: 2 });
+    const node = await held(100);
+    const ingest = followed.start(
+      { rpcUrls: [node.url], sources: [supervault, later], logStep: 2 },
+      { client: PATIENTLY },
+    );
     await ingest.until("filling in", ({ backfill }) => backfill !== null);
-    const seen: boolean[] = [];
     for (let index = 0; index < 5; index += 1) {
       const head = await activity.block();
       const status = await ingest.until(`at ${head}`, (each) => each.head === head);
-      seen.push(status.backfill !== null);
+      expect(status.backfill).not.toBeNull();
     }
-    expect(seen).toContain(true);
+    node.letOn();
     await activity.deposit({ vault, asset });
     await activity.mine();
     await followed.settle();
@@ -186,77 +201,4 @@ async function history({ activity }: Followed, blocks: number): Promise<void> {
     await activity.block(2);
     await activity.chain.client.mine({ blocks: 4 });
   }
-}
-
-/** The node behind a proxy that never answers for logs from a block on. */
-async function holding(rpcUrl: string, fromBlock: number): Promise<{ url: string; stop(): Promise<void> }> {
-  return await proxy(async (call) => {
-    const [range] = call.params as { fromBlock?: string }[];
-    if (call.method === "eth_getLogs" && Number(range?.fromBlock) >= fromBlock)
-      return await new Promise<never>(() => {});
-    return await post(rpcUrl, call);
-  });
-}
-
-/** The node behind a proxy that refuses to read at blocks up to one, as a node without an archive does. */
-async function pruned(rpcUrl: string, upTo: number): Promise<{ url: string; stop(): Promise<void> }> {
-  return await proxy(async (call) => {
-    if (call.method === "eth_call" && (await isOld(rpcUrl, call.params[1], upTo))) {
-      return {
-        jsonrpc: "2.0",
-        id: call.id,
-        error: { code: -32000, message: "missing trie node 5f3c (path )" },
-      };
-    }
-    return await post(rpcUrl, call);
-  });
-}
-
-interface RpcCall {
-  id: number;
-  method: string;
-  params: unknown[];
-}
-
-async function proxy(
-  answer: (call: RpcCall) => Promise<unknown>,
-): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer(async (request, response) => {
-    const asked = JSON.parse(await text(request)) as RpcCall | RpcCall[];
-    const answers = await Promise.all([asked].flat().map(answer));
-    response
-      .setHeader("content-type", "application/json")
-      .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-async function isOld(rpcUrl: string, at: unknown, upTo: number): Promise<boolean> {
-  if (typeof at === "string") return at.startsWith("0x") && Number(at) <= upTo;
-  const { blockHash, blockNumber } = at as { blockHash?: string; blockNumber?: string };
-  if (blockHash === undefined) return Number(blockNumber) <= upTo;
-  const { result } = await post(rpcUrl, {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "eth_getBlockByHash",
-    params: [blockHash, false],
-  });
-  return Number((result as { number: string }).number) <= upTo;
-}
-
-async function post(url: string, body: unknown): Promise<{ result?: unknown }> {
-  const answer = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return (await answer.json()) as { result?: unknown };
 }

@@ -10,6 +10,7 @@ import { type Anvil, startAnvil } from "../../../demo/src/anvil.ts";
 import { connectChain } from "../../../demo/src/chain.ts";
 import { createFollowed, type Followed } from "../../test/followed.ts";
 import { startIngest } from "../../test/ingest.ts";
+import { startHoldingNode } from "../../test/node-proxy.ts";
 import { type Database, openDatabase } from "../platform/db.ts";
 import { silentLogger } from "../platform/log.ts";
 import { migrate } from "../platform/migrate.ts";
@@ -130,9 +131,13 @@ describe("a chain's task", () => {
       await activity.block(2);
       await activity.chain.client.mine({ blocks: 4 });
     }
-    const ingest = followed.start({ logStep: 2 }, { batchLimits: { facts: 5, ms: 50 } });
-    await ingest.until("filling in", ({ backfill }) => backfill !== null && backfill.nextBlock > 40);
+    const node = await startHoldingNode(followed.anvil.rpcUrl, 200);
+    cleanups.push(node.stop);
+    const ingest = followed.start({ rpcUrls: [node.url], logStep: 2 }, { batchLimits: { facts: 5, ms: 50 } });
+    const { head } = await ingest.until("filling in", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
+    expect(head).toBeGreaterThan(200);
     await restart();
+    node.letOn();
     await followed.settle();
     for (let index = 0; index < 4; index += 1) await activity.block();
     await restart();

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFollowed, type Followed } from "../../test/followed.ts";
 import { freePort } from "../../test/free-port.ts";
+import { startHoldingNode } from "../../test/node-proxy.ts";
+import type { Call } from "../../test/simulation/faults.ts";
 import { type FaultyNode, startFaultyNode } from "../../test/simulation/faulty-node.ts";
 import { openDatabase } from "../platform/db.ts";
 import { silentLogger } from "../platform/log.ts";
@@ -17,8 +19,10 @@ const IS_FULL = process.env.VAULTOPS_FULL === "1";
 const DATABASE_AWAY_MS = IS_FULL ? 30_000 : 1_500;
 const NODE_AWAY_MS = IS_FULL ? 300_000 : 2_000;
 const TIMEOUT_MS = 900_000;
-/** So slow that an outage finds it half way. */
+/** In batches so small that some are written before the node holds the logs back. */
 const SLOWLY = { batchLimits: { facts: 5, ms: 50 } };
+/** Where filling in stands until the outage has come, for it could be over before. */
+const HELD_FROM_BLOCK = 200;
 
 describe("the database, killed and away", () => {
   let dataDir: string;
@@ -41,14 +45,17 @@ describe("the database, killed and away", () => {
 
   it("in the middle of filling in the past", { timeout: TIMEOUT_MS }, async () => {
     await past(followed);
-    const ingest = followed.start({ logStep: 2 }, SLOWLY);
+    const node = await startHoldingNode(followed.anvil.rpcUrl, HELD_FROM_BLOCK);
+    const ingest = followed.start({ rpcUrls: [node.url], logStep: 2 }, SLOWLY);
     await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
     await kill();
+    node.letOn();
     await liveOn(followed);
     await sleep(DATABASE_AWAY_MS);
     await restart();
     await followed.settle();
     expect(await followed.expectTruth()).toEqual([]);
+    await node.stop();
   });
 
   it("at the head", { timeout: TIMEOUT_MS }, async () => {
@@ -87,6 +94,7 @@ describe.concurrent.each(["connection reset", "hung socket", "bad gateway"])(
     it("in the middle of filling in the past", { timeout: TIMEOUT_MS }, () =>
       behindFaultyNode(async (followed, node) => {
         await past(followed);
+        node.script({ fault: "hung socket", when: isForLaterLogs });
         const ingest = followed.start({ rpcUrls: [node.url], logStep: 2 }, { ...SLOWLY, client });
         await ingest.until("half way", ({ backfill }) => (backfill?.nextBlock ?? 0) > 40);
         await away(followed, node);
@@ -108,6 +116,7 @@ describe.concurrent.each(["connection reset", "hung socket", "bad gateway"])(
     );
 
     async function away(followed: Followed, node: FaultyNode): Promise<void> {
+      node.calm();
       node.script({ fault });
       await followed.ingest().until("failing", ({ error }) => error !== null);
       await liveOn(followed);
@@ -130,9 +139,14 @@ async function behindFaultyNode(
   }
 }
 
-/** Some two hundred blocks with an operation or two in every fifth. */
+function isForLaterLogs({ method, params }: Call): boolean {
+  const [range] = params as { fromBlock?: string }[];
+  return method === "eth_getLogs" && Number(range?.fromBlock) >= HELD_FROM_BLOCK;
+}
+
+/** Some two hundred and twenty blocks with an operation or two in every fifth. */
 async function past({ activity }: Followed): Promise<void> {
-  for (let index = 0; index < 40; index += 1) {
+  for (let index = 0; index < 44; index += 1) {
     await activity.block(2);
     await activity.chain.client.mine({ blocks: 4 });
   }

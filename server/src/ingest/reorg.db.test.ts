@@ -5,11 +5,13 @@ import type { TestDatabase } from "../../test/database.ts";
 import { createTestDatabase } from "../../test/database.ts";
 import { AUDITED_EVENTS } from "../../test/entry-rules.ts";
 import { createFollowed, type Followed, type FollowedOptions } from "../../test/followed.ts";
+import { startHoldingNode } from "../../test/node-proxy.ts";
 import { expectContractsWord } from "../../test/simulation/verdict.ts";
 import { NEAR_BLOCKS } from "./backfill.ts";
 
 let followed: Followed;
 let database: TestDatabase;
+const cleanups: (() => Promise<void>)[] = [];
 
 async function follow(options: FollowedOptions = {}): Promise<Followed> {
   database = await createTestDatabase();
@@ -19,6 +21,7 @@ async function follow(options: FollowedOptions = {}): Promise<Followed> {
 
 afterEach(async () => {
   await followed.end();
+  for (const clean of cleanups.splice(0)) await clean();
 });
 
 describe("a reorganisation deeper than the confirmations", () => {
@@ -38,13 +41,16 @@ describe("a reorganisation deeper than the confirmations", () => {
       await operations(1);
       await activity.chain.client.mine({ blocks: 5 });
     }
-    const start = Number(activity.trios[0]!.blockNumber);
-    const ingest = followed.start({ logStep: 2 }, { batchLimits: { facts: 5, ms: 20 } });
-    await ingest.until(
+    const node = await startHoldingNode(followed.anvil.rpcUrl, 200);
+    cleanups.push(node.stop);
+    const ingest = followed.start({ rpcUrls: [node.url], logStep: 2 }, { batchLimits: { facts: 5, ms: 20 } });
+    const { head } = await ingest.until(
       "filled in beyond the fork",
-      ({ backfill }) => (backfill?.nextBlock ?? 0) > start + 60,
+      ({ backfill }) => (backfill?.nextBlock ?? 0) > 80,
     );
-    await activity.reorg(NEAR_BLOCKS + 30);
+    expect(head).toBeGreaterThan(200);
+    await activity.reorg(head! - 60);
+    node.letOn();
     await followed.settle();
     await followed.expectTruth();
     await expectContractsWord(followed.activity.chain, database.db);
