@@ -42,7 +42,7 @@ interface Task {
 
 const YIELD_EVERY_MS = 45_000;
 const YIELDS_PER_YEAR = (365 * 86_400_000) / YIELD_EVERY_MS;
-const RECEIPT_TIMEOUT_MS = 30_000;
+const RECEIPT_TIMEOUT_MS = 60_000;
 
 const TASKS: readonly Task[] = [
   { name: "yield", everyMs: YIELD_EVERY_MS, run: yieldSome },

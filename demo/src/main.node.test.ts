@@ -29,7 +29,8 @@ it(
     await nothingLeft();
 
     const second = await started();
-    const [pid] = (await readFile(await postmasterFile(), "utf8")).split("\n");
+    const postmaster = join(dataDir, "service/postgres/data/postmaster.pid");
+    const [pid] = (await readFile(postmaster, "utf8")).split("\n");
     process.kill(Number(pid), "SIGKILL");
     expect(await second.ended).toBe(1);
     expect(second.output()).toMatch(/The service has ended: the embedded database has ended/);
@@ -79,11 +80,4 @@ async function pidOf(program: string): Promise<number> {
 
 async function nothingLeft(): Promise<void> {
   await expect.poll(processes, { timeout: TIMEOUT_MS, interval: 100 }).toEqual([]);
-}
-
-async function postmasterFile(): Promise<string> {
-  const files = await readdir(dataDir, { recursive: true });
-  const file = files.find((name) => name.endsWith("postmaster.pid"));
-  if (!file) throw new Error("there is no database");
-  return join(dataDir, file);
 }
