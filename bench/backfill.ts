@@ -20,7 +20,7 @@ export const figure: Figure = {
   against: "fetching and decoding the same logs alone",
   aim: 0.6,
   async run({ quick }) {
-    const events = quick ? 5_000 : fullSize();
+    const events = quick ? 5_000 : Number(process.env.VAULTOPS_BENCH_BACKFILL_EVENTS ?? 1_000_000);
     const databases = await startDatabases();
     const busy = await startBusyChain(events);
     // The node's contracts were compiled in this process: what filling in needs is what comes on top.
@@ -52,11 +52,6 @@ export const figure: Figure = {
     }
   },
 };
-
-/** Events of the past when it is not to be quick. */
-export function fullSize(): number {
-  return Number(process.env.VAULTOPS_BENCH_BACKFILL_EVENTS ?? 1_000_000);
-}
 
 function megabytes(bytes: number): number {
   return Math.round(bytes / 2 ** 20);

@@ -24,7 +24,7 @@ export const figure: Figure = {
     const seconds = quick ? 10 : 60;
     const chainIds = Array.from({ length: CHAINS }, (_, index) => FIRST_CHAIN_ID + index);
     const databases = await startDatabases();
-    const busy = await startBusyChain(0, VAULTS_PER_CHAIN);
+    const busy = await startBusyChain(0, { vaults: VAULTS_PER_CHAIN });
     const crowd = await startChainCrowd(busy.anvil.rpcUrl);
     const db = await databases.create();
     const dataDir = await mkdtemp(join(tmpdir(), "vaultops-bench-one-"));

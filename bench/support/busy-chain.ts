@@ -37,7 +37,11 @@ const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
 const DEPOSIT = toEventSelector("Deposit(address,address,uint256,uint256)");
 const WITHDRAW = toEventSelector("Withdraw(address,address,address,uint256,uint256)");
 
-export async function startBusyChain(events: number, vaults = TRIOS): Promise<BusyChain> {
+/** @param logsPerBlock a multiple of eight: four prices, and two flows of two logs each */
+export async function startBusyChain(
+  events: number,
+  { vaults = TRIOS, logsPerBlock = LOGS_PER_BLOCK }: { vaults?: number; logsPerBlock?: number } = {},
+): Promise<BusyChain> {
   // Of a long past the node would write every block's state to disk, which takes longer than making it.
   const anvil = await startAnvil({ persistedStates: 0 });
   const chain = await connectChain(anvil.rpcUrl);
@@ -74,10 +78,11 @@ export async function startBusyChain(events: number, vaults = TRIOS): Promise<Bu
     seed += 1;
     const user = users[seed % users.length]!;
     const trio = trios[seed % trios.length]!;
-    const prices = Array.from({ length: LOGS_PER_BLOCK / 2 }, (_, index) =>
-      packed([PPS_UPDATED, trios[index % trios.length]!.strategy], [1_000_000 + seed, 1_700_000_000 + seed]),
-    );
-    const flows = Array.from({ length: LOGS_PER_BLOCK / 4 }, (_, index) => {
+    const prices = Array.from({ length: logsPerBlock / 2 }, (_, index) => {
+      const { strategy } = trios[((seed * logsPerBlock) / 2 + index) % trios.length]!;
+      return packed([PPS_UPDATED, strategy], [1_000_000 + seed, 1_700_000_000 + seed]);
+    });
+    const flows = Array.from({ length: logsPerBlock / 4 }, (_, index) => {
       const amount = seed * 1_000 + index;
       return index % 3 === 0
         ? packed([TRANSFER, user, zeroAddress], [amount]) +
@@ -92,7 +97,7 @@ export async function startBusyChain(events: number, vaults = TRIOS): Promise<Bu
   };
   const block = () => send(anvil.rpcUrl, next());
   const startedAt = performance.now();
-  for (let made = 0; made < events; made += LOGS_PER_BLOCK) await block();
+  for (let made = 0; made < events; made += logsPerBlock) await block();
   const seconds = (performance.now() - startedAt) / 1000;
   return { anvil, chain, aggregator, trios, seconds, block };
 }
