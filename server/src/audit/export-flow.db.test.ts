@@ -39,8 +39,22 @@ describe("an export flows", () => {
       return rows.length;
     });
 
-  /** Begins an export and stops reading after its first bytes. */
-  const begin = (wallet = MAINTAINER) =>
+  /** Those whose clients have gone, or have everything, may not have ended yet. */
+  const noneUnderWay = async () => {
+    while ((await sessions("pid")) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  /** Begins an export, once there is a place for it, and stops reading after its first bytes. */
+  const begin = async (wallet = MAINTAINER) => {
+    for (;;) {
+      const begun = await tryToBegin(wallet);
+      if (begun.response.statusCode === 200) return begun;
+      begun.request.on("error", () => {});
+      begun.request.destroy();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const tryToBegin = (wallet: typeof MAINTAINER) =>
     new Promise<{ request: ClientRequest; response: IncomingMessage }>((resolve, reject) => {
       const headers = { ...t.as(wallet), accept: NDJSON };
       const request = httpRequest(`${t.url}/api/v1/audit/export`, { headers }, (response) => {
@@ -67,7 +81,7 @@ describe("an export flows", () => {
     expect(await sessions("pid")).toBe(1);
     request.on("error", () => {});
     request.destroy();
-    while ((await sessions("pid")) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await noneUnderWay();
     const again = await fetch(`${t.url}/api/v1/audit/export?action_type=deposit`, {
       headers: t.as(MAINTAINER),
     });
@@ -95,7 +109,7 @@ describe("an export flows", () => {
       request.on("error", () => {});
       request.destroy();
     }
-    while ((await sessions("pid")) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await noneUnderWay();
     for (const wallet of [MAINTAINER, MANAGER])
       expect((await untilAllowed(() => ask(wallet))).status).toBe(200);
   });
@@ -158,14 +172,14 @@ describe("an export flows", () => {
   });
 
   it("and ends without its last chunk when the database fails in the middle", async () => {
+    await noneUnderWay();
     const { response } = await begin();
     expect(await sessions("pg_terminate_backend(pid)")).toBe(1);
     await expect(textOf(response)).rejects.toThrow(/aborted/);
   });
 
   it("and ends in a reset where a client of HTTP/1.0 has no last chunk to miss", async () => {
-    // Those that other tests have ended may not have gone yet.
-    while ((await sessions("pid")) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await noneUnderWay();
     const socket = connect(Number(new URL(t.url).port), "127.0.0.1");
     const failed = once(socket, "error");
     failed.catch(() => {});
