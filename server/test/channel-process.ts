@@ -1,5 +1,5 @@
 // A worker in miniature for tests that kill it: hands events out and sends to the channels of the database named first, whose secrets open
-// with the key named second, until it is ended.
+// with the key named second, until it is ended. Says "up" when it has its database.
 import { Registry } from "prom-client";
 import { Dispatcher } from "../src/delivery/dispatch.ts";
 import { deliveryMetrics } from "../src/delivery/metrics.ts";
@@ -15,6 +15,7 @@ import { openSecretBox } from "../src/platform/secret-box.ts";
 
 const [databaseUrl = "", key = ""] = process.argv.slice(2);
 const db = await openDatabase({ url: databaseUrl });
+process.stdout.write("up\n");
 const log = silentLogger();
 const notifier = createNotifier(db, log);
 const egressSettings = { allowedNetworks: ["127.0.0.0/8"], allowHttp: true };
