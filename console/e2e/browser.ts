@@ -5,12 +5,14 @@ import { chromiumPath } from "./chromium.ts";
 import type { Stack } from "./stack.ts";
 
 /** A page is given this long: the machine may be busy with other tests. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
+/** And a browser that was never started here before, longer still. */
+const LAUNCH_TIMEOUT_MS = 300_000;
 
 export async function launchBrowser(): Promise<Browser> {
   // A browser of tests in a container has no sandbox to stand in.
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
-  return chromium.launch({ executablePath: chromiumPath(), args });
+  return chromium.launch({ executablePath: await chromiumPath(), args, timeout: LAUNCH_TIMEOUT_MS });
 }
 
 export interface OpenOptions {
@@ -74,8 +76,24 @@ export async function openProfile(
   context.on("console", (message) => {
     if (/content security policy/i.test(message.text())) complaints.push(message.text());
   });
+  await context.addInitScript(keepNotices);
   if (as !== undefined) await signIn(context, stack, as);
   return { context, complaints };
+}
+
+/** Runs in the page: what its notices say is kept, since each goes by itself after a few seconds, looked at or not. */
+function keepNotices(): void {
+  const said = new Set<string>();
+  Object.assign(window, { noticesSaid: said });
+  new MutationObserver(() => {
+    for (const notice of document.querySelectorAll("section[aria-label=Notices] > div"))
+      said.add(notice.textContent ?? "");
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** What the page's notices have said since it was loaded, those that have gone included. */
+export function noticesOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => [...(window as unknown as { noticesSaid: Set<string> }).noticesSaid]);
 }
 
 /** Puts a demo account's session into the profile, once: a session that ends stays ended. */
@@ -89,12 +107,16 @@ async function signIn(context: BrowserContext, stack: Stack, account: number): P
   }, session);
 }
 
-/** Lets the page's time pass in steps, with all its polls, until the condition holds; for a page opened with `clock`. */
+/**
+ * Lets the page's time pass in steps, with all its polls, until the condition holds; for a page opened with `clock`. What was asked meanwhile
+ * is answered in real time: the longer that takes, the slower the page's time passes, so that where all is slow neither a silent stream is
+ * given up nor a session over before anything could come.
+ */
 export async function passTime(page: Page, isMet: () => Promise<boolean>): Promise<void> {
-  for (const startedAt = Date.now(); !(await isMet()); ) {
+  let pauseMs = 100;
+  for (const startedAt = Date.now(); !(await isMet()); pauseMs = Math.min(2_000, pauseMs * 1.1)) {
     if (Date.now() - startedAt > PATIENCE_MS) throw new Error("what was waited for did not come about");
     await page.clock.runFor(5_000);
-    // What was asked meanwhile is answered in real time; the condition is looked at again and again.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

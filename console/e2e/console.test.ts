@@ -24,7 +24,7 @@ const world = {} as World;
 beforeAll(async () => {
   world.browser = await launchBrowser();
   world.stack = await startStack();
-}, 660_000);
+}, 1_800_000);
 
 afterAll(async () => {
   await world.browser?.close();

@@ -53,9 +53,9 @@ export function engineSuite(world: World): void {
     await page.waitForURL("**/redemptions?vault=*");
     const names = () => table.locator("tbody tr td:first-child").allTextContents();
     await expect.poll(async () => new Set(await names())).toEqual(new Set(["Prime USDC"]));
-    expect(await table.locator("tbody data").first().getAttribute("data-tip")).toMatch(
-      /USDC\n\d+ raw units$/,
-    );
+    await expect
+      .poll(() => table.locator("tbody data").first().getAttribute("data-tip"))
+      .toMatch(/USDC\n\d+ raw units$/);
     await close();
   });
 

@@ -1,7 +1,6 @@
 // The demo, whole and on a free port, as `npm run demo` starts it: what the console's tests and screenshots run against.
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +8,7 @@ import { parse } from "yaml";
 import { demoAccount } from "../../demo/src/accounts.ts";
 import type { DemoDeployment } from "../../demo/src/deployment.ts";
 import { tokenCommand } from "../../server/src/auth/sign-in.ts";
+import { freePort } from "../../server/test/free-port.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MS = 600_000;
@@ -101,12 +101,4 @@ async function stackAt(url: string, dataDir: string, stop: () => Promise<void>):
     },
     stop,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -32,11 +32,13 @@ export function vaultSuite(world: World): void {
     const chart = page.getByRole("img", { name: /^Price per share: 1\.0000 USDC/ });
     const figure = page.getByRole("figure").filter({ has: chart });
     const newest = await figure.textContent();
-    await chart.scrollIntoViewIfNeeded();
-    const box = await chart.boundingBox();
-    if (!box) throw new Error("the chart is not to be seen");
-    await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
-    await expect.poll(() => figure.textContent()).not.toBe(newest);
+    // Looked for anew each time: what is loaded above it moves it.
+    const read = async () => {
+      const box = await chart.boundingBox();
+      if (box) await chart.hover({ position: { x: box.width / 3, y: box.height / 2 } });
+      return figure.textContent();
+    };
+    await expect.poll(read).not.toBe(newest);
     await page.reload();
     await page.getByRole("button", { name: "All", exact: true, pressed: true }).waitFor();
     expect(complaints).toEqual([]);
@@ -49,8 +51,14 @@ export function vaultSuite(world: World): void {
     const fees = page.getByRole("listitem").filter({ hasText: "performance10 %" });
     await fees.getByText("9 %").waitFor();
     await fees.locator("time").waitFor();
-    await page.locator("dd data").first().hover();
-    await page.getByRole("tooltip").waitFor();
+    // It goes with any scrolling, of which there is some while the page is being loaded.
+    const hasTip = async () => {
+      await page.mouse.move(0, 0);
+      await page.locator("dd data").first().hover();
+      const tip = page.getByRole("tooltip").waitFor({ timeout: 5_000 });
+      return tip.then(() => true).catch(() => false);
+    };
+    await expect.poll(hasTip).toBe(true);
     await close();
   });
 

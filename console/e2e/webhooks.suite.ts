@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { open, passTime } from "./browser.ts";
+import { noticesOf, open, passTime } from "./browser.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import type { World } from "./world.ts";
 
@@ -76,7 +76,9 @@ export function webhooksSuite(world: World): void {
     const range = page.getByRole("dialog", { name: "Replay a range" });
     await range.getByRole("button", { name: "Delivered" }).click();
     await range.getByRole("button", { name: "Replay", exact: true }).click();
-    await page.getByText(/(delivery is|deliveries are) sent once more/).waitFor();
+    await expect
+      .poll(() => noticesOf(page))
+      .toContainEqual(expect.stringMatching(/(delivery is|deliveries are) sent once more/));
     await expect
       .poll(() => receiver.received.filter(({ body }) => body.includes("webhook.test")).length)
       .toBe(3);
