@@ -186,7 +186,7 @@ describe("vaultops replay", () => {
       } finally {
         holder.release(true);
       }
-      await expect.poll(changed, { timeout: 100_000 }).toEqual([]);
+      await expect.poll(changed, { timeout: 240_000 }).toEqual([]);
     },
   );
 

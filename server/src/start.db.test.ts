@@ -60,7 +60,7 @@ it("a start that fails leaves nothing running: no session on the database, and n
     );
     return rows;
   };
-  await expect.poll(sessions, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(sessions, { timeout: 240_000 }).toEqual([]);
   taken.close();
 });
 
@@ -74,7 +74,7 @@ it("without a configuration it says so, and what to do, and runs all the same", 
     child[stream].on("data", (chunk) => {
       told[stream] += chunk;
     });
-  await expect.poll(() => told.stdout, { timeout: 100_000 }).toContain('"msg":"serving"');
+  await expect.poll(() => told.stdout, { timeout: 240_000 }).toContain('"msg":"serving"');
   expect(told.stderr).toMatch(/Nothing is configured.*\n.*npm run demo\n[\s\S]*npm start -- --config FILE/);
   child.kill("SIGTERM");
   expect((await once(child, "exit"))[0]).toBe(0);

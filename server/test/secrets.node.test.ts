@@ -73,7 +73,7 @@ beforeAll(async () => {
     config,
     createLogger({ level: "trace", destination: destination as pino.DestinationStream }),
   );
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await service?.lifecycle.stop("the test ends");
@@ -141,7 +141,7 @@ test("a secret of every kind is found in no log line, error, answer, audit entry
       expect(await readFile(join(file.parentPath, file.name), "utf8")).not.toContain(
         secrets["key that seals secrets"],
       );
-}, 240_000);
+}, 600_000);
 
 /** Ingest tokens where they belong and where they do not. */
 async function useTokens(): Promise<void> {

@@ -75,7 +75,7 @@ const statusAt = async (url: string) => {
   return answer.status;
 };
 const statuses = () => Promise.all(urls.map(statusAt));
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 60_000 });
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 240_000 });
 
 describe("of two services on one database, both", () => {
   test("refuse whose role a block takes, and let in whom its reorganisation lets in again", async () => {

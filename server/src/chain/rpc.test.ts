@@ -114,7 +114,7 @@ describe("the chain id", () => {
     expect(client.health()[0]).toMatchObject({ isHealthy: false, aside: { reason: "foreign" } });
     expect(wrong.count("eth_getBlockByNumber")).toBe(0);
     wrong.onCall = ({ method }) => (method === "eth_chainId" ? { result: "0x1092" } : undefined);
-    await expect.poll(() => client.health()[0]?.isHealthy, { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => client.health()[0]?.isHealthy, { timeout: 240_000 }).toBe(true);
     expect((await client.head()).number).toBe(1);
   });
 

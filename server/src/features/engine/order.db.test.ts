@@ -361,4 +361,4 @@ test("reports shuffled, doubled, late, bad ones among them, from eight engines a
   }
   await calmEngine.app.close();
   await Promise.all([stormy.drop(), calm.drop()]);
-}, 240_000);
+}, 600_000);

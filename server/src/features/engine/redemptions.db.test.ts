@@ -93,7 +93,7 @@ async function followed(): Promise<void> {
       );
       expect(rows[0]).toEqual({ head_hash: block.hash, behind: 0 });
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
 }
 
