@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../server/src/platform/db.ts";
 import { type Figure, type FigureResult, median } from "./figure.ts";
 import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";
-import { KEEPERS, operation } from "./support/audit-log.ts";
+import { KEEPERS, operation, PLACES } from "./support/audit-log.ts";
 import { MANAGED } from "./support/audit-served.ts";
 
 const LIMIT_MS = 5;
@@ -98,7 +98,9 @@ function filtersOf(size: number): Map<string, AuditFilter> {
   const pace = paceOf(size, Math.floor(Date.now() / 1000));
   const timeAt = (part: number) =>
     `${new Date((pace.firstSecond + size * part * pace.secondsPerEntry) * 1000).toISOString().slice(0, -1)}456Z`;
-  const places = MANAGED.map((place) => ({ chainId: place.chain_id, vaultAddress: place.vault_address }));
+  const listed = (all: readonly (typeof PLACES)[number][]) =>
+    all.map((place) => ({ chainId: place.chain_id, vaultAddress: place.vault_address }));
+  const places = listed(MANAGED);
   const user = operation(size - 1, pace).actor_wallet;
   const times = { from: timeAt(0.25), to: timeAt(0.75) };
   const filter = (branch: Partial<Branch>, rest: Partial<AuditFilter> = {}): AuditFilter => ({
@@ -110,6 +112,18 @@ function filtersOf(size: number): Map<string, AuditFilter> {
     ...rest,
   });
   const deposit: { actions: ActionType[] } = { actions: ["deposit"] };
+  const eight: { actions: ActionType[] } = {
+    actions: [
+      "deposit",
+      "fee_skim",
+      "merkle_root_update",
+      "pps_update",
+      "vault_create",
+      "vault_pause",
+      "withdraw",
+      "yield_source_add",
+    ],
+  };
   const several: { actions: ActionType[] } = { actions: ["deposit", "pps_update", "withdraw"] };
   return new Map([
     ["everything", filter({})],
@@ -118,6 +132,9 @@ function filtersOf(size: number): Map<string, AuditFilter> {
     ["a vault", filter({ places: [places[0]!] })],
     ["ten vaults", filter({ places })],
     ["ten vaults, three actions, a time", filter({ places }, { ...several, ...times })],
+    ["forty vaults of two hundred, a time", filter({ places: listed(PLACES.slice(0, 40)) }, times)],
+    ["two hundred vaults of as many, a time", filter({ places: listed(PLACES) }, times)],
+    ["a chain, eight actions, a time", filter({ places: { chainId: 8453 } }, { ...eight, ...times })],
     ["a vault, an action, a time", filter({ places: [places[0]!] }, { ...deposit, ...times })],
     [
       "a chain, an action, a block time",

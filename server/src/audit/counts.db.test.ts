@@ -72,7 +72,7 @@ function listed(length: number): Place[] {
 }
 
 function anyPlaces(): Branch["places"] {
-  const length = pick([1, 2, 15, 16, 20, 25, 30, 36, 40, 41, 42]);
+  const length = pick([1, 2, 19, 20, 25, 30, 36, 40, 41, 42]);
   return pick<Branch["places"]>([
     "all",
     { chainId: 8453 },

@@ -65,8 +65,8 @@ function branchTotal(p: Parameters, filter: AuditFilter, branch: Branch): string
   return isLong && hasTimes ? listTotal(p, filter, places) : summed(p, filter, branch);
 }
 
-/** From this length on it is looked whether a list of vaults leaves out few. */
-const LONG_LIST = 16;
+/** From this length on it is looked whether a list of vaults leaves out few; to look costs a tenth of a millisecond. */
+const LONG_LIST = 20;
 /** Those left out are few when they have fewer counts of all times than this for each vault of the list, which mostly has more. */
 const FEW_COUNTS = 3;
 
