@@ -67,7 +67,7 @@ export class AnvilError extends Error {
 }
 
 const HOST = "127.0.0.1";
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
 const ATTEMPTS_FOR_A_FREE_PORT = 3;
 
 // Exit code 2 is the node's own for arguments that it cannot use; a state file that it cannot parse is the only such one.

@@ -42,7 +42,7 @@ export interface Transaction extends Call {
 
 // Ample for any call here. Set, because estimating runs each transaction twice and can fall short once the chain moves.
 const CALL_GAS = 3_000_000n;
-const RECEIPT_TIMEOUT_MS = 60_000;
+const RECEIPT_TIMEOUT_MS = 120_000;
 const DEPLOY_GAS = 12_000_000n;
 
 export const MULTICALL3_ADDRESS: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";

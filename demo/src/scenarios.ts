@@ -29,7 +29,7 @@ export interface ScenarioOptions {
   readonly engine: Pick<Engine, "armExit" | "stopExit" | "silence" | "nextFill">;
   readonly link: Pick<Link, "cut" | "mend">;
   readonly floor: Floor;
-  /** How long an incident or an outage lasts; their own time where left out. */
+  /** How long an incident or an outage lasts, and a fill is waited for; their own time where left out. */
   readonly lastsMs?: number;
   /** How many blocks a reorganisation may replace so that a fill is among them; where left out, few. */
   readonly maxDepth?: number;
@@ -134,9 +134,9 @@ async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> 
 /** Waits for a fill to be in one of the last blocks and seen there by the service, then replaces them. Nobody else acts meanwhile. */
 async function reorgWithFill(
   chain: DemoChain,
-  { deployment, engine, floor, signal, maxDepth = FEW_BLOCKS }: ScenarioOptions,
+  { deployment, engine, floor, signal, lastsMs = FILL_WITHIN_MS, maxDepth = FEW_BLOCKS }: ScenarioOptions,
 ): Promise<Reorg> {
-  const timeout = AbortSignal.timeout(FILL_WITHIN_MS);
+  const timeout = AbortSignal.timeout(lastsMs);
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
   for (;;) {
     const fill = await engine.nextFill(either);
@@ -170,6 +170,23 @@ export async function reorg(
   deployment: DemoDeployment,
   atLeast = 3,
   downTo?: bigint,
+): Promise<Reorg> {
+  // A block that is mined after the head has been looked at would shift the branch by one.
+  const seconds = await chain.client.request({ method: "anvil_getIntervalMining" } as never);
+  if (typeof seconds !== "number") return reorgAtRest(chain, deployment, atLeast, downTo);
+  await chain.client.setIntervalMining({ interval: 0 });
+  try {
+    return await reorgAtRest(chain, deployment, atLeast, downTo);
+  } finally {
+    await chain.client.setIntervalMining({ interval: seconds });
+  }
+}
+
+async function reorgAtRest(
+  chain: DemoChain,
+  deployment: DemoDeployment,
+  atLeast: number,
+  downTo: bigint | undefined,
 ): Promise<Reorg> {
   const { vault } = deployment.plain;
   const one = 1_000_000n;

@@ -173,6 +173,7 @@ it("shows a fill as reorganised once its block has left the chain", async ({ sig
     link: { cut: () => undefined, mend: () => undefined },
     floor,
     signal,
+    lastsMs: 300_000,
     maxDepth: 1000,
   });
   const gone = await until(async () =>

@@ -9,7 +9,7 @@ import { artifactOf } from "../compile.ts";
 import type { Desk } from "./desk.ts";
 import { EngineFault } from "./fault.ts";
 
-const MINED_WITHIN_MS = 30_000;
+const MINED_WITHIN_MS = 90_000;
 const POLL_MS = 150;
 
 /** Sends one transaction and returns its receipt; throws what the contract refuses it with, or a fault with its hash. */
@@ -68,7 +68,11 @@ async function follow(desk: Desk, transaction: Transaction, hash: Hash): Promise
       throw new EngineFault("TRANSACTION_REVERTED", `${titleOf(transaction)} reverted`, hash);
     return receipt;
   }
-  throw new EngineFault("NOT_MINED", `${titleOf(transaction)} was not mined within 30 s`, hash);
+  throw new EngineFault(
+    "NOT_MINED",
+    `${titleOf(transaction)} was not mined within ${MINED_WITHIN_MS / 1000} s`,
+    hash,
+  );
 }
 
 function titleOf({ contract, functionName }: Transaction): string {
