@@ -56,13 +56,13 @@ describe("reading rows", () => {
     const [row] = readAll([COPY]);
     expect(row).toMatchObject({
       seq: 1,
-      id: "01".repeat(16),
       timestamp: Date.UTC(2000, 0, 1) * 1000,
       recordedAt: Date.UTC(2000, 0, 1) * 1000 - 1,
       occurredAt: Date.UTC(2000, 0, 1) * 1000 + 831_643_200_123_456,
       cell: { action: "deposit", vault: "0xvault1", chain: "8453" },
-      actor: "0xactor",
+      actor: { name: "0xactor" },
     });
+    expect(row!.view.getUint32(row!.idAt)).toBe(0x01010101);
     expect(row!.leaf.toString("utf8", 1)).toContain('{"n":"ü1",');
   });
 

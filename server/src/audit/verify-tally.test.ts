@@ -1,42 +1,41 @@
 import { describe, expect, it } from "vitest";
-import type { Cell, StoredRow } from "./verify-rows.ts";
-import { CountsCheck } from "./verify-tally.ts";
+import { type Actor, type Cell, type CountedRow, CountsCheck } from "./verify-tally.ts";
 
 const cell = (action: string, vault: string, chain: string): Cell => ({
   action,
   vault,
   chain,
-  beforeActor: "",
-  afterActor: "",
-  afterTimestamp: "",
+  tallies: null,
 });
 const CELLS = [cell("deposit", "0xA", "1"), cell("deposit", "0xB", "8453"), cell("pps_update", "0xA", "1")];
+const ALL = new Map<string, Actor>();
+function actorOf(name: string): Actor {
+  const actor = ALL.get(name) ?? { name, tally: null };
+  ALL.set(name, actor);
+  return actor;
+}
 const DAY_US = 86_400e6;
 
 /** Some in the order of time and some not, some moved by block time, some before 1970. */
-function rowsOf(count: number): StoredRow[] {
+function rowsOf(count: number): CountedRow[] {
   return Array.from({ length: count }, (_, n) => {
     const timestamp = (n % 50 === 0 ? -3 : 20_000) * DAY_US + (n % 7 === 0 ? (n * 977) % count : n) * 300e6;
     return {
-      seq: n + 1,
-      id: "",
       timestamp,
-      recordedAt: timestamp,
       occurredAt: n % 3 === 0 ? timestamp - (n % 40) * DAY_US : timestamp,
       cell: CELLS[(n * 31) % 3]!,
-      actor: n % 4 === 0 ? "0xbusy" : `0x${n}`,
-      leaf: Buffer.alloc(0),
+      actor: actorOf(n % 4 === 0 ? "0xbusy" : `0x${n}`),
     };
   });
 }
 
 /** As the migration's audit_count says it, one entry after the other. */
-function countsOf(rows: readonly StoredRow[]): Map<string, number> {
+function countsOf(rows: readonly CountedRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { cell, actor, timestamp, occurredAt } of rows) {
     const served = Math.floor(timestamp / 1e6 / 8192);
     const happened = Math.floor(occurredAt / 1e6 / 8192);
-    for (const who of actor === "0xbusy" ? ["", actor] : [""]) {
+    for (const who of actor.name === "0xbusy" ? ["", actor.name] : [""]) {
       for (const [axis, bucket, n] of [
         [0, served, 1],
         ...(served === happened
@@ -70,7 +69,7 @@ function countsOf(rows: readonly StoredRow[]): Map<string, number> {
 const ROWS = rowsOf(9_000);
 const COUNTS = [...countsOf(ROWS)].filter(([, n]) => n !== 0);
 const ACTORS = new Map<string, number>();
-for (const { actor } of ROWS) ACTORS.set(actor, (ACTORS.get(actor) ?? 0) + 1);
+for (const { actor } of ROWS) ACTORS.set(actor.name, (ACTORS.get(actor.name) ?? 0) + 1);
 
 function holds(counts = COUNTS, actors = [...ACTORS], isCounted = (n: number) => n > 1024): boolean {
   const check = new CountsCheck(new Set(["0xbusy"]));

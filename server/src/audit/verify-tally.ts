@@ -4,7 +4,29 @@
 // The fingerprint of counts n of cells c is the sum of n × h(c), for four h of 32 bits, hashed with a key drawn for this check
 // alone, so that nobody can have made two different logs have one. It adds up, so an entry's cells need not be together.
 import { hash, randomBytes } from "node:crypto";
-import type { Cell, StoredRow } from "./verify-rows.ts";
+
+/** What of an entry is counted. Times are microseconds since 1970. */
+export interface CountedRow {
+  cell: Cell;
+  actor: Actor;
+  timestamp: number;
+  occurredAt: number;
+}
+
+/** What entries of one action on one vault have in common. */
+export interface Cell {
+  action: string;
+  vault: string;
+  chain: string;
+  /** The check's own. It is here, and an actor's there, because looking it up for each entry would be most of its work. */
+  tallies: Tallies | null;
+}
+
+/** The actor of many entries. */
+export interface Actor {
+  name: string;
+  tally: ActorTally | null;
+}
 
 const MAX_PENDING = 65_536;
 const MICROSECONDS_PER_FINE = 2 ** 13 * 1e6;
@@ -92,10 +114,10 @@ interface Tallies {
   moved: { to: Tally[]; from: Tally[] };
 }
 
-/** An actor's entries, and whether they are counted by cell. */
-interface ActorCount {
+/** An actor's entries, and those of each cell where they are counted by cell. */
+interface ActorTally {
   n: number;
-  isCounted: boolean;
+  ofCell: Map<Cell, Tallies> | null;
 }
 
 /** Takes every entry that is in the counts, then every stored count and actor. */
@@ -104,9 +126,9 @@ export class CountsCheck {
   readonly #stored: Fingerprint;
   readonly #counted: ReadonlySet<string>;
   #tallies = new Map<string, Tally>();
-  /** By cell, and by actor; '' for anyone. */
-  #ofCell = new Map<Cell, Map<string, Tallies>>();
-  #actors = new Map<string, ActorCount>();
+  /** Those to which tallies are attached. */
+  #cells: Cell[] = [];
+  #actors: Actor[] = [];
   #isOutOfBounds = false;
 
   /** `counted`: the actors that are counted by cell. */
@@ -117,18 +139,23 @@ export class CountsCheck {
     this.#counted = counted;
   }
 
-  add({ cell, actor, timestamp, occurredAt }: StoredRow): void {
+  add({ cell, actor, timestamp, occurredAt }: CountedRow): void {
     const served = Math.floor(timestamp / MICROSECONDS_PER_FINE);
     const happened = timestamp === occurredAt ? served : Math.floor(occurredAt / MICROSECONDS_PER_FINE);
-    let count = this.#actors.get(actor);
-    if (count === undefined) {
-      count = { n: 0, isCounted: this.#counted.has(actor) };
-      this.#actors.set(actor, count);
+    cell.tallies ??= this.#talliesOf(cell);
+    count(cell.tallies, served, happened);
+    actor.tally ??= this.#tallyOf(actor);
+    actor.tally.n += 1;
+    const { ofCell } = actor.tally;
+    if (ofCell !== null) {
+      let own = ofCell.get(cell);
+      if (own === undefined) {
+        own = this.#talliesOn(cell, actor.name);
+        ofCell.set(cell, own);
+      }
+      count(own, served, happened);
     }
-    count.n += 1;
-    this.#tally("", cell, served, happened);
-    if (count.isCounted) this.#tally(actor, cell, served, happened);
-    if (this.#actors.size > MAX_PENDING || this.#tallies.size > MAX_PENDING) this.#flush();
+    if (this.#actors.length > MAX_PENDING || this.#tallies.size > MAX_PENDING) this.#flush();
   }
 
   /** `name` is the count's columns but `n`, joined by tabs in the order of the table's key. */
@@ -149,33 +176,24 @@ export class CountsCheck {
     return !this.#isOutOfBounds && this.#expected.equals(this.#stored);
   }
 
-  #tally(actor: string, cell: Cell, served: number, happened: number): void {
-    const { here, moved } = this.#talliesOf(actor, cell);
-    for (const tally of here) tally.add(served, 1);
-    if (served === happened) return;
-    for (const tally of moved.to) tally.add(happened, 1);
-    for (const tally of moved.from) tally.add(served, -1);
+  #tallyOf(actor: Actor): ActorTally {
+    this.#actors.push(actor);
+    return { n: 0, ofCell: this.#counted.has(actor.name) ? new Map() : null };
   }
 
-  #talliesOf(actor: string, cell: Cell): Tallies {
-    let byActor = this.#ofCell.get(cell);
-    if (byActor === undefined) {
-      byActor = new Map();
-      this.#ofCell.set(cell, byActor);
-    }
-    let tallies = byActor.get(actor);
-    if (tallies === undefined) {
-      const { action, vault, chain } = cell;
-      const of = (axis: number, part: string) => {
-        const onVault = this.#lowest({ vault, chain, actor, action, axis }, part, []);
-        if (actor !== "") return [onVault];
-        const everything = this.#lowest({ vault: "*", chain: "-1", actor, action, axis }, part, []);
-        return [onVault, this.#lowest({ vault: "*", chain, actor, action, axis }, part, [everything])];
-      };
-      tallies = { here: of(0, "here"), moved: { to: of(1, "to"), from: of(1, "from") } };
-      byActor.set(actor, tallies);
-    }
-    return tallies;
+  #talliesOf(cell: Cell): Tallies {
+    this.#cells.push(cell);
+    return this.#talliesOn(cell, "");
+  }
+
+  #talliesOn({ action, vault, chain }: Cell, actor: string): Tallies {
+    const of = (axis: number, part: string) => {
+      const onVault = this.#lowest({ vault, chain, actor, action, axis }, part, []);
+      if (actor !== "") return [onVault];
+      const everything = this.#lowest({ vault: "*", chain: "-1", actor, action, axis }, part, []);
+      return [onVault, this.#lowest({ vault: "*", chain, actor, action, axis }, part, [everything])];
+    };
+    return { here: of(0, "here"), moved: { to: of(1, "to"), from: of(1, "from") } };
   }
 
   /** The tally of a place's finest level, below those of its longer stretches and of what is `above`. Cells of one chain share its. */
@@ -197,9 +215,20 @@ export class CountsCheck {
   #flush(): void {
     // Those above were made first, and take what those below hand on.
     for (const tally of [...this.#tallies.values()].reverse()) tally.flush();
-    for (const [actor, { n }] of this.#actors) this.#expected.add(actor, n);
+    for (const actor of this.#actors) {
+      this.#expected.add(actor.name, actor.tally!.n);
+      actor.tally = null;
+    }
+    for (const cell of this.#cells) cell.tallies = null;
     this.#tallies.clear();
-    this.#ofCell.clear();
-    this.#actors.clear();
+    this.#cells = [];
+    this.#actors = [];
   }
+}
+
+function count({ here, moved }: Tallies, served: number, happened: number): void {
+  for (const tally of here) tally.add(served, 1);
+  if (served === happened) return;
+  for (const tally of moved.to) tally.add(happened, 1);
+  for (const tally of moved.from) tally.add(served, -1);
 }
