@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
+import fc from "../../test/fast-check.ts";
 import { formatMicroseconds, microsecondsOf } from "./times.ts";
 
 it("writes six fractional digits, and reads back the very microsecond", () => {

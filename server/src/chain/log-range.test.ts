@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../test/fast-check.ts";
 import { LogStep, shrink } from "./log-range.ts";
 
 describe("a refused range is asked for in smaller parts", () => {

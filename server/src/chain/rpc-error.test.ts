@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../test/fast-check.ts";
 import { toRpcError } from "./rpc-error.ts";
 
 // Error answers as providers and clients word them.

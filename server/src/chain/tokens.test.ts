@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { encodeAbiParameters, type Hex, stringToHex } from "viem";
 import { describe, expect, test } from "vitest";
+import fc from "../../test/fast-check.ts";
 import { cleanText } from "./text.ts";
 import { readText } from "./tokens.ts";
 

@@ -1,6 +1,7 @@
 // Reconciling is tried on random block trees: a follower that prunes, nodes that lag, fork, and move while they are asked.
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
+import fc from "../../test/fast-check.ts";
 import type { BlockHeader } from "../chain/update.ts";
 import { type HeldBlock, type PlannedUpdate, type ReconcileRules, reconcile } from "./reconcile.ts";
 

@@ -1,7 +1,8 @@
 // What every family promises, as one suite: a new family calls it from its own test with vaults on a real node.
-import fc from "fast-check";
+
 import { type Address, type Hex, zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import type { BlockRef, ChainClient } from "../client.ts";
 import { Directory, type KnownVault } from "../directory.ts";
 import { toStored } from "../facts.ts";

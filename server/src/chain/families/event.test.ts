@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { type AbiEvent, decodeEventLog, type Hex, parseAbiItem } from "viem";
 import { describe, expect, test } from "vitest";
 import { encodeEvent, readEventTable } from "../../../../demo/src/events.ts";
+import fc from "../../../test/fast-check.ts";
 import { compileEvent, Undecodable } from "./event.ts";
 import { rawLog } from "./test-log.ts";
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { encodeAbiParameters, encodeErrorResult, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import type { CallResult } from "../client.ts";
 import { ChainFault } from "../fault.ts";
 import { chainlinkSource } from "./chainlink.ts";

@@ -1,6 +1,7 @@
 // The guarantees of evaluate.ts for any sequence of signals, gaps in knowledge, reorganisations, silences, acknowledgements and pauses.
-import fc from "fast-check";
+
 import { expect, it } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import type { AlertSeverity } from "../../events/alert.ts";
 import { FLAPPING_CYCLES, FLAPPING_MS, REMINDER_MS } from "./evaluate.ts";
 import { isWorse, keyOf, type Signal } from "./finding.ts";

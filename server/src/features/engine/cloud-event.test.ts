@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import { readEvent } from "./cloud-event.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 

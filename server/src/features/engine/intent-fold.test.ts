@@ -1,6 +1,7 @@
 // The fold of an intent's events, by example and for any order of arrival.
-import fc from "fast-check";
+
 import { expect, test } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import { INTENT_STATES } from "./events.ts";
 import { foldEvents, type IntentEvent, isTerminal, standing } from "./intent-fold.ts";
 

@@ -1,9 +1,10 @@
 // Reported events and fills of intents against a real database: whatever the order, the batches and the repetitions, the rows are
 // those of the same reports once and in order.
-import fc from "fast-check";
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { testAddress } from "../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import fc from "../../../test/fast-check.ts";
 import { INTENT_STATES } from "./events.ts";
 import { intentFillHandler } from "./fill-reports.ts";
 import type { Report } from "./handler.ts";

@@ -1,7 +1,8 @@
 // The formula is held against two other ways of computing it: whole powers of integers with bounds on every rounding, which know
 // neither logarithm nor exponential, and floats, to their precision.
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import { type Apy, realisedApy, usdValue, YEAR_SECONDS } from "./yield.ts";
 
 const DAY = 86_400;

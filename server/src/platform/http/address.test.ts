@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { checksumAddress } from "viem";
 import { describe, expect, it } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import { parseAddress, parseVaultId, vaultIdOf } from "./address.ts";
 
 const AGGREGATOR = "0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";

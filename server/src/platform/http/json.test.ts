@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../../test/fast-check.ts";
 import { Problem } from "../errors.ts";
 import { parseJsonBody } from "./json.ts";
 

@@ -1,9 +1,10 @@
 // What the door lets in, PostgreSQL takes: nothing that a client sends can become a fault of the service further in.
-import fc from "fast-check";
+
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp } from "../../../test/app.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import fc from "../../../test/fast-check.ts";
 import { parseJsonBody } from "./json.ts";
 import { parseTimestamp } from "./time.ts";
 

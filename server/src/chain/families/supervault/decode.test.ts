@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { type Address, type Hex, zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import { type EventEntry, encodeEvent, readEventTable } from "../../../../../demo/src/events.ts";
+import fc from "../../../../test/fast-check.ts";
 import { toStored } from "../../facts.ts";
 import { silentLog } from "../../test-client.ts";
 import { createFamilies } from "../registry.ts";

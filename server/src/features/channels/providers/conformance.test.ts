@@ -1,6 +1,7 @@
 // Every provider against rules that refuse what the real one refuses: any notice, in any form and number, is taken.
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
+import fc from "../../../../test/fast-check.ts";
 import {
   discordRules,
   opsgenieRules,
