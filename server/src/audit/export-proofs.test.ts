@@ -21,6 +21,7 @@ const db = {
     const tileAt = (index: number) => leaves.subarray(index * WIDTH * 32, (index + 1) * WIDTH * 32);
     const isFull = first === 0 && (second + 1) * WIDTH <= SIZE;
     if (name === "audit_tile") return { rows: isFull ? [{ hashes: Buffer.from(tileAt(second)) }] : [] };
+    if (name === "audit_tile_text") return { rows: [{ hashes: tileAt(first).toString("base64") }] };
     if (name === "audit_tail_leaves")
       return { rows: bodies.slice(first, first + WIDTH).map((body, i) => ({ at: first + i + 1, body })) };
     const full = Array.from({ length: Math.floor(SIZE / WIDTH) }, (_, index) => index);

@@ -21,6 +21,8 @@ export class ProofWriter {
   readonly #size: number;
   readonly #middle: Buffer;
   readonly #kept = new Map<number, Texts>();
+  /** The hashes of the tile at hand, from its leaves up. */
+  readonly #hashes = Array.from({ length: HEIGHT + 1 }, (_, height) => Buffer.alloc((WIDTH >> height) * 32));
   #out = Buffer.alloc(0);
 
   /** For the tree of `size` entries. */
@@ -70,14 +72,12 @@ export class ProofWriter {
     // In a tile that is not full each leaf has hashes of its own.
     if ((tile + 1) * WIDTH > this.#size) return { rows: [], above: await this.#textOf(ranges) };
     const above = await this.#textOf(ranges.slice(HEIGHT));
-    let hashes = await this.#tiles.leavesOf(tile);
+    await this.#tiles.writeLeavesOf(tile, this.#hashes[0]!);
     // The place of a tile that is left behind is used again: each is large enough for the garbage of a long export to be seen.
     const rows = this.#kept.size < MAX_KEPT ? emptyRows() : this.#leaveOldest();
-    for (const row of rows) {
-      writeTexts(hashes, row);
-      const next = Buffer.allocUnsafe(hashes.length / 2);
-      writeNodeHashes(hashes, next);
-      hashes = next;
+    for (const [height, row] of rows.entries()) {
+      writeTexts(this.#hashes[height]!, row);
+      writeNodeHashes(this.#hashes[height]!, this.#hashes[height + 1]!);
     }
     const texts = { rows, above };
     this.#kept.set(tile, texts);

@@ -75,11 +75,18 @@ export class TileReader {
     return hash;
   }
 
-  /** The hashes of the 256 leaves from 256 × `tile` on, all of which must exist. For who goes through them all: they are not kept. */
-  async leavesOf(tile: number): Promise<Buffer> {
-    const { rows } = await this.#db.query(tileQuery(0, tile));
-    if (rows.length !== 1) throw new TreeUnreadable(`the audit tree lacks tile ${tile}`);
-    return rows[0].hashes;
+  /**
+   * Writes the hashes of the 256 leaves from 256 × `tile` on, all of which must exist, into `target`. For who goes through them all: they
+   * are not kept, and no piece of memory is left behind for each.
+   */
+  async writeLeavesOf(tile: number, target: Buffer): Promise<void> {
+    const { rows } = await this.#db.query({
+      name: "audit_tile_text",
+      text: "select encode(hashes, 'base64') as hashes from audit_tiles where level = 0 and index = $1",
+      values: [tile],
+    });
+    const isWhole = rows.length === 1 && target.write(rows[0].hashes, "base64") === WIDTH * 32;
+    if (!isWhole) throw new TreeUnreadable(`the audit tree lacks tile ${tile}`);
   }
 
   /** The rows of a tile, from its own hashes up; of a tile that is not full as many as there are. */

@@ -36,14 +36,14 @@ export function splitOf(size: number): number {
 
 /** The ranges whose hashes prove that leaf `index` is in the tree of `size` leaves, from the leaf upwards. */
 export function inclusionRanges(index: number, size: number): Range[] {
-  const path = (leaf: number, begin: number, end: number): Range[] => {
-    if (end - begin === 1) return [];
+  const ranges: Range[] = [];
+  for (let [begin, end] = [0, size]; end - begin > 1; ) {
     const middle = begin + splitOf(end - begin);
-    return leaf < middle
-      ? [...path(leaf, begin, middle), [middle, end]]
-      : [...path(leaf, middle, end), [begin, middle]];
-  };
-  return path(index, 0, size);
+    ranges.push(index < middle ? [middle, end] : [begin, middle]);
+    if (index < middle) end = middle;
+    else begin = middle;
+  }
+  return ranges.reverse();
 }
 
 /** The ranges whose hashes prove that the tree of `from` leaves is the beginning of the one of `to`; 0 < from ≤ to. */
