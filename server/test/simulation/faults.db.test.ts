@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe("nothing is lost, doubled or misread", () => {
-  it.concurrent.each(FAULTS)("when the node goes wrong by: %s", async (fault) => {
+  it.concurrent.each(FAULTS)("when the node goes wrong by: %s", { timeout: 900_000 }, async (fault) => {
     const bench = await takeBench();
     const { chain, node } = bench;
     const database = await createTestDatabase();
