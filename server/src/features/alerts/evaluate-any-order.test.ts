@@ -153,7 +153,8 @@ it("tells no matter more often open than flapping lets it, in any five minutes",
       const openings = run(steps).told.filter(({ type }) => type === "firing");
       for (const [, of] of Map.groupBy(openings, ({ key }) => key)) {
         for (const { atMs } of of) {
-          const within = of.filter((other) => other.atMs >= atMs && other.atMs <= atMs + FLAPPING_MS);
+          // One that is held open ends when five minutes are over, and may open again in that very moment.
+          const within = of.filter((other) => other.atMs >= atMs && other.atMs < atMs + FLAPPING_MS);
           expect(within.length).toBeLessThanOrEqual(FLAPPING_CYCLES);
         }
       }
