@@ -26,6 +26,9 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
   return create("template0");
 }
 
+/** Longer than a busy machine stands still: a session that is given up meanwhile would fail the test. */
+const CONNECT_TIMEOUT_MS = 120_000;
+
 async function create(template: string): Promise<TestDatabase> {
   const server = inject("testServer");
   const name = `${server.template}_${randomBytes(6).toString("hex")}`;
@@ -40,8 +43,14 @@ async function create(template: string): Promise<TestDatabase> {
   });
   const url = urlOf(server, server.app, name);
   const ownerUrl = urlOf(server, server.owner, name);
-  const db = await openDatabase({ url, applicationName: "test" });
-  const owner = await openDatabase({ url: ownerUrl, maxConnections: 3, applicationName: "test owner" });
+  const patient = { connectTimeoutMs: CONNECT_TIMEOUT_MS };
+  const db = await openDatabase({ ...patient, url, applicationName: "test" });
+  const owner = await openDatabase({
+    ...patient,
+    url: ownerUrl,
+    maxConnections: 3,
+    applicationName: "test owner",
+  });
   return {
     db,
     owner,

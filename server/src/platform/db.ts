@@ -43,6 +43,8 @@ export interface DatabaseOptions {
    * `set local statement_timeout = 0` in its own transaction.
    */
   statementTimeoutMs?: number;
+  /** The longest that a session may take to be had, 10,000 ms unless told. */
+  connectTimeoutMs?: number;
   log?: Logger;
 }
 
@@ -112,7 +114,7 @@ export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
       `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=60000`,
     ].join(" "),
     application_name: options.applicationName ?? "vaultops",
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     keepAlive: true,
     types: typeParsers,
   };
