@@ -207,7 +207,13 @@ async function roleOf(url: string): Promise<string> {
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(
-    clientConfig({ url, applicationName: "vaultops migrate", statementTimeoutMs: 0 }),
+    // With time for a server that has only just been started on a busy machine.
+    clientConfig({
+      url,
+      applicationName: "vaultops migrate",
+      statementTimeoutMs: 0,
+      connectTimeoutMs: 60_000,
+    }),
   );
   client.on("error", () => {});
   await client.connect();
