@@ -20,6 +20,7 @@ export default defineConfig({
     globalSetup: ["server/test/global-setup.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000 } },
     pool: "forks",
     maxWorkers: 3,
