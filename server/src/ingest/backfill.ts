@@ -3,12 +3,14 @@
 // doubles nothing. The next range is fetched and decoded while the last one is committed; commits are in order.
 //
 // Only confirmed blocks are read here. Should a reorganisation reach below them all the same, the head undoes what was
-// filled in, moves the cursors back, and what was under way is given up (`epoch`).
+// filled in, moves the cursors back, and what was under way is given up (`epoch`). The head may notice it after this loop has read from the
+// other branch already: nothing is written unless the node still has a confirmed block that is held, asked for after what was read.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { RawLog } from "../chain/client.ts";
 import type { Source } from "../chain/directory.ts";
 import type { VaultFact } from "../chain/facts.ts";
+import { ChainFault } from "../chain/fault.ts";
 import type { VaultReading } from "../chain/reading.ts";
 import type { Tx } from "../platform/db.ts";
 import { confirmedFactsOf } from "./confirm.ts";
@@ -242,6 +244,14 @@ export class Backfill {
     };
   }
 
+  /** @throws ChainFault where the node's chain is not the one that is stored: the head has to undo before anything is filled in */
+  async #mustBeStoredChain(): Promise<void> {
+    const { client, store } = this.#context;
+    const held = store.window.find(({ number }) => number <= store.confirmed);
+    if (held === undefined || (await client.blockByNumber(held.number)).hash === held.hash) return;
+    throw new ChainFault("inconsistent", `the node has another block ${held.number} than the one stored`);
+  }
+
   /** False when blocks were undone meanwhile, so that nothing was written. */
   async #commit(
     group: readonly FollowedSource[],
@@ -252,6 +262,7 @@ export class Backfill {
     const { store, projections, metrics } = this.#context;
     const { toBlock, found, blocks } = batch;
     const nextBlock = toBlock + 1;
+    await this.#mustBeStoredChain();
     const result = await store.commit(
       {},
       async (tx) => {
