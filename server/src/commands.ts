@@ -80,8 +80,7 @@ export const COMMANDS: readonly Command[] = [
       const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
       const { replayCommand } = await import("./replay.ts");
       const { config, log } = load(options);
-      const end = new AbortController();
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => end.abort());
+      const signal = endSignal();
       return withStorage(config, log, ({ db, ownerUrl }) =>
         replayCommand({
           db,
@@ -90,7 +89,7 @@ export const COMMANDS: readonly Command[] = [
           log,
           print: console.log,
           tell: console.error,
-          signal: end.signal,
+          signal,
         }),
       );
     },
@@ -138,12 +137,19 @@ export const COMMANDS: readonly Command[] = [
       if (file && options.config !== undefined)
         throw new UsageError("A file is checked offline, without --config; the running log without a file.");
       if (file)
-        return auditVerifyFileCommand({ file, checkpoint: options.checkpoint, key: options.key, print });
+        return auditVerifyFileCommand({
+          file,
+          checkpoint: options.checkpoint,
+          key: options.key,
+          print,
+          tell: console.error,
+        });
       if (options.checkpoint !== undefined || options.key !== undefined)
         throw new UsageError("--checkpoint and --key are for a file.");
       const { config, log } = load(options);
+      const signal = endSignal();
       return withStorage(config, log, ({ db }) =>
-        auditVerifyLogCommand({ db, folder: auditFolder(config), print }),
+        auditVerifyLogCommand({ db, folder: auditFolder(config), print, tell: console.error, signal }),
       );
     },
   },
@@ -320,6 +326,13 @@ async function withStorage(
   } finally {
     await storage.close();
   }
+}
+
+/** Aborts on Ctrl-C, for work that then ends by itself. */
+function endSignal(): AbortSignal {
+  const end = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => end.abort());
+  return end.signal;
 }
 
 function auditFolder(config: Config): string {

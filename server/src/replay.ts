@@ -9,6 +9,7 @@ import type { Holder } from "./ingest/lease-session.ts";
 import { replayChain } from "./ingest/replay.ts";
 import { type Database, openDatabase } from "./platform/db.ts";
 import type { Logger } from "./platform/log.ts";
+import { tellSlowly } from "./platform/progress.ts";
 
 export interface ReplayCommandOptions {
   db: Database;
@@ -24,8 +25,6 @@ export interface ReplayCommandOptions {
   /** Aborts when it shall end. */
   signal: AbortSignal;
 }
-
-const TELL_EVERY_MS = 2_000;
 
 /** @returns the exit code: 130 when it was ended before it was done */
 export async function replayCommand(options: ReplayCommandOptions): Promise<number> {
@@ -70,7 +69,7 @@ async function replayOne(
   try {
     lead = await takeLease(leadership, chainId, AbortSignal.any([signal, done.signal]));
     if (lead === null) return null;
-    let toldAtMs = 0;
+    const tellProgress = tellSlowly(tell);
     const { facts } = await replayChain({
       db: owner,
       chainId,
@@ -78,9 +77,7 @@ async function replayOne(
       projections: PROJECTIONS,
       signal: AbortSignal.any([signal, lead.signal]),
       onProgress(count, total) {
-        if (performance.now() - toldAtMs < TELL_EVERY_MS) return;
-        toldAtMs = performance.now();
-        tell(`chain ${chainId}: ${count} of ${total} facts`);
+        tellProgress(() => `chain ${chainId}: ${count} of ${total} facts`);
       },
     });
     return facts;

@@ -1,10 +1,11 @@
 // `vaultops audit verify | export | rotate-key`: what the commands do, without how their arguments are read.
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Writable } from "node:stream";
 import type { Database } from "../platform/db.ts";
 import type { Logger } from "../platform/log.ts";
+import { tellSlowly } from "../platform/progress.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import { openExport } from "./export.ts";
 import { countExport, type Format } from "./export-sql.ts";
@@ -25,6 +26,8 @@ export interface VerifyFileOptions {
   /** Path of a file of vkeys, one a line; `#` begins a comment. */
   key?: string | undefined;
   print: Print;
+  /** How far it is. */
+  tell?: Print;
 }
 
 /** Checks an exported file offline. The exit code: 0 it holds, 1 it does not. */
@@ -33,15 +36,29 @@ export async function auditVerifyFileCommand({
   checkpoint,
   key,
   print,
+  tell = () => {},
 }: VerifyFileOptions): Promise<number> {
   const result = await verifyFile({
-    file: createReadStream(file),
+    file: readTelling(file, tell),
     checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"),
     vkeys: key === undefined ? [] : await readKeyFile(key),
   });
   if (result.failure === null) result.failure = nameFault(file, result);
   for (const line of describe(result)) print(line);
   return result.failure === null ? 0 : 1;
+}
+
+async function* readTelling(file: string, tell: Print): AsyncGenerator<Buffer> {
+  const tellProgress = tellSlowly(tell);
+  const { size } = await stat(file);
+  let readBytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    yield chunk;
+    readBytes += chunk.length;
+    // A pipe has no size, and a file that grows has more than it had.
+    const share = size > readBytes ? `, ${Math.floor((readBytes / size) * 100)} %` : "";
+    tellProgress(() => `${Math.floor(readBytes / 1e6)} MB checked${share}`);
+  }
 }
 
 /** CSV is rows alone, so that where it was cut between two of them its name alone tells. */
@@ -51,16 +68,32 @@ function nameFault(file: string, { format, entries }: FileCheck): FileCheck["fai
   return { seq: null, reason: `its name says that it holds ${named} entries, and it holds ${entries}` };
 }
 
-/** Checks the running log. The exit code: 0 it holds, 1 it does not. */
+/** Checks the running log. The exit code: 0 it holds, 1 it does not, 130 when it was ended before that was known. */
 export async function auditVerifyLogCommand(options: {
   db: Database;
   folder: string;
   print: Print;
+  /** How far it is. */
+  tell?: Print;
+  /** Aborts when it shall end. */
+  signal?: AbortSignal;
 }): Promise<number> {
-  const { size, signed, checkpoints, failure } = await verifyLog({
+  const { signal, tell = () => {} } = options;
+  const tellProgress = tellSlowly(tell);
+  const check = await verifyLog({
     pool: options.db.pool,
     folder: options.folder,
+    ...(signal ? { signal } : {}),
+    onProgress: (done, total) => tellProgress(() => `${done} of ${total} entries checked`),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) return null;
+    throw error;
   });
+  if (check === null) {
+    options.print("Ended before the whole log was checked: nothing is known of it.");
+    return 130;
+  }
+  const { size, signed, checkpoints, failure } = check;
   if (failure === null) {
     options.print(
       `OK: ${size} entries, the columns that filters use, the counts, the tree and ${checkpoints} checkpoints hold.`,

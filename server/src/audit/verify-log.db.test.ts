@@ -93,6 +93,28 @@ describe("a log that nobody touched", () => {
     expect(lines[0]).toMatch(/^OK: 1400 entries/);
   });
 
+  it("tells how far the check is, and says nothing of a log whose check was ended", async () => {
+    const told: [number, number][] = [];
+    await verifyLog({ pool: t.db.pool, folder, onProgress: (...progress) => told.push(progress) });
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).sort((a, b) => a - b));
+    expect(told.at(-1)![0]).toBeLessThanOrEqual(SIZE);
+    for (const [, total] of told) expect(total).toBe(SIZE);
+
+    const end = new AbortController();
+    const ended = verifyLog({
+      pool: t.db.pool,
+      folder,
+      signal: end.signal,
+      onProgress: () => end.abort(),
+    });
+    await expect(ended).rejects.toThrow();
+    const lines: string[] = [];
+    const print = (line: string) => void lines.push(line);
+    expect(await auditVerifyLogCommand({ db: t.db, folder, print, signal: end.signal })).toBe(130);
+    expect(lines).toEqual(["Ended before the whole log was checked: nothing is known of it."]);
+  });
+
   it("verifies while entries are being written", async () => {
     const other = await createTestDatabase();
     let n = 0;

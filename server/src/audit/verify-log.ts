@@ -28,10 +28,14 @@ export interface LogCheckOptions {
   /** The folder of the keys: its newest checkpoint must be in the database. Null: not looked at. */
   folder: string | null;
   signal?: AbortSignal;
+  /** Told often: how many entries have been checked, of how many. */
+  onProgress?: (done: number, total: number) => void;
 }
 
 /** One whole check. Throws when the database cannot be read. */
-export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Promise<LogCheck> {
+export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
+  const { pool, folder, signal, onProgress } = options;
+  signal?.throwIfAborted();
   // Before the snapshot, which then holds whatever was signed up to here.
   const latest = folder === null ? null : await readLatestFile(folder);
   const client = await pool.connect();
@@ -51,7 +55,7 @@ export async function verifyLog({ pool, folder, signal }: LogCheckOptions): Prom
     const result = { size, checkpoints: checkpoints.length, signed: checkpoints.at(-1)?.size ?? 0 };
     const failure =
       checkpointFault(checkpoints, await readKeys({ pool }), size, latest) ??
-      (await entryFault(client, pool, size, checkpoints));
+      (await entryFault(client, pool, size, checkpoints, onProgress));
     if (failure !== null) return { ...result, failure };
     await client.query("commit");
     isWhole = true;
@@ -132,6 +136,7 @@ async function entryFault(
   pool: pg.Pool,
   size: number,
   checkpoints: readonly StoredCheckpoint[],
+  onProgress: LogCheckOptions["onProgress"],
 ): Promise<LogFailure | null> {
   const tree = new TreeCheck(pool, checkpoints);
   const counted = await countedSize(client);
@@ -163,6 +168,7 @@ async function entryFault(
     for (let kept = 0; ; ) {
       const piece = await rows.read(kept);
       if (piece === null) break;
+      onProgress?.(expected - 1, size);
       for (kept = piece.length; ; ) {
         kept = reader.read(piece.subarray(piece.length - kept), take);
         if (reason !== null) return (await tree.faultSoFar()) ?? { seq: named, reason };
