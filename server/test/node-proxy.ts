@@ -10,8 +10,10 @@ export interface NodeProxy {
 }
 
 export interface HoldingNode extends NodeProxy {
-  /** Answers what was held, and holds nothing from here on. */
+  /** Answers for the logs that were held, and holds none from here on. */
   letOn(): void;
+  /** Answers nobody who asks for the newest block, until the function that it returns is called. */
+  holdHeads(): () => void;
 }
 
 interface RpcCall {
@@ -25,13 +27,24 @@ interface RpcCall {
  * block meanwhile, however fast or slow the machine is: below the span that holds it, and spans have a hundred blocks to begin with.
  */
 export async function startHoldingNode(rpcUrl: string, fromBlock: number): Promise<HoldingNode> {
-  const { promise: letOn, resolve } = Promise.withResolvers<void>();
+  const logs = Promise.withResolvers<void>();
+  let heads = Promise.resolve();
   const proxy = await startProxy(async (call) => {
-    const [range] = call.params as { fromBlock?: string }[];
-    if (call.method === "eth_getLogs" && Number(range?.fromBlock) >= fromBlock) await letOn;
+    const [first] = call.params as ({ fromBlock?: string } | string)[];
+    if (call.method === "eth_getLogs" && typeof first === "object" && Number(first.fromBlock) >= fromBlock)
+      await logs.promise;
+    if (first === "latest") await heads;
     return await post(rpcUrl, call);
   });
-  return { ...proxy, letOn: resolve };
+  return {
+    ...proxy,
+    letOn: logs.resolve,
+    holdHeads() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      heads = promise;
+      return resolve;
+    },
+  };
 }
 
 /** The node behind a proxy that refuses to read at blocks up to one, as a node without an archive does. */

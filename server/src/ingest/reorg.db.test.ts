@@ -56,6 +56,35 @@ describe("a reorganisation deeper than the confirmations", () => {
     await expectContractsWord(followed.activity.chain, database.db);
   });
 
+  it("that filling in meets before the head has noticed: nothing of the new branch is written beside the old one", async () => {
+    const { activity } = await follow({ seed: 87 });
+    for (let round = 0; round < NEAR_BLOCKS / 4; round += 1) {
+      await operations(1);
+      await activity.chain.client.mine({ blocks: 5 });
+    }
+    const node = await startHoldingNode(followed.anvil.rpcUrl, 100);
+    cleanups.push(node.stop);
+    const ingest = followed.start(
+      { rpcUrls: [node.url], logStep: 2 },
+      {
+        batchLimits: { facts: 5, ms: 20 },
+        client: { timeoutMs: 600_000, logsTimeoutMs: 600_000, deadlineMs: 600_000 },
+      },
+    );
+    const { head } = await ingest.until(
+      "filled in beyond the fork",
+      ({ backfill }) => (backfill?.nextBlock ?? 0) > 80,
+    );
+    const letHeadsOn = node.holdHeads();
+    await activity.reorg(head! - 60);
+    node.letOn();
+    await ingest.until("refused or filled in", ({ error, backfill }) => error !== null || backfill === null);
+    letHeadsOn();
+    await followed.settle();
+    await followed.expectTruth();
+    await expectContractsWord(followed.activity.chain, database.db);
+  });
+
   it("while the service is stopped: found at its start", async () => {
     const { activity } = await follow({ seed: 83 });
     followed.start();
