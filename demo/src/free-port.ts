@@ -12,6 +12,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { createServer } from "node:net";
 
 const HOST = "127.0.0.1";
+const LOWEST = 20_000;
 
 export interface ClaimedPort {
   readonly port: number;
@@ -19,14 +20,16 @@ export interface ClaimedPort {
   release(): void;
 }
 
+/** @throws Error when none is found */
 export async function claimFreePort(): Promise<ClaimedPort> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    const port = randomInt(LOWEST, LOWEST + 10_000);
     const claim = await claimOf(port);
     if (claim === null) continue;
     if (await isFree(port)) return { port, release: () => claim.close() };
     claim.close();
   }
+  throw new Error(`No free port was found on ${HOST} from ${LOWEST} on, of a thousand tried.`);
 }
 
 /** Whether nobody listens on it now. */
