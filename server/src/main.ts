@@ -235,7 +235,7 @@ export async function openStorage(
   try {
     const appUrl = embedded?.appUrl ?? (url as string);
     const ownerUrl = embedded?.ownerUrl ?? owner ?? appUrl;
-    await migrate({ ownerUrl, appUrl, log });
+    await migrate({ ownerUrl, appUrl, log, mustExist: options.mustExist ?? false });
     const db = await openDatabase({ url: appUrl, maxConnections, log });
     const auditReader = await openDatabase({
       url: readerUrl(config.database.replica_url ?? appUrl),

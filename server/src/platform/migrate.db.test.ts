@@ -122,6 +122,15 @@ describe("with migrations of its own", () => {
       await expect(test.db.pool.query("select * from first")).rejects.toMatchObject({ code: "42501" });
     });
 
+    it("where the database must exist, leaves one alone that was never migrated, and goes on with one that was", async () => {
+      const existing = { ownerUrl: test.ownerUrl, appUrl: test.url, log, directory, mustExist: true };
+      await expect(migrate(existing)).rejects.toMatchObject({ code: "not_there" });
+      expect(await rows("select from pg_tables where schemaname = 'public'")).toEqual([]);
+      await run();
+      await write("000003_third.sql", "create table third (n int);");
+      expect(await migrate(existing)).toMatchObject({ applied: [3] });
+    });
+
     it("with one role for both grants nothing and says that append-only is not held", async () => {
       const one = { ownerUrl: test.ownerUrl, log, directory };
       expect(await migrate({ ...one, appUrl: test.ownerUrl })).toMatchObject({ appendOnlyHeld: false });

@@ -20,6 +20,8 @@ export interface MigrateOptions {
   /** The role that the service works as. Left out, or the same role: no privileges are granted, append-only is not held. */
   appUrl?: string | undefined;
   log: Logger;
+  /** Refuses a database that was never migrated instead of making the schema in it. */
+  mustExist?: boolean;
   /** Where the migrations are, for tests. */
   directory?: string;
 }
@@ -46,6 +48,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   try {
     await checkServer(client);
     const ownerRole = await currentRole(client);
+    if (options.mustExist === true) await mustBeMigrated(client);
     if (!(await mayCreate(client))) return await checkOnly(client, files);
     await lock(client, log);
     // What grants.sql does not name is denied; for functions PostgreSQL's own default is the opposite.
@@ -75,6 +78,15 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   } finally {
     await client.end();
   }
+}
+
+/** What was done to an empty database by mistake for another would look well: an empty log verifies. */
+async function mustBeMigrated(client: pg.Client): Promise<void> {
+  if ((await readApplied(client).catch(absent)).length > 0) return;
+  throw new MigrationError(
+    "not_there",
+    `the database ${JSON.stringify(client.database)} holds nothing of VaultOps: name the right one, or make it by vaultops migrate`,
+  );
 }
 
 /** For a role that owns nothing: it finds the database migrated by somebody else, or says who must do it. */

@@ -24,6 +24,7 @@ export class MigrationError extends Error {
     | "newer_database"
     | "late_migration"
     | "owner_needed"
+    | "not_there"
     | "unsupported_server";
 
   constructor(code: MigrationError["code"], message: string) {
