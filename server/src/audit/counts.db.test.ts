@@ -2,23 +2,13 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry } from "../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { numbers } from "../../test/numbers.ts";
 import { type ActionType, ZERO_ADDRESS } from "./entries.ts";
 import type { AuditFilter, Branch, Place } from "./filter.ts";
 import { readPage } from "./query.ts";
 import { record } from "./record.ts";
 
 let t: TestDatabase;
-
-/** A small generator of numbers, so that a failure can be repeated (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) % below;
-  };
-}
 
 const random = numbers(11);
 const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;

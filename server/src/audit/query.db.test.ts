@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { numbers } from "../../test/numbers.ts";
 import { type ActionType, type AuditEntryInput, ZERO_ADDRESS } from "./entries.ts";
 import { type AuditFilter, type Branch, matches } from "./filter.ts";
 import { readById, readPage, readSize, readWalk } from "./query.ts";
@@ -20,17 +21,6 @@ interface Row {
   chain_id: number;
   actor_wallet: Address;
   body: string;
-}
-
-/** A small generator of numbers, so that a failure can be repeated (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) % below;
-  };
 }
 
 const DAY = 86_400;

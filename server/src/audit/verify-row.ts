@@ -35,9 +35,9 @@ function headEnd({ view, cell, actor, actorAt, textAt, textEnd }: StoredRow): nu
   const end = after + afterActor.byteLength;
   const isHeld =
     end <= textEnd &&
-    equalBytes(view, textAt, beforeActor, 0, beforeActor.byteLength) &&
+    isTextAt(view, textAt, beforeActor) &&
     equalBytes(view, at, view, actorAt, actor.name.length) &&
-    equalBytes(view, after, afterActor, 0, afterActor.byteLength);
+    isTextAt(view, after, afterActor);
   return isHeld ? end : 0;
 }
 
@@ -53,30 +53,22 @@ function isTailHeld(row: StoredRow, detailsAt: number): boolean {
   const start = idAt - BEFORE_ID.byteLength;
   return (
     start >= detailsAt &&
-    equalBytes(view, after, cell.afterTimestamp, 0, cell.afterTimestamp.byteLength) &&
+    isTextAt(view, after, cell.afterTimestamp) &&
     TIMESTAMP.set(row.timestamp) &&
     TIMESTAMP.isAt(view, timestampAt) &&
-    equalBytes(
-      view,
-      timestampAt - BEFORE_TIMESTAMP.byteLength,
-      BEFORE_TIMESTAMP,
-      0,
-      BEFORE_TIMESTAMP.byteLength,
-    ) &&
+    isTextAt(view, timestampAt - BEFORE_TIMESTAMP.byteLength, BEFORE_TIMESTAMP) &&
     isNumberAt(view, seqAt, digits, row.seq) &&
-    equalBytes(view, seqAt - BEFORE_SEQ.byteLength, BEFORE_SEQ, 0, BEFORE_SEQ.byteLength) &&
+    isTextAt(view, seqAt - BEFORE_SEQ.byteLength, BEFORE_SEQ) &&
     RECORDED.set(row.recordedAt) &&
     RECORDED.isAt(view, recordedAt) &&
-    equalBytes(
-      view,
-      recordedAt - BEFORE_RECORDED.byteLength,
-      BEFORE_RECORDED,
-      0,
-      BEFORE_RECORDED.byteLength,
-    ) &&
+    isTextAt(view, recordedAt - BEFORE_RECORDED.byteLength, BEFORE_RECORDED) &&
     isUuidAt(view, idAt, row.idAt) &&
-    equalBytes(view, start, BEFORE_ID, 0, BEFORE_ID.byteLength)
+    isTextAt(view, start, BEFORE_ID)
   );
+}
+
+function isTextAt(view: DataView, at: number, text: DataView): boolean {
+  return equalBytes(view, at, text, 0, text.byteLength);
 }
 
 function isTimeHeld({ timestamp, recordedAt, occurredAt }: StoredRow): boolean {
