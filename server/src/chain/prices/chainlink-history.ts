@@ -4,6 +4,7 @@
 import { type Address, type Hex, hexToBigInt, toEventSelector } from "viem";
 import type { ChainClient } from "../client.ts";
 import { ViewBatch, view } from "../families/view.ts";
+import { BOUNDS, isAtBound } from "./chainlink.ts";
 
 /** A round as it was answered: it stood from `updatedAt` (Unix seconds) until the next. */
 export interface PastPrice {
@@ -23,7 +24,7 @@ const VIEWS = {
 const MOST_PHASES = 32;
 
 /**
- * Positive answers in the blocks `fromBlock..toBlock`, in order. Empty for a contract that is no feed.
+ * Positive answers within the bounds of their aggregator in the blocks `fromBlock..toBlock`, in order. Empty for a contract that is no feed.
  * @throws ChainFault when the node fails
  */
 export async function chainlinkHistory(
@@ -32,6 +33,7 @@ export async function chainlinkHistory(
   range: { fromBlock: number; toBlock: number; signal?: AbortSignal },
 ): Promise<PastPrice[]> {
   const { decimals, emitters } = await describeFeed(client, feed);
+  const isWithin = await bounds(client, emitters);
   if (decimals === null) return [];
   const prices: PastPrice[] = [];
   for await (const { logs } of client.logsInRange({
@@ -39,8 +41,11 @@ export async function chainlinkHistory(
     addresses: emitters,
     topics: [ANSWER_UPDATED],
   })) {
-    for (const { topics, data } of logs) {
-      const price = topics[0] === ANSWER_UPDATED ? roundOf(topics[1], data, decimals) : null;
+    for (const { address, topics, data } of logs) {
+      const [topic, current] = topics;
+      if (topic !== ANSWER_UPDATED || current === undefined) continue;
+      const answer = hexToBigInt(current, { signed: true });
+      const price = isWithin(address, answer) ? roundOf(answer, data, decimals) : null;
       if (price) prices.push(price);
     }
   }
@@ -64,13 +69,28 @@ async function describeFeed(
   return { decimals: decimals(), emitters: behind.length > 0 ? [...new Set(behind)] : [feed] };
 }
 
+async function bounds(
+  client: Pick<ChainClient, "multicall">,
+  emitters: readonly Address[],
+): Promise<(emitter: string, answer: bigint) => boolean> {
+  const batch = new ViewBatch();
+  const asked = emitters.map((emitter) => ({
+    emitter: emitter.toLowerCase(),
+    min: batch.add(emitter, BOUNDS.minAnswer),
+    max: batch.add(emitter, BOUNDS.maxAnswer),
+  }));
+  await batch.run(client, "latest");
+  const known = new Map(asked.map(({ emitter, min, max }) => [emitter, { min: min(), max: max() }]));
+  return (emitter, answer) =>
+    !isAtBound(answer, known.get(emitter.toLowerCase()) ?? { min: null, max: null });
+}
+
 /** Dollars that a double can hold by far; and the year 9999. What goes beyond is no round. */
 const MOST_E18 = 10n ** 60n;
 const MOST_SECONDS = 253_402_300_799n;
 
-function roundOf(current: Hex | undefined, data: Hex, decimals: number): PastPrice | null {
-  if (current === undefined || data.length !== 66) return null;
-  const answer = hexToBigInt(current, { signed: true });
+function roundOf(answer: bigint, data: Hex, decimals: number): PastPrice | null {
+  if (data.length !== 66) return null;
   const updatedAt = hexToBigInt(data);
   const shift = 18 - decimals;
   const usdE18 = shift >= 0 ? answer * 10n ** BigInt(shift) : answer / 10n ** BigInt(-shift);

@@ -1,5 +1,6 @@
 // Prices from Chainlink feeds (AggregatorV3Interface). A round counts when its answer is positive and it is no older than allowed:
-// a feed that has gone quiet answers with its last round for ever.
+// a feed that has gone quiet answers with its last round for ever. An answer at the bound of what the aggregator behind the feed may
+// say (minAnswer, maxAnswer of OffchainAggregator) is no price either: the market's may lie anywhere beyond it.
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { ChainClient } from "../client.ts";
@@ -17,11 +18,23 @@ export interface ChainlinkFeed {
 }
 
 const VIEWS = {
+  aggregator: view<Address>("aggregator() view returns (address)"),
   decimals: view<number>("decimals() view returns (uint8)"),
   latestRoundData: view<readonly [bigint, bigint, bigint, bigint, bigint]>(
     "latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
   ),
 };
+
+/** What an aggregator may answer, both ends inclusive; null where it tells of no bound. The two are fixed when it is deployed. */
+export const BOUNDS = {
+  minAnswer: view<bigint>("minAnswer() view returns (int192)"),
+  maxAnswer: view<bigint>("maxAnswer() view returns (int192)"),
+};
+
+export function isAtBound(answer: bigint, { min, max }: { min: bigint | null; max: bigint | null }): boolean {
+  return (min !== null && answer <= min) || (max !== null && answer >= max);
+}
+
 /** How far a round may lie ahead of this clock: clocks differ, and a block's time may run ahead of the wall's. */
 const MAX_AHEAD_SECONDS = 900;
 
@@ -47,10 +60,17 @@ async function readFeed(
   clock: Clock,
 ): Promise<Price | NoPrice> {
   const batch = new ViewBatch();
+  const aggregator = batch.add(feed, VIEWS.aggregator);
   const decimals = batch.add(feed, VIEWS.decimals);
   const round = batch.add(feed, VIEWS.latestRoundData);
+  const behind = new ViewBatch();
+  let min: () => bigint | null;
+  let max: () => bigint | null;
   try {
     await batch.run(client, "latest");
+    min = behind.add(aggregator() ?? feed, BOUNDS.minAnswer);
+    max = behind.add(aggregator() ?? feed, BOUNDS.maxAnswer);
+    await behind.run(client, "latest");
   } catch (error) {
     if (!isChainFault(error)) throw error;
     return { unavailable: "chainlink: the chain's node does not answer" };
@@ -59,6 +79,8 @@ async function readFeed(
   if (scale === null || data === null) return { unavailable: "chainlink: the feed does not answer" };
   const [, answer, , updatedAt] = data;
   if (answer <= 0n) return { unavailable: "chainlink: the feed's answer is not positive" };
+  if (isAtBound(answer, { min: min(), max: max() }))
+    return { unavailable: "chainlink: the answer stands at the bound of what the feed may say" };
   if (updatedAt === 0n) return { unavailable: "chainlink: the feed's round is not complete" };
   const age = BigInt(Math.floor(clock.now() / 1000)) - updatedAt;
   if (age > BigInt(maxAgeSeconds))

@@ -1,4 +1,4 @@
-import { encodeAbiParameters, encodeErrorResult, parseAbi } from "viem";
+import { encodeAbiParameters, encodeErrorResult, parseAbi, toFunctionSelector } from "viem";
 import { describe, expect, test } from "vitest";
 import fc from "../../../test/fast-check.ts";
 import type { CallResult } from "../client.ts";
@@ -103,12 +103,60 @@ describe("chainlink", () => {
     success: false,
     data: encodeErrorResult({ abi: parseAbi(["error No()"]), errorName: "No" }),
   };
-  const ask = (...results: CallResult[]) =>
-    chainlinkSource(
+  const number = (value: bigint): CallResult => ({
+    success: true,
+    data: encodeAbiParameters([{ type: "int192" }], [value]),
+  });
+  const aggregator = "0x1111111111111111111111111111111111111111" as const;
+  /** A feed in front of an aggregator, or one that has none and answers for itself. */
+  const ask = (
+    scale: CallResult,
+    answer: CallResult,
+    bounds: { min?: bigint; max?: bigint; isProxy?: boolean } = {},
+  ) => {
+    const behind = bounds.isProxy === false ? feed : aggregator;
+    const answers: Record<string, CallResult> = {
+      [`${feed}${toFunctionSelector("decimals()")}`]: scale,
+      [`${feed}${toFunctionSelector("latestRoundData()")}`]: answer,
+      ...(behind === aggregator && {
+        [`${feed}${toFunctionSelector("aggregator()")}`]: {
+          success: true,
+          data: encodeAbiParameters([{ type: "address" }], [aggregator]),
+        },
+      }),
+      ...(bounds.min !== undefined && {
+        [`${behind}${toFunctionSelector("minAnswer()")}`]: number(bounds.min),
+      }),
+      ...(bounds.max !== undefined && {
+        [`${behind}${toFunctionSelector("maxAnswer()")}`]: number(bounds.max),
+      }),
+    };
+    return chainlinkSource(
       { chainId: 8453, address, feed, maxAgeSeconds: 3600 },
-      { multicall: async () => results },
+      { multicall: async (calls) => calls.map(({ to, data }) => answers[`${to}${data}`] ?? reverted) },
       clock,
     ).prices([token]);
+  };
+
+  test.each([
+    ["at its lower bound", 10_000_000n, true],
+    ["below it", 9_999_999n, true],
+    ["at its upper bound", 10_000_000_000n, true],
+    ["at its lower bound, of a feed without an aggregator behind it", 10_000_000n, false],
+  ])("an answer %s is no price: the market's may lie beyond", async (_what, answer, isProxy) => {
+    const bounds = { min: 10_000_000n, max: 10_000_000_000n, isProxy };
+    const [price] = await ask(decimals(8), round(answer, NOW_SECONDS), bounds);
+    expect(price).toHaveProperty("unavailable", expect.stringContaining("bound"));
+  });
+
+  test("an answer just within the bounds is a price", async () => {
+    for (const answer of [10_000_001n, 9_999_999_999n]) {
+      const bounds = { min: 10_000_000n, max: 10_000_000_000n };
+      expect(await ask(decimals(8), round(answer, NOW_SECONDS), bounds)).toMatchObject([
+        { usdE18: answer * 10n ** 10n },
+      ]);
+    }
+  });
 
   test("a fresh positive round is scaled by the feed's decimals", async () => {
     expect(await ask(decimals(8), round(99_980_000n, NOW_SECONDS - 10))).toEqual([
