@@ -42,18 +42,22 @@ function parseLog(entry: unknown): RawLog | null {
   if (log.removed === true) return null;
   const topics = log.topics;
   if (!Array.isArray(topics) || topics.length > 4) throw new MalformedAnswer("topics of a log");
-  const time = log.blockTimestamp;
   return {
     address: toLowerAddress(log.address, "address of a log"),
     topics: topics.map((topic) => toHash(topic, "topic")),
     data: toBytes(log.data, "data of a log"),
     blockNumber: toNumber(log.blockNumber, "block number of a log"),
     blockHash: toHash(log.blockHash, "block hash of a log"),
-    blockTimestamp: typeof time === "string" ? toNumber(time, "block timestamp of a log") : null,
+    blockTimestamp: timeOrNull(log.blockTimestamp),
     txHash: toHash(log.transactionHash, "transaction hash of a log"),
     txIndex: toNumber(log.transactionIndex, "transaction index of a log"),
     logIndex: toNumber(log.logIndex, "index of a log"),
   };
+}
+
+/** A convenience that not every node gives, and some give in a form of their own: what is no quantity is left to the header. */
+function timeOrNull(value: unknown): number | null {
+  return typeof value === "string" && /^0x[0-9a-f]{1,12}$/i.test(value) ? Number(value) : null;
 }
 
 function place(a: RawLog, b: RawLog): number {
