@@ -5,12 +5,14 @@
 
 import type { Logger } from "pino";
 import type { Address, Hash, Hex } from "viem";
+import { AddressGroups } from "./address-groups.ts";
 import { type Bloom, explains, isEmptyBloom, parseBloom } from "./bloom.ts";
 import { ChainFault } from "./fault.ts";
 import { explainsAddresses, holdAgainst } from "./log-check.ts";
 import { ContradictingLogs, parseLogs, twoLogsAt } from "./log-parse.ts";
 import { LogStep, type Span, shrink } from "./log-range.ts";
-import { type Block, type LogChunk, MalformedAnswer, parseOrNull, quantity, type RawLog } from "./raw.ts";
+import { type Block, type LogChunk, parseOrNull, quantity, type RawLog } from "./raw.ts";
+import { logsFromReceipts } from "./receipt-logs.ts";
 import type { RequestOptions, Rpc, RpcCall } from "./rpc.ts";
 import { RpcError, type RpcErrorKind, toFault } from "./rpc-error.ts";
 import { settle } from "./settle.ts";
@@ -22,7 +24,7 @@ export interface LogReaderOptions {
   maxStep: number;
   /** Ranges asked for ahead of the one that is being consumed. */
   readAhead: number;
-  /** Addresses in one filter; more are asked for in groups. */
+  /** Addresses in one filter, to begin with; more are asked for in groups. */
   maxAddresses: number;
   log: Logger;
 }
@@ -42,6 +44,10 @@ type Filter = Pick<LogRange, "addresses" | "topics" | "checkFrom" | "signal">;
 const ATTEMPTS_AT_BLOOM = 4;
 const BLOOM_IS_WIDE =
   "blocks' blooms speak of logs that the node does not hand out: from now on they only tell that an answer may not be empty";
+const BLOOMS_LOST =
+  "the node's headers have lost their bloom: until one has it again, logs are asked for together with their block, twice";
+/** Some nodes cut an answer at 100, 256 or more logs without a word: one with so many is looked at again. */
+const SMALLEST_CUT = 100;
 const MAY_BE_ABOUT_SIZE: ReadonlySet<RpcErrorKind> = new Set(["too_big", "timeout", "server", "invalid"]);
 /** Timeouts of one range after which it is asked for in halves. */
 const TIMEOUTS_PER_RANGE = 2;
@@ -52,13 +58,15 @@ export class LogReader {
   readonly #step: LogStep;
   /** The chain's blooms speak of logs that its nodes do not hand out. */
   #isBloomWide = false;
-  /** The chain's headers have blooms: one without is no whole answer. */
-  #hasBlooms = false;
+  /** The chain's headers have blooms: one without is no whole answer. `lost` while the node leaves out what it gave before. */
+  #blooms: "never_seen" | "there" | "lost" = "never_seen";
+  readonly #groups: AddressGroups;
 
   constructor(rpc: Rpc, options: LogReaderOptions) {
     this.#rpc = rpc;
     this.#options = options;
     this.#step = new LogStep(options.initialStep, options.maxStep);
+    this.#groups = new AddressGroups(options.maxAddresses);
   }
 
   async *inRange(range: LogRange): AsyncGenerator<LogChunk, void, void> {
@@ -91,20 +99,22 @@ export class LogReader {
     let logsBloom = block.logsBloom;
     const logs = await settle({ settleMs: this.#options.settleMs }, async (rotate) => {
       try {
-        if (logsBloom === null && this.#hasBlooms) {
+        if (logsBloom === null && this.#blooms !== "never_seen") {
           why = "a header without its bloom";
           logsBloom = await this.#bloomOf(block, rotate);
-          if (logsBloom === null) return null;
+          if (logsBloom === null && this.#blooms === "there" && rotate < ATTEMPTS_AT_BLOOM) return null;
         }
-        if (logsBloom !== null) this.#hasBlooms = true;
+        this.#noteBloom(logsBloom, block.number);
         const bloom = logsBloom && !isEmptyBloom(logsBloom) ? parseBloom(logsBloom) : null;
         const found = await this.#byHash(block.hash, filter, rotate);
         if (found.some((log) => log.blockHash !== block.hash || log.blockNumber !== block.number)) {
           why = "logs of another block";
           return null;
         }
-        if (logsBloom === null && found.length === 0)
-          return await this.#togetherWithBlock(block, filter, rotate);
+        if (logsBloom === null && (found.length === 0 || this.#blooms === "lost")) {
+          const again = await this.#togetherWithBlock(block, filter, rotate);
+          return again?.length === found.length ? again : null;
+        }
         if (bloom === null || explainsAddresses(found, addresses, bloom)) return found;
         why = "fewer logs than its bloom speaks of";
         return await this.#againstBloom(block, bloom, filter, rotate);
@@ -123,16 +133,16 @@ export class LogReader {
    * block and logs are asked for in one request, which one node answers.
    */
   async #togetherWithBlock(block: Block, filter: Filter, rotate: number): Promise<RawLog[] | null> {
-    const groups = grouped(filter.addresses, this.#options.maxAddresses);
-    const [header, ...answers] = await this.#rpc.batch(
-      [
-        { method: "eth_getBlockByHash", params: [block.hash, false] },
-        ...groups.map((addresses) => logsCall({ blockHash: block.hash }, { ...filter, addresses })),
-      ],
-      { rotate },
-    );
-    const fault = [header, ...answers].find((answer) => answer instanceof RpcError);
-    if (fault) throw fault;
+    const [header, ...answers] = await this.#groups.ask(filter.addresses, async (groups) => {
+      const calls = groups.map((addresses) => logsCall({ blockHash: block.hash }, { ...filter, addresses }));
+      const both = await this.#rpc.batch(
+        [{ method: "eth_getBlockByHash", params: [block.hash, false] }, ...calls],
+        { rotate },
+      );
+      const fault = both.find((answer) => answer instanceof RpcError);
+      if (fault) throw fault;
+      return both;
+    });
     if (parseOrNull(header)?.hash !== block.hash) return null;
     const logs = merged(answers.map(parseLogs));
     return logs.every((log) => log.blockHash === block.hash) ? logs : null;
@@ -141,6 +151,18 @@ export class LogReader {
   async #bloomOf({ hash }: Block, rotate: number): Promise<Hex | null> {
     const header = parseOrNull(await this.#rpc.request("eth_getBlockByHash", [hash, false], { rotate }));
     return header?.hash === hash ? header.logsBloom : null;
+  }
+
+  /** That a node leaves blooms out which it gave before is no reason to stand still; it is said, once, and again when they are back. */
+  #noteBloom(bloom: Hex | null, block: number): void {
+    if (bloom !== null) {
+      if (this.#blooms === "lost")
+        this.#options.log.info({ block }, "the node's headers have their bloom again");
+      this.#blooms = "there";
+    } else if (this.#blooms === "there") {
+      this.#options.log.warn({ block }, BLOOMS_LOST);
+      this.#blooms = "lost";
+    }
   }
 
   /** All logs of one transaction. */
@@ -158,7 +180,7 @@ export class LogReader {
    * whole: every log of the block together should explain the bloom. null: ask again.
    */
   async #againstBloom(block: Block, bloom: Bloom, filter: Filter, rotate: number): Promise<RawLog[] | null> {
-    const all = await this.#everyLog(block.hash, rotate);
+    const all = await this.#everyLog(block.hash, bloom, rotate);
     if (all === null) {
       // The node hands out no whole blocks: a second answer that says the same has to do.
       const again = await this.#byHash(block.hash, filter, rotate + 1);
@@ -175,16 +197,15 @@ export class LogReader {
       if (!this.#isBloomWide) this.#options.log.warn({ block: block.number }, BLOOM_IS_WIDE);
       this.#isBloomWide = true;
     }
-    const wanted = new Set(filter.addresses.map((address) => address.toLowerCase()));
-    const topics = filter.topics ? new Set<string>(filter.topics) : null;
-    return all.filter(
-      (log) => wanted.has(log.address) && (topics === null || topics.has(log.topics[0] ?? "")),
-    );
+    return all.filter(passes(filter));
   }
 
-  async #everyLog(hash: Hash, rotate: number): Promise<RawLog[] | null> {
+  async #everyLog(hash: Hash, bloom: Bloom, rotate: number): Promise<RawLog[] | null> {
     try {
-      return parseLogs(await this.#rpc.request("eth_getLogs", [{ blockHash: hash }], { rotate }));
+      const logs = parseLogs(await this.#rpc.request("eth_getLogs", [{ blockHash: hash }], { rotate }));
+      return logs.length < SMALLEST_CUT || explains(logs, bloom)
+        ? logs
+        : await logsFromReceipts(this.#rpc, hash, { rotate });
     } catch (error) {
       if (error instanceof RpcError && error.kind !== "unknown_block") return null;
       throw error;
@@ -192,37 +213,20 @@ export class LogReader {
   }
 
   async #byHash(hash: Hash, filter: Filter, rotate: number): Promise<RawLog[]> {
-    const groups = grouped(filter.addresses, this.#options.maxAddresses);
-    const answers = await Promise.all(
-      groups.map(async (address) => {
+    return await this.#groups.ask(filter.addresses, async (groups) => {
+      const answers = groups.map(async (addresses) => {
+        const part = { ...filter, addresses };
         try {
-          return await this.#ask({ blockHash: hash }, { ...filter, addresses: address }, { rotate });
+          const logs = await this.#ask({ blockHash: hash }, part, { rotate });
+          if (logs.length < SMALLEST_CUT) return logs;
         } catch (error) {
           if (!(error instanceof RpcError) || error.kind !== "too_big") throw error;
-          return await this.#fromReceipts(
-            hash,
-            new Set(address.map((each) => each.toLowerCase())),
-            filter,
-            error,
-          );
         }
-      }),
-    );
-    return merged(answers);
-  }
-
-  /** The way round for a block whose logs no filter can fetch. */
-  async #fromReceipts(hash: Hash, wanted: Set<string>, filter: Filter, refusal: RpcError): Promise<RawLog[]> {
-    const receipts = await this.#rpc.request("eth_getBlockReceipts", [hash]).catch((error: unknown) => {
-      if (error instanceof RpcError && error.kind !== "unknown_block")
-        throw new ChainFault("refused", refusal.message);
-      throw error;
+        // No filter can fetch them, or it may have been cut without a word: the receipts hold them all.
+        return (await logsFromReceipts(this.#rpc, hash, { rotate })).filter(passes(part));
+      });
+      return merged(await Promise.all(answers));
     });
-    if (!Array.isArray(receipts)) throw new MalformedAnswer("list of receipts");
-    const topics = filter.topics ? new Set<string>(filter.topics) : null;
-    return parseLogs(receipts.flatMap((receipt) => (receipt as { logs: unknown[] }).logs)).filter(
-      (log) => wanted.has(log.address) && (topics === null || topics.has(log.topics[0] ?? "")),
-    );
   }
 
   /** The span in as many chunks as the node makes necessary. */
@@ -257,13 +261,13 @@ export class LogReader {
           rotate,
           signal: filter.signal,
         });
-        const groups = grouped(filter.addresses, this.#options.maxAddresses);
-        const range = { fromBlock: quantity(from), toBlock: quantity(to) };
-        const asked = groups.map((addresses) => this.#ask(range, { ...filter, addresses }, { rotate }));
-        const [header, ...answers] = await Promise.all([end, ...asked]);
+        const asked = this.#groups.ask(filter.addresses, (groups) =>
+          Promise.all(groups.map((addresses) => this.#whole({ from, to }, { ...filter, addresses }, rotate))),
+        );
+        const [header, answers] = await Promise.all([end, asked]);
         const block = parseOrNull(header);
         if (block?.number !== to) return null;
-        const found = merged(answers as RawLog[][]);
+        const found = merged(answers);
         if (found.some((log) => log.blockNumber < from || log.blockNumber > to)) why = "logs of other blocks";
         else if (found.at(-1)?.blockNumber === to && found.at(-1)?.blockHash !== block.hash)
           why = "logs of another block";
@@ -279,6 +283,27 @@ export class LogReader {
     return logs;
   }
 
+  /**
+   * The logs of the range, of which both ends were asked for again where the answer is long enough to have been cut: what is cut lacks
+   * logs at one end. Throws RpcError `too_big` then, so that less is asked for.
+   */
+  async #whole({ from, to }: Span, filter: Filter, rotate: number): Promise<RawLog[]> {
+    const logs = await this.#ask(rangeOf(from, to), filter, { rotate });
+    const [first, last] = [logs[0]?.blockNumber, logs.at(-1)?.blockNumber];
+    if (logs.length < SMALLEST_CUT || first === undefined || last === undefined) return logs;
+    const [head, tail] = await Promise.all([
+      this.#ask(rangeOf(from, first), filter, { rotate }),
+      this.#ask(rangeOf(last, to), filter, { rotate }),
+    ]);
+    const isWhole =
+      first < last &&
+      head.length === logs.filter((log) => log.blockNumber <= first).length &&
+      tail.length === logs.filter((log) => log.blockNumber >= last).length;
+    if (isWhole) return logs;
+    this.#options.log.debug({ from, to, logs: logs.length }, "an answer that may have been cut");
+    throw new RpcError("too_big", null, `an answer of ${logs.length} logs may have been cut`);
+  }
+
   /** The same logs, those of doubtful blocks asked for by their hash. Throws ContradictingLogs when logs and headers do not agree. */
   async #checked(logs: RawLog[], { from, to }: Span, filter: Filter, rotate: number): Promise<RawLog[]> {
     const first = Math.max(from, filter.checkFrom ?? Number.POSITIVE_INFINITY);
@@ -292,7 +317,7 @@ export class LogReader {
       const header = answer instanceof RpcError ? null : parseOrNull(answer);
       if (header === null || header.number !== numbers[index])
         throw new ContradictingLogs("the node does not have every block");
-      if (header.logsBloom !== null) this.#hasBlooms = true;
+      if (header.logsBloom !== null && this.#blooms === "never_seen") this.#blooms = "there";
       return header;
     });
     const checked = holdAgainst(headers, logs, filter.addresses);
@@ -333,10 +358,14 @@ function logsCall(where: Record<string, string>, { addresses, topics }: Filter):
   return { method: "eth_getLogs", params: [{ ...where, address, ...(topics ? { topics: [topics] } : {}) }] };
 }
 
-function grouped(addresses: readonly Address[], size: number): Address[][] {
-  const groups: Address[][] = [];
-  for (let at = 0; at < addresses.length; at += size) groups.push(addresses.slice(at, at + size));
-  return groups;
+function rangeOf(from: number, to: number): Record<string, string> {
+  return { fromBlock: quantity(from), toBlock: quantity(to) };
+}
+
+function passes({ addresses, topics }: Filter): (log: RawLog) => boolean {
+  const wanted = new Set(addresses.map((address) => address.toLowerCase()));
+  const first = topics ? new Set<string>(topics) : null;
+  return (log) => wanted.has(log.address) && (first === null || first.has(log.topics[0] ?? ""));
 }
 
 function merged(answers: RawLog[][]): RawLog[] {

@@ -39,6 +39,16 @@ const TOO_BIG: [code: number, message: string][] = [
   [-32000, "Response size is larger than 150MB limit."],
 ];
 
+const OF_A_PLAN: [code: number, message: string][] = [
+  [-32600, "exceeded the maximum block range of your plan: 1000"],
+  [-32005, "Block range limit exceeded, upgrade your plan for larger ranges"],
+  [429, "eth_getLogs range exceeds the 5000 blocks that your plan allows"],
+];
+
+test.each(OF_A_PLAN)("a range that a plan does not hold (%i %s) is a range too large, not a rate", (code, message) => {
+  expect(toRpcError("eth_getLogs", { code, message }).kind).toBe("too_big");
+});
+
 const OTHERS: [kind: string, method: string, code: number, message: string][] = [
   ["rate_limited", "eth_getLogs", 429, "Your app has exceeded its compute units per second capacity."],
   ["rate_limited", "eth_call", -32005, "daily request count exceeded, request rate limited"],

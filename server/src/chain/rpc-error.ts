@@ -10,6 +10,8 @@ export type RpcErrorKind =
   | "rate_limited"
   /** The answer or the range asked for is too large: ask for less. */
   | "too_big"
+  /** The filter names more addresses than the node takes: ask for fewer, over the same range. */
+  | "too_many_addresses"
   /** The node answered nothing in time, as often as the caller would wait for. */
   | "timeout"
   /** A contract reverted; `data` holds the revert data. */
@@ -78,7 +80,17 @@ const TOO_BIG =
 const TOO_BIG_ANSWER =
   /response (?:size )?(?:is )?too (?:big|large)|response.*(?:exceed|larger)|batch.*(?:too|exceed|limit|max)/i;
 
+const TOO_MANY_ADDRESSES =
+  /(?:max(?:imum)?|too many|exceed\w*|limit\w*|only)[^.]{0,40}\baddresses\b|\baddresses\b[^.]{0,60}(?:allowed|max|limit|exceed|at most)/i;
+/** Said of a range by providers who sell larger ones: no matter of how often one asks. */
+const RANGE_OF_PLAN =
+  /block.?range|range of blocks|(?:max\w*|exceed\w*|limit\w*)[^.]{0,40}\b(?:range|blocks)\b|\brange\b[^.]{0,40}(?:limit|exceed|too|allowed|larger|max)/i;
+
 function kindOf(method: string, code: number | null, message: string): RpcErrorKind {
+  if (method === "eth_getLogs") {
+    if (TOO_MANY_ADDRESSES.test(message)) return "too_many_addresses";
+    if (RANGE_OF_PLAN.test(message) && !LAGGING.test(message)) return "too_big";
+  }
   if (code === 429 || code === -32007 || RATE.test(message)) return "rate_limited";
   if (code === -32601 || /method (?:.* )?(?:not|does not|is not|unsupported)/i.test(message))
     return "unsupported";
