@@ -45,9 +45,12 @@ const OF_A_PLAN: [code: number, message: string][] = [
   [429, "eth_getLogs range exceeds the 5000 blocks that your plan allows"],
 ];
 
-test.each(OF_A_PLAN)("a range that a plan does not hold (%i %s) is a range too large, not a rate", (code, message) => {
-  expect(toRpcError("eth_getLogs", { code, message }).kind).toBe("too_big");
-});
+test.each(OF_A_PLAN)(
+  "a range that a plan does not hold (%i %s) is a range too large, not a rate",
+  (code, message) => {
+    expect(toRpcError("eth_getLogs", { code, message }).kind).toBe("too_big");
+  },
+);
 
 const OTHERS: [kind: string, method: string, code: number, message: string][] = [
   ["rate_limited", "eth_getLogs", 429, "Your app has exceeded its compute units per second capacity."],
