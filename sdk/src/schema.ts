@@ -3333,7 +3333,7 @@ export interface Routes {
          */
         actor_wallet: string;
         /**
-         * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index.
+         * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
          */
         details: {
           [k: string]: unknown;
@@ -3444,7 +3444,7 @@ export interface Routes {
        */
       actor_wallet: string;
       /**
-       * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index.
+       * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
        */
       details: {
         [k: string]: unknown;
@@ -3643,7 +3643,7 @@ export interface Routes {
              */
             actor_wallet: string;
             /**
-             * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index.
+             * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
              */
             details: {
               [k: string]: unknown;

@@ -132,11 +132,11 @@ export interface ActionDetails {
   };
   service_pause: ServiceSwitch;
   service_resume: ServiceSwitch;
-  session_key_grant: Reported;
-  session_key_rotate: Reported;
-  session_key_revoke: Reported;
-  emergency_exit_arm: Reported;
-  emergency_exit_stop: Reported;
+  session_key_grant: ReportedAction;
+  session_key_rotate: ReportedAction;
+  session_key_revoke: ReportedAction;
+  emergency_exit_arm: ReportedAction;
+  emergency_exit_stop: ReportedAction;
   view_only_add: { wallet: Address };
   view_only_remove: { wallet: Address };
   notification_channel_create: { channel_id: string; provider: string; name: string };
@@ -215,12 +215,15 @@ type PpsParameter =
       min_update_interval_seconds: string;
     };
 
-/** What an engine's report carries: who reported it, and its own fields. */
+/** Who reported it, and when. */
 interface Reported {
   source: string;
+  reported_at: string;
   reported: true;
-  [field: string]: unknown;
 }
+
+/** What the engine sent as `details`, which may hold any name, stands apart. */
+type ReportedAction = Reported & { reported_details: Record<string, unknown> };
 
 type MerkleJob = Reported & { job_id: string; status: string; root?: string; error?: string };
 

@@ -29,7 +29,7 @@ export const EntrySchema = Type.Object(
     actor_wallet: AddressText,
     details: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        "By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index.",
+        "By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.",
     }),
   },
   { title: "AuditEntry" },

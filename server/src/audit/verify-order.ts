@@ -1,10 +1,13 @@
 // The order of an exported file: by time or block time, either way, ties by seq. Which of them it is follows from the entries.
 
+import { occurredAtOf } from "./origins.ts";
+
 interface Ordered {
   seq: string;
+  action_type: string;
   timestamp: string;
   recorded_at: string;
-  details: { block_timestamp?: unknown };
+  details: object;
 }
 
 export class OrderCheck {
@@ -14,9 +17,7 @@ export class OrderCheck {
 
   /** Why the entry cannot follow those before it, or null. */
   take(entry: Ordered): string | null {
-    const block =
-      typeof entry.details?.block_timestamp === "string" ? entry.details.block_timestamp : entry.recorded_at;
-    const at = { seq: Number(entry.seq), timestamp: entry.timestamp, block };
+    const at = { seq: Number(entry.seq), timestamp: entry.timestamp, block: occurredAtOf(entry) };
     const before = this.#before;
     this.#before = at;
     if (before === null) return null;

@@ -73,6 +73,15 @@ function faultOf(columns: Columns): string | null {
   return fault;
 }
 
+/** As release 0.1 wrote what an engine reported: its words beside the service's. */
+const REPORTED = {
+  action_type: "emergency_exit_arm",
+  vault_address: ZERO_ADDRESS,
+  chain_id: 1,
+  actor_wallet: ZERO_ADDRESS,
+  details: { block_timestamp: "2020-01-01T00:00:00.000000Z", source: "/engine", reported: true },
+} as unknown as Parameters<typeof prepare>[0];
+
 const ENTRIES = {
   "an operation": columnsOf(chainEntry(3), 1),
   "an operation of history": columnsOf(chainEntry(4, { isHistory: true }), 9_999_999),
@@ -80,6 +89,7 @@ const ENTRIES = {
     apiEntry(ZERO_ADDRESS, { chain_id: 0, vault_address: ZERO_ADDRESS }, 'n° "block_timestamp":" é'),
     10,
   ),
+  "an engine's report that names a block time": columnsOf(REPORTED, 11),
 };
 
 describe.each(Object.entries(ENTRIES))("%s", (_, entry) => {
@@ -123,6 +133,13 @@ describe.each(Object.entries(ENTRIES))("%s", (_, entry) => {
       if (at !== after) texts.push(Buffer.concat([before, Buffer.from("0"), rest]));
       for (const text of texts) expect(faultOf({ ...entry, body: text })).toMatch(/\w/);
     }
+  });
+
+  it("what happened off the chain is held to when it was recorded, whatever time its details name", () => {
+    const at = (time: string) => microsecondsOf(time);
+    const { occurred_at } = entry;
+    for (const time of entry.body.toString().match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g) ?? [])
+      expect(faultOf({ ...entry, occurred_at: at(time) }) === null).toBe(at(time) === occurred_at);
   });
 
   it("a text that is cut off, or none, is no entry", () => {

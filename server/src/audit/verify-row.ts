@@ -2,6 +2,7 @@
 // places is many times as fast as parsing each text; only where that finds a difference the entry is parsed, to say which.
 import { equalBytes, viewOf } from "./bytes.ts";
 import { canonicalJson } from "./canonical.ts";
+import { occurredAtOf } from "./origins.ts";
 import { isApiTime, TIME_LENGTH, TimeBytes } from "./time-bytes.ts";
 import { formatMicroseconds } from "./times.ts";
 import type { StoredRow } from "./verify-rows.ts";
@@ -18,13 +19,11 @@ export function faultOfRow(row: StoredRow): string | null {
   const detailsAt = headEnd(row);
   const isHeld = detailsAt > 0 && isTailHeld(row, detailsAt) && isTimeHeld(row);
   if (!isHeld) return explain(row);
+  if (row.cell.isOffchain) return row.occurredAt === row.recordedAt ? null : OTHER_TIME;
   // In a string of the text each quote has a backslash before it: what is found is a member's name.
   const block = row.leaf.indexOf(BLOCK_TIME, detailsAt - row.textAt + 1);
   if (block < 0 ? row.occurredAt === row.recordedAt : isTimeAt(OCCURRED, row, block)) return null;
-  const { details } = JSON.parse(bodyOf(row)) as { details: { block_timestamp?: string } };
-  return (details.block_timestamp ?? apiTime(row.recordedAt)) === apiTime(row.occurredAt)
-    ? null
-    : "its column occurred_at differs from its text";
+  return occurredAtOf(JSON.parse(bodyOf(row))) === apiTime(row.occurredAt) ? null : OTHER_TIME;
 }
 
 /** Where the details begin, if up to there the text says what the columns say; else 0. */
@@ -122,6 +121,7 @@ const [BEFORE_ID, BEFORE_RECORDED, BEFORE_SEQ, BEFORE_TIMESTAMP] = [
   '","seq":"',
   '","timestamp":"',
 ].map((text) => viewOf(Buffer.from(text))) as [DataView, DataView, DataView, DataView];
+const OTHER_TIME = "its column occurred_at differs from its text";
 const BLOCK_TIME = Buffer.from('"block_timestamp":"');
 const [RECORDED, TIMESTAMP, OCCURRED] = [new TimeBytes(), new TimeBytes(), new TimeBytes()];
 

@@ -1,6 +1,7 @@
 // Entries as COPY writes them in its binary format (https://www.postgresql.org/docs/current/sql-copy.html): numbers and times need not be
 // made texts by the database and numbers again here, which is most of what reading them costs.
 import { ByteTable, viewOf } from "./bytes.ts";
+import { OFFCHAIN_ACTIONS } from "./origins.ts";
 import type { Actor, Cell, CountedRow } from "./verify-tally.ts";
 
 /** A stored entry. The object is used again for the next one. Times are microseconds since 1970. */
@@ -21,6 +22,7 @@ export interface StoredRow extends CountedRow {
 
 /** A cell with the text before the actor, between him and the details, and after the timestamp. */
 interface RowCell extends Cell {
+  isOffchain: boolean;
   beforeActor: DataView;
   afterActor: DataView;
   afterTimestamp: DataView;
@@ -131,6 +133,7 @@ function rowCell(action: string, vault: string, chain: string): RowCell {
     vault,
     chain,
     tallies: null,
+    isOffchain: OFFCHAIN_ACTIONS.includes(action),
     beforeActor: bytesOf(`{"action_type":"${action}","actor_wallet":"`),
     afterActor: bytesOf(`","chain_id":${chain},"details":{`),
     afterTimestamp: bytesOf(`","vault_address":"${vault}"}`),

@@ -11,9 +11,18 @@ import { VaultName } from "../../ui/vault-name.tsx";
 /** In place of a vault for what concerns none. */
 export const NO_VAULT = "0x0000000000000000000000000000000000000000";
 
-/** What an entry holds besides its columns, read with care: details differ by kind. */
-export function detailsOf(entry: AuditEntry): Record<string, unknown> {
-  return entry.details as Record<string, unknown>;
+/** What an entry holds besides its columns: what the service knows, and what an engine says, which proves nothing. */
+export function detailsOf(entry: AuditEntry): {
+  known: Record<string, unknown>;
+  reported: Record<string, unknown> | null;
+} {
+  const details = entry.details as Record<string, unknown>;
+  if (details.reported !== true) return { known: details, reported: null };
+  const { reported: _, reported_at, source, reported_details, ...flat } = details;
+  return {
+    known: { reported_at, source },
+    reported: { ...flat, ...(reported_details as object | undefined) },
+  };
 }
 
 export const ENTRY_COLUMNS: readonly Column<AuditEntry>[] = [
@@ -31,7 +40,7 @@ export const ENTRY_COLUMNS: readonly Column<AuditEntry>[] = [
         >
           {words(entry.action_type)}
         </Link>
-        {detailsOf(entry).reported === true && <Badge tip="The engine reported it.">reported</Badge>}
+        {detailsOf(entry).reported !== null && <Badge tip="The engine reported it.">reported</Badge>}
       </span>
     ),
   },
@@ -56,7 +65,7 @@ export const ENTRY_COLUMNS: readonly Column<AuditEntry>[] = [
     header: "Transaction",
     from: "lg",
     cell: (entry) => {
-      const hash = detailsOf(entry).tx_hash;
+      const hash = detailsOf(entry).known.tx_hash;
       return typeof hash === "string" ? (
         <Transaction value={hash} chainId={entry.chain_id} />
       ) : (
@@ -70,7 +79,7 @@ export const ENTRY_COLUMNS: readonly Column<AuditEntry>[] = [
     align: "right",
     from: "xl",
     cell: (entry) => {
-      const block = detailsOf(entry).block_number;
+      const block = detailsOf(entry).known.block_number;
       return typeof block === "number" ? <span className="num text-ink-2">{block}</span> : <Unknown />;
     },
   },

@@ -13,7 +13,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Fact, Facts } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { VaultName } from "../../ui/vault-name.tsx";
-import { NO_VAULT } from "./columns.tsx";
+import { detailsOf, NO_VAULT } from "./columns.tsx";
 import { checkProof } from "./proof.ts";
 import { entryQuery, proofQuery } from "./queries.ts";
 
@@ -41,7 +41,7 @@ export function EntryPanel({ id, onClose }: { id: string | undefined; onClose():
 }
 
 function Whole({ entry }: { entry: AuditEntry }) {
-  const details = Object.entries(entry.details as Record<string, unknown>);
+  const { known, reported } = detailsOf(entry);
   return (
     <div className="flex flex-col gap-4">
       <Inclusion entry={entry} />
@@ -59,12 +59,16 @@ function Whole({ entry }: { entry: AuditEntry }) {
         <Fact name="Recorded">
           <Time at={entry.recorded_at} />
         </Fact>
-        {details.map(([name, value]) => (
-          <Fact key={name} name={words(name)}>
-            {shown(name, value, entry.chain_id)}
-          </Fact>
-        ))}
+        <Details of={known} chainId={entry.chain_id} />
       </Facts>
+      {reported !== null && Object.keys(reported).length > 0 && (
+        <section className="flex flex-col gap-1.5">
+          <h3 className="font-medium">As the engine reported it</h3>
+          <Facts>
+            <Details of={reported} chainId={entry.chain_id} />
+          </Facts>
+        </section>
+      )}
       <details>
         <summary className="cursor-pointer text-ink-2">As the API gives it</summary>
         <div className="relative mt-2 rounded-md border bg-canvas">
@@ -79,6 +83,14 @@ function Whole({ entry }: { entry: AuditEntry }) {
       </details>
     </div>
   );
+}
+
+function Details({ of, chainId }: { of: Record<string, unknown>; chainId: number }) {
+  return Object.entries(of).map(([name, value]) => (
+    <Fact key={name} name={words(name)}>
+      {shown(name, value, chainId)}
+    </Fact>
+  ));
 }
 
 /** A value of the details in the form that its own shape suggests; what is not known stays as it is. */

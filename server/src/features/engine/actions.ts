@@ -62,8 +62,8 @@ function entryOf({ source, time, vault, data }: Action): AuditEntryInput {
     vault_address: vaultAddress,
     chain_id: chainId,
     actor_wallet: data.actor_wallet,
-    // Who reported it is said last: no report can say it otherwise.
-    details: { ...data.details, reported_at: time, source, reported: true },
+    // What the engine says stands apart: no name in it can be taken for one of the service's own.
+    details: { reported_details: data.details, reported_at: time, source, reported: true },
   };
 }
 

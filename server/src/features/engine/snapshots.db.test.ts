@@ -296,15 +296,32 @@ describe("actions", () => {
       at(0, id),
     );
 
-  test("each is an audit entry of the wallet it names, which no detail can present as something else", async () => {
-    await engine.report([action({ key: testAddress(9), source: "/chain", reported: false }, "a-1")]);
-    expect((await entries("session_key")).at(-1)).toMatchObject({
-      action_type: "session_key_rotate",
-      vault_address: VAULT,
-      chain_id: CHAIN,
-      actor_wallet: MANAGER,
-      details: { key: testAddress(9), source: "/engine/main", reported: true, reported_at: clock.at(0) },
-    });
+  test("each is an audit entry of the wallet it names, and what the engine says stands apart from what the service knows", async () => {
+    const forged = [
+      { key: testAddress(9), source: "/chain", reported: false },
+      { block_timestamp: "2020-01-01T00:00:00.000000Z" },
+      { block_number: 22_123_456 },
+      { reverted_id: "018f5b1a-7c00-7000-8000-000000000000" },
+    ];
+    const before = (await entries("session_key")).length;
+    for (const details of forged) await engine.report([action(details)]);
+    const made = (await entries("session_key")).slice(before);
+    expect(made).toMatchObject(
+      forged.map(() => ({
+        action_type: "session_key_rotate",
+        vault_address: VAULT,
+        chain_id: CHAIN,
+        actor_wallet: MANAGER,
+      })),
+    );
+    expect(made.map((entry) => entry.details)).toEqual(
+      forged.map((reported_details) => ({
+        reported_details,
+        source: "/engine/main",
+        reported: true,
+        reported_at: clock.at(0),
+      })),
+    );
   });
 
   test("one whose id was forgotten meanwhile is not recorded again", async () => {

@@ -1,0 +1,88 @@
+// Where each kind of entry comes from. What an entry's details mean follows from its action and its origin, never from the name of
+// a member: the details that an engine reports may hold any name. Release 0.1 put these beside the service's own members, so a log
+// may hold reported entries with a `block_timestamp` or a `reverted_id` that are the engine's words and nothing else.
+import type { ActionType } from "./entries.ts";
+
+/** `chain`: an operation with its place in the chain. `report`: what an engine said. `api`: what the service did or was told to do. */
+type Origin = "chain" | "report" | "api";
+
+const ORIGINS: Record<ActionType, Origin> = {
+  vault_create: "chain",
+  yield_source_add: "chain",
+  yield_source_remove: "chain",
+  yield_source_oracle_update: "chain",
+  pps_update: "chain",
+  pps_update_reject: "chain",
+  pps_stale: "chain",
+  pps_stale_reset: "chain",
+  vault_pause: "chain",
+  vault_unpause: "chain",
+  secondary_manager_add: "chain",
+  secondary_manager_remove: "chain",
+  primary_manager_change_propose: "chain",
+  primary_manager_change_cancel: "chain",
+  primary_manager_change: "chain",
+  merkle_root_propose: "chain",
+  merkle_root_update: "chain",
+  merkle_root_veto: "chain",
+  merkle_generate: "report",
+  merkle_publish: "report",
+  fee_config_propose: "chain",
+  fee_config_update: "chain",
+  fee_skim: "chain",
+  pps_params_update: "chain",
+  upkeep_deposit: "chain",
+  upkeep_withdraw_propose: "chain",
+  upkeep_withdraw_cancel: "chain",
+  upkeep_withdraw: "chain",
+  upkeep_insufficient: "chain",
+  deposit: "chain",
+  withdraw: "chain",
+  redeem_request: "chain",
+  redeem_fulfill: "chain",
+  redeem_cancel_request: "chain",
+  redeem_cancel: "chain",
+  service_pause: "report",
+  service_resume: "report",
+  session_key_grant: "report",
+  session_key_rotate: "report",
+  session_key_revoke: "report",
+  emergency_exit_arm: "report",
+  emergency_exit_stop: "report",
+  view_only_add: "api",
+  view_only_remove: "api",
+  notification_channel_create: "api",
+  notification_channel_update: "api",
+  notification_channel_delete: "api",
+  notification_channel_bind: "api",
+  notification_channel_unbind: "api",
+  webhook_create: "api",
+  webhook_update: "api",
+  webhook_delete: "api",
+  webhook_secret_rotate: "api",
+  alert_rule_update: "api",
+  alert_acknowledge: "api",
+  alert_silence: "api",
+  chain_reorg_revert: "chain",
+};
+
+/** Actions that never have a place in the chain. One that this release does not know is not among them. */
+export const OFFCHAIN_ACTIONS: readonly string[] = Object.entries(ORIGINS).flatMap(([action, origin]) =>
+  origin === "chain" ? [] : [action],
+);
+
+const OFFCHAIN = new Set(OFFCHAIN_ACTIONS);
+
+/**
+ * Whether the entry's details say where it stands in the chain. Of an action that a newer release has made, `reported` tells: the
+ * service writes it last, so a report cannot say otherwise.
+ */
+export function isOnchain({ action_type, details }: { action_type: string; details: object }): boolean {
+  return !OFFCHAIN.has(action_type) && (details as { reported?: unknown }).reported !== true;
+}
+
+/** When it happened: its block's time, else when it was recorded. */
+export function occurredAtOf(entry: { action_type: string; recorded_at: string; details: object }): string {
+  const { block_timestamp: time } = entry.details as { block_timestamp?: unknown };
+  return isOnchain(entry) && typeof time === "string" ? time : entry.recorded_at;
+}
