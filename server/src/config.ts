@@ -10,6 +10,7 @@ import { ConfigError } from "./config/error.ts";
 import { faultsOf } from "./config/faults.ts";
 import { buildConfigAjv } from "./config/forms.ts";
 import { originOf, readRaw } from "./config/read.ts";
+import { takeRpcHeaders } from "./config/rpc-headers.ts";
 import { type Config, ConfigSchema } from "./config/schema.ts";
 import { takeSecrets } from "./config/secrets.ts";
 import type { Schema } from "./config/shape.ts";
@@ -26,7 +27,7 @@ export function loadConfig(options: { file?: string; env?: NodeJS.ProcessEnv } =
   const env = options.env ?? process.env;
   const raw = readRaw(options.file ?? (env.VAULTOPS_CONFIG || undefined), env, ConfigSchema as Schema);
   const origin = (path: string) => originOf(raw, path);
-  refuse(takeSecrets(raw, ConfigSchema as Schema));
+  refuse([...takeSecrets(raw, ConfigSchema as Schema), ...takeRpcHeaders(raw)]);
   validator ??= buildConfigAjv().compile(ConfigSchema);
   const validate = validator;
   if (!validate(raw.tree)) refuse(faultsOf(validate.errors ?? [], origin));

@@ -25,6 +25,7 @@ import type {
 import { type Receipt, readReceipts } from "./receipts.ts";
 import { Rpc } from "./rpc.ts";
 import { toFault } from "./rpc-error.ts";
+import { isSocketNode, type RpcNode, rpcNodeOf } from "./rpc-node.ts";
 import { verifyTypedData } from "./signature.ts";
 import { type UserOperation, userOperationsIn } from "./user-operations.ts";
 
@@ -132,7 +133,7 @@ export interface ChainClientOptions {
   chainId: number;
   name: string;
   /** In order of preference: the first healthy one serves. Of ws URLs new heads are heard, nothing else is asked there. */
-  rpcUrls: readonly string[];
+  rpcUrls: readonly (string | RpcNode)[];
   log: Logger;
   /** Of one attempt at one URL. */
   timeoutMs?: number;
@@ -161,9 +162,10 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
   const { chainId, name, rpcUrls } = options;
   const log = options.log.child({ chain_id: chainId });
   const settleMs = options.settleMs ?? 10_000;
+  const nodes = rpcUrls.map(rpcNodeOf);
   const rpc = new Rpc({
     chainId,
-    urls: rpcUrls.filter((url) => !isSocketUrl(url)),
+    nodes: nodes.filter((node) => !isSocketNode(node)),
     log,
     timeoutMs: options.timeoutMs ?? 10_000,
     deadlineMs: options.deadlineMs ?? 90_000,
@@ -175,13 +177,13 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
   });
   const quorum = options.quorum ?? 1;
   const closing = new AbortController();
-  const socketUrls = rpcUrls.filter(isSocketUrl);
+  const socketNodes = nodes.filter(isSocketNode);
   /** Made when following begins: a process that only reads has no use for it. */
   let socket: HeadSocket | null = null;
   const listen = () => {
-    if (socketUrls.length === 0) return;
+    if (socketNodes.length === 0) return;
     socket ??= new HeadSocket({
-      urls: socketUrls,
+      nodes: socketNodes,
       chainId,
       log,
       signal: closing.signal,
@@ -259,10 +261,6 @@ async function faults<T>(work: Promise<T>): Promise<T> {
   return await work.catch((error: unknown) => {
     throw toFault(error);
   });
-}
-
-function isSocketUrl(url: string): boolean {
-  return /^wss?:/i.test(url);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

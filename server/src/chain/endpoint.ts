@@ -1,7 +1,8 @@
-// One RPC URL: sends a body, reads the answer within its limits, and keeps what the URL is worth. Its path, query and
+// One RPC URL: sends a body, reads the answer within its limits, and keeps what the URL is worth. Its path, query, headers and
 // credentials never reach a log or an error; only its host does.
 import { createGunzip } from "node:zlib";
 import { type Dispatcher, request } from "undici";
+import type { RpcNode } from "./rpc-node.ts";
 
 /** Why an attempt at a URL failed before the node's answer could be read. */
 export type TransportFault = "rate_limited" | "timeout" | "answer_too_big" | "broken" | "refused_access";
@@ -24,7 +25,7 @@ export class TransportError extends Error {
 }
 
 export interface EndpointOptions {
-  url: string;
+  node: RpcNode;
   dispatcher: Dispatcher;
   maxAnswerBytes: number;
   maxConcurrent: number;
@@ -55,21 +56,12 @@ export class Endpoint {
   /** Not asked before this moment (Unix ms). */
   restsUntil = 0;
 
-  readonly #url: string;
-  readonly #authorization: string | null;
   readonly #options: EndpointOptions;
   #active = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: EndpointOptions) {
-    const url = new URL(options.url);
-    this.#authorization = url.username
-      ? `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")}`
-      : null;
-    url.username = "";
-    url.password = "";
-    this.#url = url.href;
-    this.host = url.host;
+    this.host = new URL(options.node.url).host;
     this.#options = options;
   }
 
@@ -134,15 +126,16 @@ export class Endpoint {
 
   async #exchange(body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<unknown> {
     const timeout = AbortSignal.timeout(timeoutMs);
+    const { url, headers } = this.#options.node;
     try {
-      const answer = await request(this.#url, {
+      const answer = await request(url, {
         method: "POST",
         body,
         headers: {
+          ...headers,
           "content-type": "application/json",
           accept: "application/json",
           "accept-encoding": "gzip",
-          ...(this.#authorization ? { authorization: this.#authorization } : {}),
         },
         dispatcher: this.#options.dispatcher,
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,

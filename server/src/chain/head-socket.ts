@@ -7,9 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { WebSocket } from "undici";
 import { toNumber } from "./raw.ts";
+import type { RpcNode } from "./rpc-node.ts";
 
 export interface HeadSocketOptions {
-  urls: readonly string[];
+  nodes: readonly RpcNode[];
   chainId: number;
   log: Logger;
   signal: AbortSignal;
@@ -45,7 +46,7 @@ export class HeadSocket {
 
   constructor(options: HeadSocketOptions) {
     this.#options = options;
-    this.#host = new URL(options.urls[0]!).host;
+    this.#host = new URL(options.nodes[0]!.url).host;
     void this.#run();
   }
 
@@ -90,24 +91,24 @@ export class HeadSocket {
   }
 
   async #run(): Promise<void> {
-    const { urls, signal, log, backoffMs } = this.#options;
+    const { nodes, signal, log, backoffMs } = this.#options;
     for (let attempt = 0, failures = 0; !signal.aborted; attempt += 1) {
-      const url = urls[attempt % urls.length]!;
-      this.#host = new URL(url).host;
-      const wasSubscribed = await this.#listen(url);
+      const node = nodes[attempt % nodes.length]!;
+      this.#host = new URL(node.url).host;
+      const wasSubscribed = await this.#listen(node);
       if (signal.aborted) return;
       failures = wasSubscribed ? 1 : failures + 1;
       const message = { host: this.#host, reason: this.#lastError };
-      if (failures <= urls.length) log.warn(message, "new heads are not heard; polling goes on");
+      if (failures <= nodes.length) log.warn(message, "new heads are not heard; polling goes on");
       const pauseMs = Math.min(backoffMs.max, backoffMs.base * 2 ** Math.min(failures - 1, 16));
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
 
   /** Resolves when the socket has ended: whether it had been subscribed. */
-  async #listen(url: string): Promise<boolean> {
+  async #listen({ url, headers }: RpcNode): Promise<boolean> {
     const { signal, log } = this.#options;
-    const socket = open(url);
+    const socket = new WebSocket(url, { headers });
     this.#socket = socket;
     this.#lastError = null;
     let wasSubscribed = false;
@@ -191,17 +192,6 @@ interface Message {
   result?: unknown;
   method?: unknown;
   params?: { result?: { number?: unknown } };
-}
-
-function open(text: string): WebSocket {
-  const url = new URL(text);
-  const { username, password } = url;
-  url.username = "";
-  url.password = "";
-  if (!username) return new WebSocket(url);
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
-  return new WebSocket(url, { headers: { authorization } });
 }
 
 function send(socket: WebSocket, id: number, method: string, params: unknown[]): void {

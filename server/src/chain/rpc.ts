@@ -9,10 +9,11 @@ import { ChainFault } from "./fault.ts";
 import { NodeWatch } from "./node-watch.ts";
 import { MalformedAnswer, parseOrNull } from "./raw.ts";
 import { RpcError, type RpcErrorKind, toRpcError } from "./rpc-error.ts";
+import type { RpcNode } from "./rpc-node.ts";
 
 export interface RpcOptions {
   chainId: number;
-  urls: readonly string[];
+  nodes: readonly RpcNode[];
   log: Logger;
   /** Of one attempt at one URL. */
   timeoutMs: number;
@@ -60,17 +61,17 @@ export class Rpc {
   #nextId = 1;
 
   constructor(options: RpcOptions) {
-    if (options.urls.length === 0) throw new ChainFault("refused", "a chain needs at least one RPC URL");
+    if (options.nodes.length === 0) throw new ChainFault("refused", "a chain needs at least one RPC URL");
     this.#options = options;
     this.#agent = new Agent({
       connections: options.maxConcurrent,
       keepAliveTimeout: 30_000,
       connectTimeout: options.timeoutMs,
     });
-    this.endpoints = options.urls.map(
-      (url) =>
+    this.endpoints = options.nodes.map(
+      (node) =>
         new Endpoint({
-          url,
+          node,
           dispatcher: this.#agent,
           maxAnswerBytes: options.maxAnswerBytes,
           maxConcurrent: options.maxConcurrent,

@@ -41,14 +41,30 @@ const source = oneOf(
   "What is followed on the chain.",
 );
 
+/** A URL, or a map: keywords of texts and of maps stand side by side, and each looks at its own. */
+const rpcNode = Type.Unsafe<string | { url: string; headers: Record<string, string> }>({
+  type: ["string", "object"],
+  "x-rpc-url": true,
+  properties: {
+    url: text("x-rpc-url", { description: "The endpoint." }),
+    headers: Type.Record(Type.String(), Type.String(), {
+      default: {},
+      description:
+        "Headers of each request, by name: `{ x-api-key: { file: /run/secrets/rpc_key } }`. A value comes from the file that is named; as text it is taken only with the whole chain from `VAULTOPS_CHAINS`.",
+    }),
+  },
+  required: ["url"],
+  additionalProperties: false,
+});
+
 export const chain = object(
   {
     chain_id: ChainId,
     name: Type.String({ minLength: 1, maxLength: 64, description: "The chain's name, as shown." }),
     explorer_url: nullableText("x-http-url", { description: "Block explorer, for links." }),
     rpc_urls: list(
-      text("x-rpc-url", {}),
-      "JSON-RPC endpoints (http, https), in order of preference: the first healthy one serves, the others are compared with it. Of a ws or wss URL new heads are heard beside polling. Shown nowhere but as host.",
+      rpcNode,
+      "JSON-RPC endpoints (http, https), in order of preference: the first healthy one serves, the others are compared with it. Of a ws or wss URL new heads are heard beside polling. Each is a URL, or a map of `url` and the `headers` that the node asks for. Shown nowhere but as host.",
       1,
     ),
     rpc_quorum: Type.Integer({

@@ -29,12 +29,13 @@ export function inconsistencies(config: Config, origin: (path: string) => string
     "the chain",
   );
   for (const [c, chain] of config.chains.entries()) {
-    for (const [u, url] of chain.rpc_urls.entries()) {
-      const first = chain.rpc_urls.indexOf(url);
+    const urls = chain.rpc_urls.map((node) => (typeof node === "string" ? node : node.url));
+    for (const [u, url] of urls.entries()) {
+      const first = urls.indexOf(url);
       // The URL itself may hold a key.
       if (first < u) fault(`chains.${c}.rpc_urls.${u}`, `is the same URL as rpc_urls[${first}]`);
     }
-    const asked = chain.rpc_urls.filter((url) => !/^wss?:/i.test(url)).length;
+    const asked = urls.filter((url) => !/^wss?:/i.test(url)).length;
     if (asked === 0)
       fault(
         `chains.${c}.rpc_urls`,
