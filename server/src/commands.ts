@@ -182,6 +182,7 @@ export const COMMANDS: readonly Command[] = [
         await auditExportCommand({
           db,
           folder: auditFolder(config),
+          file: config.audit.checkpoint_file,
           origin,
           filter,
           order,
@@ -204,7 +205,14 @@ export const COMMANDS: readonly Command[] = [
       const { config, log } = load(options);
       const origin = originOf(config.http.public_url as string);
       return withStorage(config, log, ({ db }) =>
-        auditRotateKeyCommand({ db, folder: auditFolder(config), origin, log, print: console.log }),
+        auditRotateKeyCommand({
+          db,
+          folder: auditFolder(config),
+          file: config.audit.checkpoint_file,
+          origin,
+          log,
+          print: console.log,
+        }),
       );
     },
   },

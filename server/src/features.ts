@@ -152,6 +152,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       checkpointFile: config.audit.checkpoint_file,
       ...(config.audit.witness_url !== null && { publish: postTo(egress, config.audit.witness_url) }),
       onVerification: alerts.onVerification,
+      onSigning: alerts.onSigning,
     }),
     alerts,
   ];

@@ -15,6 +15,7 @@ import { type ChainClient, createChainClient } from "./chain/client.ts";
 import { addNodeMetrics } from "./chain/node-metrics.ts";
 import { type Config, configWarnings, httpSettingsOf, secretRingOf } from "./config.ts";
 import { deliveryTasks } from "./delivery/tasks.ts";
+import { auditCondition } from "./features/alerts/system-notes.ts";
 import { nodesCondition } from "./features/chains/nodes.ts";
 import { chainCondition } from "./features/chains/routes.ts";
 import { createFeatures } from "./features.ts";
@@ -135,6 +136,7 @@ export async function startService(
       const nodes = () => (asks() ? nodesCondition(client.health(), client.socketHealth()) : OK);
       if (roles.includes("indexer")) readiness.add({ name: `nodes of chain ${chainId}`, check: nodes });
     }
+    readiness.add({ name: "audit log", check: () => auditCondition(db) });
     const delivery = deliveryTasks({
       db,
       clock,

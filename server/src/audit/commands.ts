@@ -112,6 +112,7 @@ export async function auditVerifyLogCommand(options: {
 export interface ExportOptions {
   db: Database;
   folder: string;
+  file?: string | null;
   origin: string;
   filter: AuditFilter;
   order: "asc" | "desc";
@@ -142,6 +143,7 @@ export async function auditExportCommand(options: ExportOptions): Promise<number
 export async function auditRotateKeyCommand(options: {
   db: Database;
   folder: string;
+  file?: string | null;
   origin: string;
   log: Logger;
   print: Print;

@@ -8,7 +8,7 @@ import { headersOf } from "../platform/http/head.ts";
 import { strictQuery } from "../platform/http/schemas.ts";
 import type { Caller } from "../platform/permission.ts";
 import { MEDIA_TYPES, negotiate } from "./accept.ts";
-import type { Checkpoints, StoredCheckpoint } from "./checkpoint.ts";
+import { type Checkpoints, SigningRefused, type StoredCheckpoint } from "./checkpoint.ts";
 import { cutOff, openExport } from "./export.ts";
 import { ExportPlaces } from "./export-places.ts";
 import { countExport } from "./export-sql.ts";
@@ -130,7 +130,7 @@ async function checkpointFor(
       log.warn({ err: error }, "an audit export goes out without a checkpoint");
       return null;
     }
-    if (!(error instanceof SigningKeyMissing)) throw error;
+    if (!(error instanceof SigningKeyMissing || error instanceof SigningRefused)) throw error;
     throw new Problem(
       "service_unavailable",
       "No checkpoint can be signed now, so there are no proofs to give.",

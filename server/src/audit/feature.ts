@@ -4,7 +4,7 @@ import type { Database } from "../platform/db.ts";
 import type { Feature, Task } from "../platform/feature.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Notifier } from "../platform/notifier.ts";
-import { type Checkpoints, createCheckpoints } from "./checkpoint.ts";
+import { type CheckpointParts, type Checkpoints, createCheckpoints } from "./checkpoint.ts";
 import { addExportRoute } from "./export-routes.ts";
 import type { FindVisible } from "./filter.ts";
 import { addProofRoutes } from "./proof-routes.ts";
@@ -34,6 +34,8 @@ export interface AuditParts {
   publish?: (note: string) => Promise<void>;
   /** Told when the background check begins or ceases to fail. */
   onVerification?: (state: Verification, startedAt: string) => void;
+  /** Told when checkpoints cannot be signed because the log is not what was signed before. */
+  onSigning?: CheckpointParts["onRefusal"];
   times?: StreamParts["times"];
 }
 
@@ -52,6 +54,7 @@ export function auditFeature(parts: AuditParts): AuditFeature {
     log,
     file: parts.checkpointFile ?? null,
     ...(parts.publish && { publish: parts.publish }),
+    ...(parts.onSigning && { onRefusal: parts.onSigning }),
   });
   const watch = createWatch({
     check: (signal) => verifyLog({ pool: db.pool, folder, signal }),

@@ -1,7 +1,7 @@
 // The log's signing keys: private ones in files of the data folder (0600), out of the database's reach, public ones in
 // audit_keys. Which key signs is the newest of audit_keys; a service that lacks its file does not sign, and says so.
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/db.ts";
@@ -56,6 +56,21 @@ export async function currentSigner(tx: Tx, folder: string): Promise<Signer> {
       { cause },
     );
   }
+}
+
+/** Every public key of this log that is known: the database's, and those whose private half lies in the folder. */
+export async function knownVerifiers(tx: Tx, folder: string): Promise<Verifier[]> {
+  const { rows } = await sql<{ vkey: string }>`select vkey from audit_keys`.execute(tx);
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const own = await Promise.all(
+    names
+      .filter((name) => /^signing-key-[0-9a-f]{8}$/.test(name))
+      .map(async (name) => readSigner(await readFile(join(folder, name), "utf8")).vkey),
+  );
+  return [...new Set([...rows.map(({ vkey }) => vkey), ...own])].map(readVerifier);
 }
 
 async function writeKeyFile(folder: string, name: string): Promise<Signer> {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainEntry } from "../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/audit-app.ts";
-import { createCheckpoints, LATEST_FILE } from "./checkpoint.ts";
+import { createCheckpoints, SigningRefused } from "./checkpoint.ts";
+import { LATEST_FILE } from "./kept-notes.ts";
 import { openCheckpoint, readVerifier } from "./note.ts";
 import { record } from "./record.ts";
 import { leafHash, verifyConsistency, verifyInclusion } from "./tree.ts";
@@ -236,6 +237,6 @@ describe("checkpoints", () => {
       alter table audit_tiles enable trigger all`);
     await db.transaction((tx) => record(tx, [chainEntry(2004)]));
     const fresh = createCheckpoints({ db, folder: t.folder, origin: "x", log: t.app.log as never });
-    await expect(fresh.sign()).rejects.toThrow(/not the one that was signed/);
+    await expect(fresh.sign()).rejects.toThrow(SigningRefused);
   });
 });

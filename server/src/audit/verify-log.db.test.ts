@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { ACTORS, chainEntry } from "../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { silentLogger } from "../platform/log.ts";
-import { createCheckpoints, LATEST_FILE } from "./checkpoint.ts";
+import { createCheckpoints } from "./checkpoint.ts";
 import { auditVerifyLogCommand } from "./commands.ts";
+import { LATEST_FILE } from "./kept-notes.ts";
 import { readSigner, signCheckpoint, writeSigner } from "./note.ts";
 import { record } from "./record.ts";
 import { verifyLog } from "./verify-log.ts";

@@ -5,7 +5,8 @@
 // named. Nothing is trusted that the database says of itself: hashes and sums are computed here.
 import type pg from "pg";
 import { CopyOut } from "../platform/copy-out.ts";
-import { readLatestFile, type StoredCheckpoint } from "./checkpoint.ts";
+import type { StoredCheckpoint } from "./checkpoint.ts";
+import { readLatestFile } from "./kept-notes.ts";
 import { type PublicKey, readKeys } from "./keys.ts";
 import { type Checkpoint, openCheckpoint, readVerifier, type Verifier } from "./note.ts";
 import { addStored, countedActors, countedSize, countsFault } from "./verify-counts.ts";

@@ -15,7 +15,7 @@ import { addAlertRoutes } from "./alert-routes.ts";
 import { pruneTask } from "./prune.ts";
 import { addRuleRoutes } from "./rule-routes.ts";
 import { addSilenceRoutes } from "./silence-routes.ts";
-import { noteVerification } from "./system-notes.ts";
+import { noteSigning, noteVerification } from "./system-notes.ts";
 import type { WatchedChain } from "./system-state.ts";
 import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./worker.ts";
 
@@ -39,6 +39,8 @@ export interface AlertsFeature extends Feature {
   subscriber: Subscriber;
   /** To be told what the background check of the audit log finds. */
   onVerification(state: Verification, startedAt: string): void;
+  /** Told why checkpoints of the audit log are not signed; null once they are. */
+  onSigning(refusal: { message: string; signedSize: number | null } | null): void;
 }
 
 const LEASE_MS = 5_000;
@@ -64,6 +66,11 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
       async onEvents(tx) {
         await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
       },
+    },
+    onSigning(refusal) {
+      noteSigning(db, refusal).catch((error) =>
+        log.error({ err: error }, "whether the audit log is signed could not be noted"),
+      );
     },
     onVerification(state, startedAt) {
       noteVerification(db, state, startedAt).catch((error) =>

@@ -2,7 +2,8 @@
 import { sql } from "kysely";
 import type { Verification } from "../../audit/watch.ts";
 import type { Database, Tx } from "../../platform/db.ts";
-import { AUDIT_SUBJECT } from "./monitors/system.ts";
+import type { Condition } from "../../platform/health.ts";
+import { AUDIT_SUBJECT, SIGNING_SUBJECT } from "./monitors/system.ts";
 import { ALERTS_CHANNEL } from "./worker.ts";
 
 /** Notes that the audit log does not verify; or that it does, which undoes only what was found before that check began. */
@@ -29,6 +30,36 @@ export async function noteVerification(
     }
     await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
   });
+}
+
+/** Notes that the audit log is not signed any more, and why; null: that it is. */
+export async function noteSigning(
+  db: Pick<Database, "transaction">,
+  refusal: { message: string; signedSize: number | null } | null,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (refusal === null) {
+      await sql`delete from system_findings where subject = ${SIGNING_SUBJECT}`.execute(tx);
+    } else {
+      await sql`
+        insert into system_findings (subject, message, details, found_at)
+        values (${SIGNING_SUBJECT}, ${refusal.message}, ${JSON.stringify({ signed_size: refusal.signedSize })}::jsonb, now())
+        on conflict (subject) do update set message = excluded.message, details = excluded.details`.execute(
+        tx,
+      );
+    }
+    await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+  });
+}
+
+/** What `/readyz` says of the audit log: whatever process found it. */
+export async function auditCondition(db: Pick<Database, "pool">): Promise<Condition> {
+  const { rows } = await db.pool.query(
+    "select message from system_findings where subject = any($1) order by subject",
+    [[AUDIT_SUBJECT, SIGNING_SUBJECT]],
+  );
+  if (rows.length === 0) return { state: "ok" };
+  return { state: "degraded", detail: rows.map(({ message }) => message).join(" ") };
 }
 
 /** Notes a reorganisation that reached below confirmed blocks, in the transaction that undoes them. */

@@ -18,6 +18,7 @@ import {
   type OrphanBinding,
   REORGANISATION_SHOWN_MS,
   reorganisationFinding,
+  SIGNING_SUBJECT,
   type SystemFinding,
 } from "./monitors/system.ts";
 import type { VaultRef } from "./state.ts";
@@ -106,7 +107,9 @@ async function judgeReorganisations(tx: Tx, collector: Collector): Promise<void>
 
 async function loadFindings(tx: Tx): Promise<SystemFinding[]> {
   const { rows } = await sql<SystemFinding>`
-    select subject, message, details from system_findings where subject = ${AUDIT_SUBJECT}`.execute(tx);
+    select subject, message, details from system_findings where subject = any(${[AUDIT_SUBJECT, SIGNING_SUBJECT]})`.execute(
+    tx,
+  );
   return rows;
 }
 

@@ -95,11 +95,14 @@ export interface SystemFinding {
 
 export const AUDIT_SUBJECT = "audit_verification";
 
+export const SIGNING_SUBJECT = "audit_signing";
+
 export function auditFinding({ subject, message, details }: SystemFinding): Finding {
   return {
     subject,
     severity: "critical",
-    title: "The audit log does not verify",
+    title:
+      subject === SIGNING_SUBJECT ? "The audit log is not signed any more" : "The audit log does not verify",
     message,
     nextStep:
       "Run `vaultops audit verify`, keep the database as it is, and compare with the checkpoints kept outside.",
