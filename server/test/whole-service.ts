@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadConfig } from "../src/config.ts";
 import { startService } from "../src/main.ts";
 import type { Database } from "../src/platform/db.ts";
-import { silentLogger } from "../src/platform/log.ts";
+import { type Logger, silentLogger } from "../src/platform/log.ts";
 import { createTestDatabase } from "./database.ts";
 import { freePort } from "./free-port.ts";
 
@@ -21,6 +21,8 @@ export interface WholeServiceOptions {
   chains: readonly object[];
   /** Further configuration, by environment variables. */
   env?: Readonly<Record<string, string>>;
+  /** Where it logs; nowhere unless told. */
+  log?: Logger;
   /** What the database holds before the service starts. */
   fill?(db: Database): Promise<void>;
 }
@@ -35,6 +37,7 @@ export const TO_THIS_MACHINE = {
 export async function startWholeService({
   chains,
   env = {},
+  log = silentLogger(),
   fill,
 }: WholeServiceOptions): Promise<WholeService> {
   const database = await createTestDatabase();
@@ -57,7 +60,7 @@ export async function startWholeService({
         ...env,
       },
     });
-    const { url, adminUrl, lifecycle } = await startService(config, silentLogger());
+    const { url, adminUrl, lifecycle } = await startService(config, log);
     return {
       url: url as string,
       adminUrl,

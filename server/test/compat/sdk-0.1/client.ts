@@ -1,0 +1,170 @@
+// A typed client of the API for browsers and Node: `call("GET /api/v1/chains")`, with paths, parameters, bodies and answers from
+// schema.ts, which is made from openapi.json.
+//
+// Every failure is one of two errors: ApiError when the service answered (a problem document, RFC 9457), ApiUnreachable when it did not.
+import type { Routes } from "./schema.ts";
+
+export type Route = keyof Routes;
+/** What a route answers. */
+export type Answer<R extends Route> = Routes[R]["answer"];
+/** What a route may be asked with in the query string. */
+export type Query<R extends Route> = Routes[R]["query"];
+
+export type CallOptions<R extends Route> = (object extends Routes[R]["path"]
+  ? { path?: Routes[R]["path"] }
+  : { path: Routes[R]["path"] }) &
+  (object extends Routes[R]["query"] ? { query?: Routes[R]["query"] } : { query: Routes[R]["query"] }) &
+  (Routes[R]["body"] extends undefined ? { body?: undefined } : { body: Routes[R]["body"] }) & {
+    headers?: Record<string, string>;
+    signal?: AbortSignal;
+  };
+
+export interface ClientOptions {
+  /** Where the service answers, e.g. `https://vaultops.example.com`; empty for the page's own origin. */
+  baseUrl: string;
+  /** A JWT, or what gets one; asked before every call. None: no `Authorization` header. */
+  token?: () => string | null | Promise<string | null>;
+  /** Of one call. Default 15,000. */
+  timeoutMs?: number;
+  /** Told of every answer, before it is read. */
+  onResponse?: (response: Response) => void;
+  /** Default: the global one. */
+  fetch?: typeof fetch;
+}
+
+export interface Client {
+  /** Calls a route and resolves with its body. Throws ApiError or ApiUnreachable; an aborted `signal` throws its own reason. */
+  call<R extends Route>(route: R, ...options: Arguments<R>): Promise<Answer<R>>;
+  /** The same, but resolves with the answer unread, for exports and streams. No time-out beside `signal`. */
+  open<R extends Route>(route: R, ...options: Arguments<R>): Promise<Response>;
+}
+
+type Arguments<R extends Route> =
+  object extends CallOptions<R> ? [options?: CallOptions<R>] : [options: CallOptions<R>];
+
+/** The service answered with a status of 400 or above. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** Of the catalogue in docs/errors.md; null when something between answered in the service's place. */
+  readonly code: string | null;
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string | null;
+  readonly retryAfterMs: number | null;
+  /** Which inputs are wrong, where the answer says so. */
+  readonly errors: readonly { path: string; message: string }[];
+
+  constructor(response: Response, problem: Partial<Problem>) {
+    const detail = problem.detail ?? `The service answered ${response.status}.`;
+    super(detail);
+    this.name = "ApiError";
+    this.status = response.status;
+    this.code = problem.code ?? null;
+    this.title = problem.title ?? (response.statusText || `Status ${response.status}`);
+    this.detail = detail;
+    this.requestId = problem.request_id ?? response.headers.get("x-request-id");
+    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+    this.retryAfterMs = Number.isFinite(retryAfter) ? retryAfter * 1000 : null;
+    this.errors = problem.errors ?? [];
+  }
+}
+
+/** No answer came, or none that could be read. */
+export class ApiUnreachable extends Error {
+  constructor(message: string, options: ErrorOptions) {
+    super(message, options);
+    this.name = "ApiUnreachable";
+  }
+}
+
+interface Problem {
+  title: string;
+  detail: string;
+  code: string;
+  request_id: string;
+  errors: { path: string; message: string }[];
+}
+
+const TIMEOUT_MS = 15_000;
+
+export function createClient(client: ClientOptions): Client {
+  const { timeoutMs = TIMEOUT_MS } = client;
+
+  async function open(route: Route, options: AnyOptions, signal: AbortSignal | undefined): Promise<Response> {
+    const [method = "GET", template = ""] = route.split(" ");
+    const token = await client.token?.();
+    const headers = new Headers(options.headers);
+    if (token) headers.set("authorization", `Bearer ${token}`);
+    if (options.body !== undefined && !headers.has("content-type"))
+      headers.set("content-type", "application/json");
+    const response = await (client.fetch ?? fetch)(urlOf(client.baseUrl, template, options), {
+      method,
+      headers,
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    client.onResponse?.(response);
+    if (!response.ok) throw new ApiError(response, await problemIn(response));
+    return response;
+  }
+
+  return {
+    async open(route, ...[options = {} as never]) {
+      const { signal } = options as AnyOptions;
+      try {
+        return await open(route, options, signal);
+      } catch (error) {
+        throw signal?.aborted || error instanceof ApiError ? error : unreachable(error);
+      }
+    },
+    async call(route, ...[options = {} as never]) {
+      const { signal } = options as AnyOptions;
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+        const response = await open(route, options, both);
+        const type = response.headers.get("content-type") ?? "";
+        if (response.status === 204) return undefined as never;
+        return (type.includes("json") ? await response.json() : await response.text()) as never;
+      } catch (error) {
+        if (signal?.aborted || error instanceof ApiError) throw error;
+        throw timeout.aborted
+          ? new ApiUnreachable(`The service has not answered within ${timeoutMs / 1000} s.`, { cause: error })
+          : unreachable(error);
+      }
+    },
+  };
+}
+
+interface AnyOptions {
+  path?: object;
+  query?: object;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+function urlOf(baseUrl: string, template: string, { path = {}, query = {} }: AnyOptions): string {
+  const values = path as Record<string, unknown>;
+  const filled = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return `${baseUrl.replace(/\/$/, "")}${filled}${text === "" ? "" : `?${text}`}`;
+}
+
+async function problemIn(response: Response): Promise<Partial<Problem>> {
+  if (!response.headers.get("content-type")?.includes("json")) return {};
+  try {
+    return (await response.json()) as Partial<Problem>;
+  } catch {
+    return {};
+  }
+}
+
+function unreachable(cause: unknown): ApiUnreachable {
+  return new ApiUnreachable("The service does not answer.", { cause });
+}

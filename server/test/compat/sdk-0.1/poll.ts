@@ -1,0 +1,159 @@
+// Follows the audit log by cursor: every entry is handed to the handler at least once, in the order of the log, whatever is
+// written meanwhile and whenever this program stops.
+//
+// The place is saved after the handler is done with a page. A program that dies in between is handed that page again, so the
+// handler must be able to meet an entry twice (entries have an `id`); none is ever passed over.
+import { open, readFile, rename } from "node:fs/promises";
+
+export interface AuditEntry {
+  id: string;
+  /** Position in the log, a decimal string. */
+  seq: string;
+  timestamp: string;
+  recorded_at: string;
+  action_type: string;
+  vault_address: string;
+  chain_id: number;
+  actor_wallet: string;
+  details: Record<string, unknown>;
+}
+
+/** Where a poller keeps its place between runs. */
+export interface PlaceStore {
+  /** The saved place; null when there is none yet. */
+  load(): Promise<string | null>;
+  save(cursor: string): Promise<void>;
+}
+
+export interface PollOptions {
+  /** Where the service answers, e.g. `https://vaultops.example.com`. */
+  baseUrl: string;
+  /** A JWT, or what gets one; asked before every request, so that it may be renewed. */
+  token: string | (() => string | Promise<string>);
+  store: PlaceStore;
+  /** Handed each page that holds something. What it throws is told to `onError`, and the page is handed over again. */
+  handle(entries: AuditEntry[]): Promise<void> | void;
+  /** Where to begin when no place is saved. Default `start`. */
+  from?: "start" | "now";
+  filter?: {
+    vault_address?: string;
+    chain_id?: number;
+    action_type?: string | string[];
+    actor_wallet?: string;
+  };
+  /** Pause when there is nothing more. Default 60,000. */
+  intervalMs?: number;
+  /** Entries per request, 1 to 1000. Default 100. */
+  limit?: number;
+  /** Of one request. Default 15,000. */
+  timeoutMs?: number;
+  /** Told of every failure; polling goes on, after `Retry-After` or a pause that grows to the interval. Default: nothing. */
+  onError?: (error: Error) => void;
+  /** Ends the polling: after the request at hand, or the pause. */
+  signal?: AbortSignal;
+}
+
+/** An answer other than 200. */
+export class AuditPollError extends Error {
+  readonly status: number;
+  /** The problem's code, such as `invalid_token`; null when the answer had none. */
+  readonly code: string | null;
+  readonly retryAfterMs: number | null;
+
+  constructor(status: number, code: string | null, detail: string, retryAfterMs: number | null) {
+    super(`the audit log answered ${status}: ${detail}`);
+    this.name = "AuditPollError";
+    this.status = status;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Polls until `signal` aborts. */
+export async function pollAuditLog(options: PollOptions): Promise<void> {
+  const { store, handle, intervalMs = 60_000, from = "start", onError, signal } = options;
+  let cursor: string | null = null;
+  let failures = 0;
+  while (!signal?.aborted) {
+    try {
+      cursor ??= (await store.load()) ?? from;
+      const page = await requestPage(options, cursor);
+      if (page.logs.length > 0) await handle(page.logs);
+      if (page.next_cursor !== cursor) await store.save(page.next_cursor);
+      cursor = page.next_cursor;
+      failures = 0;
+      if (!page.has_more) await pause(intervalMs, signal);
+    } catch (error) {
+      if (signal?.aborted) return;
+      onError?.(error as Error);
+      failures += 1;
+      const backoffMs = Math.min(1000 * 2 ** (failures - 1), intervalMs);
+      await pause((error instanceof AuditPollError ? error.retryAfterMs : null) ?? backoffMs, signal);
+    }
+  }
+}
+
+/** Keeps the place in a file, whole or not at all: it is written beside and then renamed. */
+export function fileStore(path: string): PlaceStore {
+  return {
+    async load() {
+      try {
+        return (await readFile(path, "utf8")).trim() || null;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+        throw error;
+      }
+    },
+    async save(cursor) {
+      const file = await open(`${path}.new`, "w", 0o600);
+      try {
+        await file.writeFile(`${cursor}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(`${path}.new`, path);
+    },
+  };
+}
+
+interface AuditPage {
+  logs: AuditEntry[];
+  has_more: boolean;
+  next_cursor: string;
+}
+
+async function requestPage(options: PollOptions, cursor: string): Promise<AuditPage> {
+  const { baseUrl, token, filter = {}, limit = 100, timeoutMs = 15_000, signal } = options;
+  const url = new URL(`${baseUrl.replace(/\/$/, "")}/api/v1/audit/logs`);
+  for (const [name, value] of Object.entries(filter)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  url.searchParams.set("limit", String(limit));
+  url.searchParams.set("cursor", cursor);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${typeof token === "function" ? await token() : token}` },
+    redirect: "error",
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+  });
+  if (response.status === 200) return (await response.json()) as AuditPage;
+  const problem = (await response.json().catch(() => ({}))) as { code?: string; detail?: string };
+  const retryAfter = response.headers.get("retry-after");
+  const retryAfterMs = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
+  const detail = problem.detail ?? response.statusText;
+  throw new AuditPollError(response.status, problem.code ?? null, detail, retryAfterMs);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}
