@@ -67,6 +67,10 @@ export interface Routes {
        * When the token expires.
        */
       expires_at: string;
+      /**
+       * The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.
+       */
+      limited_to_chain_id: number | null;
     };
   };
   /**
@@ -89,6 +93,10 @@ export interface Routes {
        * Items: Address, EIP-55 checksummed.
        */
       vaults: string[];
+      /**
+       * The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.
+       */
+      limitedToChainId: number | null;
     };
   };
   /**
@@ -147,6 +155,10 @@ export interface Routes {
         [k: string]: unknown;
       };
       /**
+       * The EIP-712 hash of `typed_data`, 32 bytes in hex.
+       */
+      hash: string;
+      /**
        * RFC 3339 UTC with six fractional digits.
        */
       expires_at: string;
@@ -165,7 +177,7 @@ export interface Routes {
       address: string;
       challenge_id: string;
       /**
-       * The signature of `typed_data`, in hex.
+       * The signature of `typed_data`, in hex with `0x`; `0x` alone is the empty one.
        */
       signature: string;
       /**
@@ -2459,6 +2471,10 @@ export interface Routes {
          */
         created_by: string;
         /**
+         * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+         */
+        limited_to_chain_id: number | null;
+        /**
          * RFC 3339 UTC with six fractional digits.
          */
         created_at: string;
@@ -2587,6 +2603,10 @@ export interface Routes {
        */
       created_by: string;
       /**
+       * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+       */
+      limited_to_chain_id: number | null;
+      /**
        * RFC 3339 UTC with six fractional digits.
        */
       created_at: string;
@@ -2670,6 +2690,10 @@ export interface Routes {
        * Address, EIP-55 checksummed.
        */
       created_by: string;
+      /**
+       * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+       */
+      limited_to_chain_id: number | null;
       /**
        * RFC 3339 UTC with six fractional digits.
        */
@@ -2797,6 +2821,10 @@ export interface Routes {
        * Address, EIP-55 checksummed.
        */
       created_by: string;
+      /**
+       * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+       */
+      limited_to_chain_id: number | null;
       /**
        * RFC 3339 UTC with six fractional digits.
        */

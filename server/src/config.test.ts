@@ -19,6 +19,7 @@ describe("the defaults", () => {
         trusted_proxies: [],
         cors_origins: [],
         rate_limits: { per_wallet: 10_000, per_ip: 600, challenges_per_ip: 60 },
+        streams: { per_wallet: 200, total: 2_000 },
       },
       admin: { host: "127.0.0.1", port: 9090 },
       data_dir: ".vaultops",

@@ -7,6 +7,7 @@ import { describeApi } from "./app.ts";
 import { auditFeature, originOf } from "./audit/feature.ts";
 import type { Grants } from "./auth/grants.ts";
 import { type EmbeddedIssuer, openEmbeddedIssuer } from "./auth/issuer/embedded.ts";
+import { giveRoles } from "./auth/limit.ts";
 import { authFeature } from "./auth/routes.ts";
 import { createVaultAccess, type VaultAccess } from "./auth/vaults.ts";
 import type { ChainClient } from "./chain/client.ts";
@@ -146,7 +147,8 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       notifier,
       log,
       findVisible: vaults.visible,
-      grantsOf: (wallet) => grants.of(wallet),
+      withRoles: async (caller) => giveRoles({ ...caller }, await grants.of(caller.wallet)),
+      streamLimits: { perWallet: config.http.streams.per_wallet, total: config.http.streams.total },
       folder: join(config.data_dir, "audit"),
       origin: originOf(config.http.public_url as string),
       checkpointFile: config.audit.checkpoint_file,

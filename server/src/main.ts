@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import type { Address, Hex } from "viem";
 import { buildAdmin } from "./admin.ts";
 import { buildApp } from "./app.ts";
 import { readerUrl } from "./audit/feature.ts";
@@ -99,7 +100,11 @@ export async function startService(
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
     const grants = createGrants(db, notifier.watch(ROLES_CHANNEL));
-    const verifier = createVerifier({ issuers, clock });
+    const verifier = createVerifier({
+      issuers,
+      clock,
+      codeOnChains: (address) => codeOnChains(clients, address),
+    });
     // The first token need not wait for its issuer's keys.
     void verifier.warm();
     const guard = createGuard({
@@ -275,6 +280,10 @@ function clientOf(clients: ReadonlyMap<number, ChainClient>, chainId: number): C
   const client = clients.get(chainId);
   if (!client) throw new Problem("chain_not_found", `Chain ${chainId} is not followed here.`);
   return client;
+}
+
+function codeOnChains(clients: ReadonlyMap<number, ChainClient>, address: Address): Promise<Hex[]> {
+  return Promise.all([...clients.values()].map((client) => client.getCode(address, "latest")));
 }
 
 function addStorageChecks(readiness: Readiness, db: Database, config: Config): void {

@@ -53,6 +53,9 @@ export function openGuard(caller: Partial<Caller> = {}): Guard {
         isMaintainer: false,
         expiresAt: 4_102_444_800,
         grants: [],
+        limitedToChainId: null,
+        hasRolesElsewhere: false,
+        isTokenGood: () => true,
         ...caller,
       };
     },

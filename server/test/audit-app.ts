@@ -5,9 +5,12 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Address } from "viem";
 import { type AuditFeature, type AuditParts, auditFeature } from "../src/audit/feature.ts";
+import type { StreamLimits } from "../src/audit/stream-routes.ts";
 import { createGrants } from "../src/auth/grants.ts";
 import { createGuard } from "../src/auth/guard.ts";
+import { giveRoles } from "../src/auth/limit.ts";
 import { createVaultAccess } from "../src/auth/vaults.ts";
+import type { VerifiedToken } from "../src/auth/verify.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { createNotifier } from "../src/platform/notifier.ts";
 import { startTestApp } from "./app.ts";
@@ -24,8 +27,12 @@ export interface AuditApp {
   feature: AuditFeature;
   /** Where keys and the newest checkpoint are. */
   folder: string;
-  /** Headers of a request by a wallet; `expiresInSeconds` from now. */
-  as(wallet: Address, expiresInSeconds?: number): { authorization: string };
+  /** Headers of a request by a wallet; `expiresInSeconds` from now; `chainId` where a contract signed. */
+  as(wallet: Address, expiresInSeconds?: number, chainId?: number): { authorization: string };
+  /** Wallets whose tokens were signed with a key that is withdrawn meanwhile. */
+  withdrawn: Set<Address>;
+  /** Of open streams; may be changed. */
+  limits: StreamLimits;
   close(): Promise<void>;
 }
 
@@ -50,14 +57,17 @@ export async function startAuditApp(options: Partial<AuditParts> = {}): Promise<
   const log = silentLogger();
   const grants = createGrants(db);
   const vaults = createVaultAccess(db);
+  const withdrawn = new Set<Address>();
+  const limits = { perWallet: 200, total: 2000 };
   // Tokens are verified elsewhere: here one is the wallet itself and its expiry.
   const verifier = {
     cached: (token: string) => ({
       wallet: token.split(":")[0] as Address,
       scope: "full" as const,
       expiresAt: Number(token.split(":")[1]),
+      limitedToChainId: token.split(":")[2] ? Number(token.split(":")[2]) : null,
     }),
-    holds: () => false,
+    holds: (token: VerifiedToken) => token.expiresAt * 1000 > Date.now() && !withdrawn.has(token.wallet),
     verify: () => Promise.reject(new Error("every token is known")),
   };
   const folder = await mkdtemp(join(tmpdir(), "vaultops-audit-"));
@@ -67,7 +77,8 @@ export async function startAuditApp(options: Partial<AuditParts> = {}): Promise<
     notifier,
     log,
     findVisible: vaults.visible,
-    grantsOf: grants.of,
+    withRoles: async (caller) => giveRoles({ ...caller }, await grants.of(caller.wallet)),
+    streamLimits: limits,
     folder,
     origin: "vaultops.test/audit",
     ...options,
@@ -84,9 +95,11 @@ export async function startAuditApp(options: Partial<AuditParts> = {}): Promise<
     url,
     feature,
     folder,
-    as: (wallet, expiresInSeconds = 3600) => ({
-      authorization: `Bearer ${wallet}:${Math.floor(Date.now() / 1000) + expiresInSeconds}`,
+    as: (wallet, expiresInSeconds = 3600, chainId) => ({
+      authorization: `Bearer ${wallet}:${Math.floor(Date.now() / 1000) + expiresInSeconds}${chainId ? `:${chainId}` : ""}`,
     }),
+    withdrawn,
+    limits,
     async close() {
       // A client may have connected and never asked; such a connection is not idle, and would be waited for.
       const cutOff = setTimeout(() => app.server.closeAllConnections(), 500);

@@ -56,6 +56,7 @@ export interface Answer {
 export interface ChallengeAnswer {
   challenge_id: string;
   typed_data: SignInTypedData;
+  hash: Hex;
   expires_at: string;
 }
 
@@ -92,7 +93,7 @@ export async function buildIdentityService(options: {
     log: silentLogger(),
     verifyOnChain: options.verifyOnChain ?? (async () => false),
   });
-  const verifier = createVerifier({ issuers: [embedded.trusted], clock });
+  const verifier = createVerifier({ issuers: [embedded.trusted], clock, codeOnChains: async () => [] });
   const guard = createGuard({
     verifier,
     grants: createGrants(db),

@@ -22,8 +22,10 @@ export interface AuditParts {
   log: Logger;
   /** Which vaults a caller may see under a filter, with its 404s and 403s (auth/vaults.ts). */
   findVisible: FindVisible;
-  /** A wallet's grants at this moment (auth/grants.ts): streams end when they change. */
-  grantsOf: StreamParts["grantsOf"];
+  /** The caller with the roles of this moment (auth/): streams end when they change. */
+  withRoles: StreamParts["withRoles"];
+  /** `http.streams` of the configuration. */
+  streamLimits: StreamParts["limits"];
   /** Where the signing keys are: `audit` in the data folder. */
   folder: string;
   /** The log's name in its checkpoints; see `originOf`. */
@@ -45,7 +47,7 @@ export interface AuditFeature extends Feature {
 }
 
 export function auditFeature(parts: AuditParts): AuditFeature {
-  const { db, log, notifier, folder, findVisible, grantsOf } = parts;
+  const { db, log, notifier, folder, findVisible, withRoles, streamLimits: limits } = parts;
   const reader = (parts.reader ?? db).pool;
   const checkpoints = createCheckpoints({
     db,
@@ -70,7 +72,8 @@ export function auditFeature(parts: AuditParts): AuditFeature {
       addExportRoute(app, { db, findVisible, checkpoints });
       addProofRoutes(app, { reader: db.pool, checkpoints, verification: watch.state });
       const hub = createHub(reader, notifier, log);
-      addStreamRoute(app, { reader, hub, findVisible, grantsOf, ...(parts.times && { times: parts.times }) });
+      const times = parts.times && { times: parts.times };
+      addStreamRoute(app, { reader, hub, findVisible, withRoles, limits, ...times });
     },
     tasks: [checkpoints.task, watch.task, partitionTask(db, log)],
   };

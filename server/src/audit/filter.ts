@@ -2,7 +2,7 @@
 // places and perhaps one actor, under the same actions and times.
 import type { Address } from "viem";
 import type { Problem } from "../platform/errors.ts";
-import type { Caller } from "../platform/permission.ts";
+import { type Caller, seesUnlimited } from "../platform/permission.ts";
 import { type ActionType, ZERO_ADDRESS } from "./entries.ts";
 
 export interface Place {
@@ -80,7 +80,9 @@ async function branchesOf(
 ): Promise<Branch[]> {
   const actor_wallet = asked ?? null;
   const own: Branch[] = [{ places: [NO_VAULT], actor: caller.isMaintainer ? actor_wallet : caller.wallet }];
-  const isOwnAsked = caller.isMaintainer || actor_wallet === null || actor_wallet === caller.wallet;
+  const isOwnAsked =
+    caller.isMaintainer ||
+    ((actor_wallet === null || actor_wallet === caller.wallet) && seesUnlimited(caller));
   if (chain_id === 0 && vault_address !== undefined && vault_address !== ZERO_ADDRESS) throw vaultNotFound();
   if (chain_id === 0 || (chain_id === undefined && vault_address === ZERO_ADDRESS)) {
     return isOwnAsked ? own : [];

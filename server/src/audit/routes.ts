@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import { Problem } from "../platform/errors.ts";
 import { matchesEtag, polled } from "../platform/http/etag.ts";
 import { strictQuery } from "../platform/http/schemas.ts";
-import type { Caller } from "../platform/permission.ts";
+import { type Caller, seesUnlimited } from "../platform/permission.ts";
 import { cursorAfter, readCursor } from "./cursor.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
 import { type AuditFilter, type FilterQuery, type FindVisible, filterOf } from "./filter.ts";
@@ -152,7 +152,7 @@ const BEFORE = '{"logs":[';
 function maySee(caller: Caller, entry: EntryRow): boolean {
   if (caller.isMaintainer) return true;
   if (entry.chain_id === 0 && entry.vault_address === ZERO_ADDRESS)
-    return entry.actor_wallet === caller.wallet;
+    return entry.actor_wallet === caller.wallet && seesUnlimited(caller);
   return caller.grants.some(
     (grant) => grant.chainId === entry.chain_id && grant.vaultAddress === entry.vault_address,
   );

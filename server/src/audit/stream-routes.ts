@@ -2,9 +2,10 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
+import { Problem } from "../platform/errors.ts";
 import { headersOf } from "../platform/http/head.ts";
 import { strictQuery } from "../platform/http/schemas.ts";
-import type { Caller, VaultGrant } from "../platform/permission.ts";
+import { accountOf, type Caller } from "../platform/permission.ts";
 import { readCursor } from "./cursor.ts";
 import type { AuditFilter, FindVisible } from "./filter.ts";
 import { type Queryable, readSize } from "./query.ts";
@@ -16,10 +17,17 @@ export interface StreamParts {
   reader: Queryable;
   hub: Hub;
   findVisible: FindVisible;
-  /** A wallet's grants as they are now. */
-  grantsOf: (wallet: Caller["wallet"]) => Promise<readonly VaultGrant[]>;
+  /** The caller with the roles that count as they are now. */
+  withRoles: (caller: Caller) => Promise<Caller>;
+  /** How many streams may be open in this process. */
+  limits: StreamLimits;
   /** For tests. Heartbeat 15,000, rights 5,000, stall 60,000 unless told. */
   times?: Partial<StreamTimes>;
+}
+
+export interface StreamLimits {
+  perWallet: number;
+  total: number;
 }
 
 export interface StreamTimes {
@@ -35,7 +43,7 @@ const MAX_WAITING_BYTES = 1_048_576;
 const MAX_TIMER_MS = 2_147_483_647;
 
 export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void {
-  const { reader, hub, findVisible, grantsOf } = parts;
+  const { reader, hub, findVisible, withRoles, limits } = parts;
   const times = { heartbeatMs: 15_000, rightsMs: 5_000, stallMs: 60_000, ...parts.times };
   const open = new Set<Stream>();
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
@@ -44,16 +52,14 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
     for (const stream of open) stream.write(HEARTBEAT);
   }, times.heartbeatMs).unref();
   const rights = setInterval(() => {
-    const grants = new Map<string, Promise<readonly VaultGrant[]>>();
     for (const stream of open) {
-      const { wallet } = stream.caller;
-      const now = grants.get(wallet) ?? grantsOf(wallet);
-      grants.set(wallet, now);
-      now
-        .then((held) => stream.isStillDue([...held]))
-        .then((isDue) => isDue || stream.end())
-        // A database that is away takes nobody's rights; the next look decides.
-        .catch(() => {});
+      if (!stream.caller.isTokenGood()) stream.end();
+      else
+        withRoles(stream.caller)
+          .then((caller) => stream.isStillDue(caller))
+          .then((isDue) => isDue || stream.end())
+          // A database that is away takes nobody's rights; the next look decides.
+          .catch(() => {});
     }
   }, times.rightsMs).unref();
   app.addHook("preClose", (done) => {
@@ -70,7 +76,7 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
         tags: ["Audit log"],
         summary: "Audit log as server-sent events",
         description:
-          "The same entries as `audit/logs`, each an event whose `id` is its cursor; resumed by `Last-Event-ID` or `cursor`, from now on without either. A comment line every 15 s. Ends when the token expires and when the caller's rights change; connect again with a fresh token.",
+          "The same entries as `audit/logs`, each an event whose `id` is its cursor; resumed by `Last-Event-ID` or `cursor`, from now on without either. A comment line every 15 s. Ends when the token expires or its issuer withdraws the key that signed it, and when the caller's rights change; connect again with a fresh token. A wallet's streams are limited, and so are all together: 429 beyond.",
         querystring: strictQuery({
           vault_address: FILTERS.vault_address,
           chain_id: FILTERS.chain_id,
@@ -92,6 +98,7 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
       const from = request.headers["last-event-id"] || cursor || "now";
       const after = readCursor(from, await readSize(reader));
 
+      refuseBeyond(limits, open, caller);
       reply.hijack();
       const headers = { ...headersOf(request), "content-type": "text/event-stream; charset=utf-8" };
       reply.raw.writeHead(200, {
@@ -101,8 +108,8 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
         // Nothing follows a stream: its end is the connection's.
         connection: "close",
       } as never);
-      const stream = new Stream(reply, caller, filter, async (grants) => {
-        const due = await filterFor(query, { ...caller, grants }, findVisible).catch(() => null);
+      const stream = new Stream(reply, caller, filter, async (now) => {
+        const due = await filterFor(query, now, findVisible).catch(() => null);
         return due !== null && JSON.stringify(due) === JSON.stringify(filter);
       });
       open.add(stream);
@@ -125,13 +132,30 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
   );
 }
 
+/** Nothing may be awaited between this and the stream's being among the open ones. */
+function refuseBeyond({ perWallet, total }: StreamLimits, open: ReadonlySet<Stream>, caller: Caller): void {
+  const account = accountOf(caller);
+  let own = 0;
+  for (const stream of open) if (accountOf(stream.caller) === account) own += 1;
+  if (own < perWallet && open.size < total) return;
+  const whose = own >= perWallet ? "Your wallet has" : "This service has";
+  throw new Problem(
+    "rate_limited",
+    `${whose} as many streams open as it may. Close one, or try again later.`,
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );
+}
+
+const RETRY_SECONDS = 30;
 const OPENING = Buffer.from("retry: 2000\n\n");
 const HEARTBEAT = Buffer.from(":\n\n");
 
 class Stream implements Listener {
   readonly caller: Caller;
   readonly filter: AuditFilter;
-  readonly isStillDue: (grants: VaultGrant[]) => Promise<boolean>;
+  readonly isStillDue: (now: Caller) => Promise<boolean>;
   readonly gone = new AbortController();
   readonly #raw: FastifyReply["raw"];
 
@@ -139,7 +163,7 @@ class Stream implements Listener {
     reply: FastifyReply,
     caller: Caller,
     filter: AuditFilter,
-    isStillDue: (grants: VaultGrant[]) => Promise<boolean>,
+    isStillDue: (now: Caller) => Promise<boolean>,
   ) {
     this.#raw = reply.raw;
     this.caller = caller;

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
-import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/audit-app.ts";
+import { type AuditApp, MAINTAINER, MANAGER, STRANGER, startAuditApp } from "../../test/audit-app.ts";
 import { asSuperuser } from "../../test/test-server.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
 import { record } from "./record.ts";
@@ -204,6 +204,24 @@ describe("GET /audit/stream, its other answers", () => {
   it("403: a vault on which the caller has no role", async () => {
     expect(await status(`?vault_address=${VAULTS[3]!.vault_address}`, t.as(MANAGER))).toBe(403);
   });
+  it("429: more streams than a wallet may have open, or all together; one that ends makes room", async () => {
+    const { limits } = t;
+    const fit = [await open("", t.as(MANAGER)), await open("", t.as(MANAGER))];
+    limits.perWallet = 2;
+    const beyond = await open("", t.as(MANAGER));
+    expect(beyond.response.statusCode).toBe(429);
+    expect(Number(beyond.response.headers["retry-after"])).toBeGreaterThan(0);
+    await beyond.ended;
+    expect(JSON.parse(beyond.text).code).toBe("rate_limited");
+    // A contract at the wallet's address takes none of its room.
+    for (const headers of [t.as(MAINTAINER), t.as(MANAGER, 3600, 8453)]) fit.push(await open("", headers));
+    expect(fit.map(({ response }) => response.statusCode)).toEqual([200, 200, 200, 200]);
+    limits.total = 4;
+    expect(await status("", t.as(STRANGER))).toBe(429);
+    for (const stream of fit) stream.close();
+    while ((await status("", t.as(MANAGER))) !== 200);
+    Object.assign(limits, { perWallet: 200, total: 2000 });
+  });
   it("404: a chain that is not followed", async () => {
     expect(await status("?chain_id=777", t.as(MANAGER))).toBe(404);
   });
@@ -214,6 +232,18 @@ describe("a stream ends", () => {
     const stream = await open("", t.as(MANAGER, 1));
     await stream.ended;
     expect(stream.response.complete).toBe(true);
+  });
+
+  it("with its token's signing key, when the issuer withdraws it", async () => {
+    const stream = await open("", t.as(MANAGER));
+    const other = await open("", t.as(MAINTAINER));
+    t.withdrawn.add(MANAGER);
+    await stream.ended;
+    expect(stream.response.complete).toBe(true);
+    t.withdrawn.delete(MANAGER);
+    await write(1);
+    await other.until(1);
+    other.close();
   });
 
   it("with the role, and not before", async () => {

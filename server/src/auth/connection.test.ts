@@ -33,9 +33,10 @@ beforeAll(async () => {
     clockToleranceSeconds: 0,
     profile: "generic",
     walletClaim: null,
+    contractWallets: "accept",
   } as const;
   const guard = createGuard({
-    verifier: createVerifier({ issuers: [trusted], clock }),
+    verifier: createVerifier({ issuers: [trusted], clock, codeOnChains: async () => [] }),
     grants: { of: async () => [], known: () => [], changed() {} },
     vaults: { mustExist: async () => {} },
     maintainers: [],

@@ -9,6 +9,7 @@ import { Problem } from "../platform/errors.ts";
 import { parseVaultId } from "../platform/http/address.ts";
 import type { Caller, Guard, VaultGrant } from "../platform/permission.ts";
 import type { Grants } from "./grants.ts";
+import { giveRoles } from "./limit.ts";
 import { scopeInsufficient, tokenMissing, tokenRefused } from "./refuse.ts";
 import { grantOn, isManagerRole, roleMissing, type VaultAccess, type VaultRef } from "./vaults.ts";
 import type { VerifiedToken, Verifier } from "./verify.ts";
@@ -23,8 +24,19 @@ export interface GuardParts {
 
 export function createGuard({ verifier, grants, vaults, maintainers }: GuardParts): Guard {
   const maintaining = new Set(maintainers);
-  const admit = (request: FastifyRequest, { wallet, scope, expiresAt }: VerifiedToken) => {
-    request.caller = { wallet, scope, isMaintainer: maintaining.has(wallet), expiresAt, grants: [] };
+  const admit = (request: FastifyRequest, token: VerifiedToken) => {
+    const { wallet, scope, expiresAt, limitedToChainId } = token;
+    request.caller = {
+      wallet,
+      scope,
+      // The configuration names wallets for all chains, which a contract's signature is not good for.
+      isMaintainer: limitedToChainId === null && maintaining.has(wallet),
+      expiresAt,
+      grants: [],
+      limitedToChainId,
+      hasRolesElsewhere: false,
+      isTokenGood: () => verifier.holds(token),
+    };
   };
 
   /** What each connection sent last: a client sends the same token with every request, which need not be read and looked up again. */
@@ -57,9 +69,9 @@ export function createGuard({ verifier, grants, vaults, maintainers }: GuardPart
   function decide(
     request: FastifyRequest,
     caller: Caller,
-    roles: readonly VaultGrant[],
+    held: readonly VaultGrant[],
   ): Promise<void> | void {
-    caller.grants = roles as VaultGrant[];
+    const { grants: roles } = giveRoles(caller, held);
     const place = placeOf(request.params);
     const grant = place === null ? null : grantOn(roles, place);
     if (place === null || grant !== null) return check(request, caller, grant);

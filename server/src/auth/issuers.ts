@@ -14,6 +14,7 @@ export interface IssuerSettings {
   clock_tolerance_seconds: number;
   profile: ProfileName;
   wallet_claim: string | null;
+  contract_wallets: "accept" | "refuse";
 }
 
 /** The issuers, each with its own key set; those with the same JWKS share it. */
@@ -38,6 +39,7 @@ export function trustedIssuers(
       clockToleranceSeconds: entry.clock_tolerance_seconds,
       profile: entry.profile,
       walletClaim: entry.wallet_claim,
+      contractWallets: entry.contract_wallets,
     };
   });
 }

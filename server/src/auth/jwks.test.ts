@@ -41,8 +41,9 @@ function trusting(set: KeySet): Verifier {
     clockToleranceSeconds: 30,
     profile: "generic",
     walletClaim: null,
+    contractWallets: "accept",
   } as const;
-  return createVerifier({ issuers: [trusted], clock });
+  return createVerifier({ issuers: [trusted], clock, codeOnChains: async () => [] });
 }
 
 const token = (options: Parameters<TestIssuer["token"]>[0] = {}) =>
@@ -215,8 +216,6 @@ describe("floods", () => {
 
 describe("hostile answers", () => {
   test.each([
-    ["nothing but symmetric keys", { keys: [{ kty: "oct", k: "c2VjcmV0", kid: "a" }] }],
-    ["an empty set", { keys: [] }],
     ["no set", { hello: "world" }],
     ["more than 256 KiB", { keys: [], filler: "x".repeat(300_000) }],
   ])("%s changes nothing: the last good set goes on serving", async (_name, document) => {
@@ -226,6 +225,23 @@ describe("hostile answers", () => {
     keys.touch();
     await settled(() => issuer.requests() === 2);
     expect(await outcome(await token())).toBe("accepted");
+  });
+
+  test.each([
+    ["an empty set", { keys: [] }],
+    ["nothing but symmetric keys", { keys: [{ kty: "oct", k: "c2VjcmV0", kid: "a" }] }],
+  ])("%s withdraws every key, with what was verified by it, at the next refresh", async (_name, document) => {
+    const session = await token();
+    expect(await outcome(session)).toBe("accepted");
+    issuer.document = document;
+    nowMs += 301 * SECOND;
+    keys.touch();
+    await settled(() => issuer.requests() === 2);
+    expect(await outcome(session)).toBe("invalid_token");
+    expect(await outcome(await token())).toBe("invalid_token");
+    issuer.document = { keys: [issuer.key.publicJwk] };
+    nowMs += 10 * SECOND;
+    expect(await outcome(session)).toBe("accepted");
   });
 
   test("a good key among bad ones serves, also where a bad one has its id", async () => {

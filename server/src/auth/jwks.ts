@@ -2,7 +2,7 @@
 // Guarantees:
 //  - an issuer that is out signs nobody out: the last good set serves for up to 24 hours;
 //  - a key id not seen before is asked for at once, but whatever the ids sent, that is twice in a row and then once every 3 s;
-//  - a key that the issuer withdrew stops verifying, and what it verified before, at the next refresh;
+//  - a key that the issuer withdrew stops verifying, and what it verified before, at the next refresh, be it the last one;
 //  - one request to the issuer at a time, whoever waits for it.
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../platform/clock.ts";
@@ -104,8 +104,9 @@ function createKeySet(
     attemptedAtMs = clock.now();
     try {
       const found = usableKeys(await load());
+      // An answer as good as any: whoever publishes no key has withdrawn all.
       if (found.keys.length === 0)
-        throw new Error(`it holds no usable key (${found.ignored.join("; ") || "it is empty"})`);
+        log.error({ jwks: name }, "an issuer publishes no usable key: none of its tokens is taken");
       if (found.ignored.length > 0)
         log.warn({ jwks: name, ignored: found.ignored.slice(0, 10) }, "keys of an issuer were left out");
       if (!isAnswering) log.info({ jwks: name }, "the issuer's keys can be read again");

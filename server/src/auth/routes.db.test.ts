@@ -53,9 +53,10 @@ beforeAll(async () => {
     clockToleranceSeconds: 30,
     profile: "generic",
     walletClaim: null,
+    contractWallets: "accept",
   } as const;
   const guard = createGuard({
-    verifier: createVerifier({ issuers: [trusted], clock }),
+    verifier: createVerifier({ issuers: [trusted], clock, codeOnChains: async () => [] }),
     grants: createGrants(db),
     vaults: createVaultAccess(db),
     maintainers: [NOBODY],
@@ -157,18 +158,47 @@ describe("GET /api/v1/auth/me", () => {
 });
 
 describe("GET /api/v1/auth/verify", () => {
+  test("200: a contract's signature counts on its chain alone, and makes no registry maintainer", async () => {
+    const by = async (wallet: Address, path: string, chain_id: number) => {
+      const token = await issuer.token({ wallet, claims: { signature_type: "contract", chain_id } });
+      return (
+        await app.inject({ url: `/api/v1/auth/${path}`, headers: { authorization: `Bearer ${token}` } })
+      ).json();
+    };
+    expect(await by(MANAGER, "me", 8453)).toMatchObject({
+      vaults: [
+        { chain_id: 8453, role: "primary_manager" },
+        { chain_id: 8453, role: "view_only" },
+      ],
+      limited_to_chain_id: 8453,
+    });
+    expect(await by(MANAGER, "me", 1)).toMatchObject({
+      is_manager: false,
+      vaults: [],
+      limited_to_chain_id: 1,
+    });
+    expect(await by(VIEWER, "verify", 10)).toMatchObject({
+      isManager: false,
+      vaults: [],
+      limitedToChainId: 10,
+    });
+    expect(await by(NOBODY, "me", 8453)).toMatchObject({ is_registry_maintainer: false });
+  });
+
   test("200: camelCase, with each managed address once", async () => {
     expect((await get("verify", MANAGER)).json()).toEqual({
       verified: true,
       walletAddress: MANAGER,
       isManager: true,
       vaults: [VAULT],
+      limitedToChainId: null,
     });
     expect((await get("verify", VIEWER)).json()).toEqual({
       verified: true,
       walletAddress: VIEWER,
       isManager: false,
       vaults: [],
+      limitedToChainId: null,
     });
   });
 

@@ -75,6 +75,9 @@ function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps)
   );
 }
 
+const LIMIT =
+  "The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.";
+
 const MeSchema = Type.Object({
   wallet_address: AddressText,
   is_manager: Type.Boolean({
@@ -92,6 +95,7 @@ const MeSchema = Type.Object({
   is_registry_maintainer: Type.Boolean({ description: "Whether the wallet may read every vault." }),
   scope: OneOf(["full", "read"]),
   expires_at: Type.Unsafe<string>({ ...Timestamp, description: "When the token expires." }),
+  limited_to_chain_id: Type.Unsafe<number | null>({ ...Nullable(ChainId), description: LIMIT }),
 });
 
 const VerifySchema = Type.Object({
@@ -99,6 +103,7 @@ const VerifySchema = Type.Object({
   walletAddress: AddressText,
   isManager: Type.Boolean(),
   vaults: Type.Array(AddressText, { description: "Addresses of the vaults that the wallet manages." }),
+  limitedToChainId: Type.Unsafe<number | null>({ ...Nullable(ChainId), description: LIMIT }),
 });
 
 const ConfigSchema = Type.Object({
@@ -136,6 +141,7 @@ function isSameCaller(a: Caller, b: Caller): boolean {
     a.wallet === b.wallet &&
     a.scope === b.scope &&
     a.expiresAt === b.expiresAt &&
+    a.limitedToChainId === b.limitedToChainId &&
     a.isMaintainer === b.isMaintainer
   );
 }
@@ -161,6 +167,7 @@ function renderMe(caller: Caller): string {
     is_registry_maintainer: caller.isMaintainer,
     scope: caller.scope,
     expires_at: timestampOfSeconds(caller.expiresAt),
+    limited_to_chain_id: caller.limitedToChainId,
   });
 }
 
@@ -172,5 +179,6 @@ function renderVerified(caller: Caller): string {
     isManager: managed.length > 0,
     // One contract address can be a vault on several chains.
     vaults: [...new Set(managed.map(({ vaultAddress }) => vaultAddress))],
+    limitedToChainId: caller.limitedToChainId,
   });
 }

@@ -34,6 +34,9 @@ const caller = (isMaintainer: boolean, ...roles: VaultRole[]): Caller => ({
   isMaintainer,
   expiresAt: 4e9,
   grants: roles.map((role) => ({ chainId: CHAIN, vaultAddress: VAULT, role, canWrite: false })),
+  limitedToChainId: null,
+  hasRolesElsewhere: false,
+  isTokenGood: () => true,
 });
 const manager = caller(false, "primary_manager");
 const viewer = caller(false, "view_only");

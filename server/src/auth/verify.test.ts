@@ -1,6 +1,7 @@
 // The attack list of decisions section 2, one by one, against a real issuer over HTTP; and what is accepted beside it.
 import { createHmac, createPublicKey } from "node:crypto";
 import { CompactSign, exportSPKI, importJWK } from "jose";
+import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fetchJsonForTests } from "../../test/fetch-json.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type TokenOptions,
   walletClaims,
 } from "../../test/issuer.ts";
+import { ChainFault } from "../chain/fault.ts";
 import { Problem } from "../platform/errors.ts";
 import { silentLogger } from "../platform/log.ts";
 import { remoteKeySet } from "./jwks.ts";
@@ -41,12 +43,22 @@ function trust(test: TestIssuer, changes: Partial<TrustedIssuer> = {}): TrustedI
     clockToleranceSeconds: 30,
     profile: "generic",
     walletClaim: null,
+    contractWallets: "accept",
     ...changes,
   };
 }
 
 function verifierFor(test: TestIssuer, changes: Partial<TrustedIssuer> = {}): Verifier {
-  return createVerifier({ issuers: [trust(test, changes)], clock });
+  return createVerifier({ issuers: [trust(test, changes)], clock, codeOnChains: async () => [] });
+}
+
+/** A verifier that finds this code at every address of the chains that are followed. */
+function verifierFinding(codes: Hex[], contractWallets: "accept" | "refuse" = "accept"): Verifier {
+  return createVerifier({
+    issuers: [trust(issuer, { contractWallets })],
+    clock,
+    codeOnChains: async () => codes,
+  });
 }
 
 const mint = (options: TokenOptions = {}) => issuer.token({ wallet: WALLET, ...options });
@@ -106,6 +118,7 @@ describe("accepted", () => {
         trust(issuer, { issuer: "privy.io", audience: ["app-2"] }),
       ],
       clock,
+      codeOnChains: async () => [],
     });
     expect((await both.verify(await mint({ claims: { iss: "privy.io", aud: "app-2" } }))).wallet).toBe(
       WALLET,
@@ -230,8 +243,26 @@ describe("refused with 401 and the header", () => {
       `${header}.${payload}.`,
       `${header}.${payload}.${"A".repeat(86)}`,
     ]) {
-      expect(await refusal(token)).toMatch(/signature|not a valid JWT/);
+      expect(await refusal(token)).toMatch(/signature|not a valid JWT|base64url/);
     }
+  });
+
+  test("the same token in another spelling: padded, or with bits behind the last byte", async () => {
+    const token = await mint();
+    const [header, payload, signature = ""] = token.split(".");
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    // 64 bytes end in a character of which only the upper two bits count.
+    const next = alphabet[alphabet.indexOf(signature.at(-1) as string) + 1];
+    for (const other of [
+      `${token}=`,
+      `${token}==`,
+      `${header}=.${payload}.${signature}`,
+      `${header}.${payload}==.${signature}`,
+      `${header}.${payload}.${signature.slice(0, -1)}${next}`,
+      token.replace(signature, signature.replaceAll("_", "/").replaceAll("-", "+").concat("==")),
+    ])
+      expect(await refusal(other)).toMatch(/base64url/);
+    expect((await verifier.verify(token)).wallet).toBe(WALLET);
   });
 
   test.each(["exp", "iss", "aud"])("no %s", async (claim) => {
@@ -322,7 +353,12 @@ describe("verified tokens are remembered", () => {
   });
 
   test("no more of them than the bound, the least recently used forgotten first", async () => {
-    const small = createVerifier({ issuers: [trust(issuer)], clock, maxCachedTokens: 2 });
+    const small = createVerifier({
+      issuers: [trust(issuer)],
+      clock,
+      codeOnChains: async () => [],
+      maxCachedTokens: 2,
+    });
     const [a, b, c] = await Promise.all([
       mint({ claims: { jti: "a" } }),
       mint({ claims: { jti: "b" } }),
@@ -355,3 +391,40 @@ function signed(claims: unknown): Promise<string> {
     .setProtectedHeader({ alg: key.algorithm, kid: key.kid })
     .sign(key.privateKey);
 }
+
+describe("a claim that names a chain", () => {
+  const account = () => mint({ claims: { wallet_address: `eip155:10:${WALLET}` } });
+  const CODE: Hex = "0x6001";
+  const DELEGATED: Hex = `0xef0100${"11".repeat(20)}`;
+
+  test("of a contract on any chain that is followed counts on the chain that it names alone", async () => {
+    expect(await verifierFinding(["0x", CODE]).verify(await account())).toMatchObject({
+      wallet: WALLET,
+      limitedToChainId: 10,
+    });
+    expect((await verifierFinding([CODE]).verify(await mint())).limitedToChainId).toBeNull();
+  });
+
+  test("of a key, also one that has lent itself a contract's code, counts everywhere", async () => {
+    for (const code of ["0x", DELEGATED] as const)
+      expect((await verifierFinding([code]).verify(await account())).limitedToChainId).toBeNull();
+  });
+
+  test("of a contract is refused where its issuer's are, and one on a chain that nobody can follow is", async () => {
+    expect(await refusal(await account(), verifierFinding([CODE], "refuse"))).toMatch(/takes no contract/);
+    expect((await verifierFinding(["0x"], "refuse").verify(await account())).wallet).toBe(WALLET);
+    const claims = { signature_type: "contract", chain_id: 10 };
+    expect(await refusal(await mint({ claims }), verifierFinding([], "refuse"))).toMatch(/takes no contract/);
+    const far = await mint({ claims: { wallet_address: `eip155:${"9".repeat(30)}:${WALLET}` } });
+    expect(await refusal(far, verifierFinding([CODE]))).toMatch(/does not follow/);
+  });
+
+  test("is an outage and no refusal while a node does not answer", async () => {
+    const away = createVerifier({
+      issuers: [trust(issuer)],
+      clock,
+      codeOnChains: () => Promise.reject(new ChainFault("unavailable", "no node answers")),
+    });
+    await expect(away.verify(await account())).rejects.toMatchObject({ code: "service_unavailable" });
+  });
+});

@@ -8,7 +8,9 @@ import type { Address } from "viem";
 import type { Clock } from "../platform/clock.ts";
 import type { KeySet } from "./jwks.ts";
 import type { Algorithm, IssuerKey } from "./keys.ts";
+import { type CodeOnChains, isContractAnywhere } from "./limit.ts";
 import { PROFILES, type ProfileName } from "./profiles/profile.ts";
+import type { WalletClaim } from "./profiles/wallet.ts";
 import { tokenRefused } from "./refuse.ts";
 import { MAX_TOKEN_BYTES, readUnchecked, type UncheckedToken } from "./token.ts";
 
@@ -23,6 +25,8 @@ export interface TrustedIssuer {
   profile: ProfileName;
   /** The claim that names the wallet (profile `generic`); null for the profile's own places. */
   walletClaim: string | null;
+  /** What a contract's signature is worth: its chain's roles, or nothing. */
+  contractWallets: "accept" | "refuse";
 }
 
 /** Whom a verified token stands for. */
@@ -31,6 +35,8 @@ export interface VerifiedToken {
   scope: "full" | "read";
   /** Unix seconds. */
   expiresAt: number;
+  /** The only chain on which it counts, where a contract signed; null for a key. */
+  limitedToChainId: number | null;
 }
 
 export interface Verifier {
@@ -45,6 +51,8 @@ export interface Verifier {
 }
 
 const MAX_CACHED_TOKENS = 10_000;
+/** As chain ids are validated in the API. */
+const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER);
 /** Keys tried for one token: those of one id, or, for a token without an id, those of its algorithm. */
 const MAX_TRIED_KEYS = 8;
 
@@ -56,9 +64,10 @@ interface CachedToken extends VerifiedToken {
 export function createVerifier(options: {
   issuers: readonly TrustedIssuer[];
   clock: Clock;
+  codeOnChains: CodeOnChains;
   maxCachedTokens?: number;
 }): Verifier {
-  const { issuers, clock, maxCachedTokens = MAX_CACHED_TOKENS } = options;
+  const { issuers, clock, codeOnChains, maxCachedTokens = MAX_CACHED_TOKENS } = options;
   /** By the token's hash, the most recently used last. */
   const cache = new Map<string, CachedToken>();
 
@@ -92,8 +101,10 @@ export function createVerifier(options: {
       );
       const { exp } = payload;
       if (exp === undefined || !Number.isFinite(exp)) throw tokenRefused("The token's `exp` is not a time.");
-      const { wallet, scope } = PROFILES[issuer.profile](payload, { walletClaim: issuer.walletClaim });
-      const entry = { wallet, scope, expiresAt: exp, key, keys: issuer.keys };
+      const claim = PROFILES[issuer.profile](payload, { walletClaim: issuer.walletClaim });
+      const limitedToChainId = await limitOf(claim, issuer, codeOnChains);
+      const { wallet, scope } = claim;
+      const entry = { wallet, scope, expiresAt: exp, limitedToChainId, key, keys: issuer.keys };
       cache.set(digestOf(token), entry);
       if (cache.size > maxCachedTokens) cache.delete(cache.keys().next().value as string);
       return entry;
@@ -102,6 +113,25 @@ export function createVerifier(options: {
       await Promise.all(issuers.map(({ keys }) => keys.warm()));
     },
   };
+}
+
+/**
+ * The chain to which a token is limited. One that names a chain and does not say what signed there is limited where the wallet is a
+ * contract on any chain that is followed: whoever proved to hold it on one chain need not be who holds it on another.
+ */
+async function limitOf(
+  { wallet, chainId, isContract }: WalletClaim,
+  { contractWallets }: TrustedIssuer,
+  codeOnChains: CodeOnChains,
+): Promise<number | null> {
+  if (chainId === null || !(isContract || (await isContractAnywhere(wallet, codeOnChains)))) return null;
+  if (contractWallets === "refuse")
+    throw tokenRefused(
+      "A contract signed this token, and this service takes no contract's signature from its issuer.",
+    );
+  if (chainId > MAX_CHAIN_ID)
+    throw tokenRefused("A contract signed this token, on a chain that this service does not follow.");
+  return Number(chainId);
 }
 
 /** The entry of the configuration that answers for the token. What it claims here is checked again with its signature. */

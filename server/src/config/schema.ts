@@ -37,6 +37,23 @@ const http = section(
       },
       "Quotas, per process.",
     ),
+    streams: section(
+      {
+        per_wallet: Type.Integer({
+          minimum: 1,
+          maximum: 100_000,
+          default: 200,
+          description: "Streams of the audit log that one wallet may have open.",
+        }),
+        total: Type.Integer({
+          minimum: 1,
+          maximum: 100_000,
+          default: 2_000,
+          description: "Streams of the audit log that may be open in all.",
+        }),
+      },
+      "Open streams, per process. One more is answered 429 with `Retry-After`.",
+    ),
   },
   "The API's listener.",
 );
@@ -117,6 +134,13 @@ const issuer = object(
     wallet_claim: nullableString(
       "Profile `generic`: the claim that holds the wallet. Default: `wallet_address`, else a `sub` that is an address.",
     ),
+    contract_wallets: Type.Unsafe<"accept" | "refuse">({
+      type: "string",
+      enum: ["accept", "refuse"],
+      default: "accept",
+      description:
+        "What a token is worth whose claim names a chain (CAIP-10, `did:pkh`) and a wallet that is a contract: its roles on that chain alone, or 401.",
+    }),
   },
   "An identity provider whose tokens are accepted.",
 );
@@ -133,7 +157,10 @@ const auth = section(
       },
       "The embedded identity provider.",
     ),
-    registry_maintainers: list(AddressParam, "Wallets that may read all vaults' data."),
+    registry_maintainers: list(
+      AddressParam,
+      "Wallets that may read all vaults' data. With a contract's signature none may: it counts on one chain only.",
+    ),
   },
   "Who may sign in.",
 );

@@ -434,6 +434,7 @@ export interface NotificationChannels {
   disabled_reason: string | null;
   id: string;
   is_enabled: Generated<boolean>;
+  limited_to_chain_id: Int8 | null;
   name: string;
   provider: string;
   updated_at: Timestamp;
@@ -739,6 +740,7 @@ export interface Webhooks {
   event_types: string[] | null;
   id: string;
   is_enabled: boolean;
+  limited_to_chain_id: Int8 | null;
   rate_limit: number | null;
   retry_schedule: string;
   sealed_old_secrets: string | null;

@@ -17,7 +17,7 @@ import { type ProblemSettings, problemOf, renderProblem } from "./http/problem.t
 import { networkKey, Quota } from "./http/rate-limit.ts";
 import { RouteTable } from "./http/routes.ts";
 import { buildValidatorCompiler } from "./http/validate.ts";
-import type { Guard, Permission } from "./permission.ts";
+import { accountOf, type Guard, type Permission } from "./permission.ts";
 
 /** Requests a minute. */
 export interface RateLimits {
@@ -281,7 +281,7 @@ function authoriseHook(guard: Guard) {
 }
 
 function chargeCaller(quota: Quota, request: FastifyRequest): void {
-  charge(quota, request.caller?.wallet ?? networkKey(request.ip), request);
+  charge(quota, request.caller ? accountOf(request.caller) : networkKey(request.ip), request);
 }
 
 function charge(quota: Quota, key: string, request: FastifyRequest): void {

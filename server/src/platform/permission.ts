@@ -36,7 +36,27 @@ export interface Caller {
   isMaintainer: boolean;
   /** Unix seconds. */
   expiresAt: number;
+  /** The roles that count with this token. */
   grants: VaultGrant[];
+  /** The only chain on which a contract's signature counts; null for a key's, which counts everywhere. */
+  limitedToChainId: number | null;
+  /** Whether the wallet holds roles on other chains, which do not count with this token. */
+  hasRolesElsewhere: boolean;
+  /** Whether the token still holds: it has not run out, and the key that signed it was not withdrawn. */
+  isTokenGood(): boolean;
+}
+
+/** Whose quotas, bounds and idempotency keys a caller uses: the wallet's own; a contract's on its chain alone. */
+export function accountOf({ wallet, limitedToChainId }: Caller): string {
+  return limitedToChainId === null ? wallet : `${limitedToChainId}:${wallet}`;
+}
+
+/**
+ * Whether what the wallet made without a chain's limit, and its entries that concern no vault, are the caller's to see: not while the
+ * wallet holds a role on another chain, where somebody else may stand at its address.
+ */
+export function seesUnlimited({ limitedToChainId, hasRolesElsewhere }: Caller): boolean {
+  return limitedToChainId === null || !hasRolesElsewhere;
 }
 
 /**

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("POST /identity/challenge", () => {
-  test("200: typed data for this wallet, chain and host, with a nonce of its own and five minutes to live", async () => {
+  test("200: typed data for this wallet, chain and host, with a nonce of its own and an hour to live", async () => {
     const { challenge_id, typed_data, expires_at } = await service.challengeFor(account.address);
     expect(typed_data).toMatchObject({
       domain: { name: "VaultOps", version: "1", chainId: TEST_CHAIN },
@@ -43,7 +43,7 @@ describe("POST /identity/challenge", () => {
         expirationTime: expires_at,
       },
     });
-    expect(expires_at).toBe("2026-05-09T10:05:00.000000Z");
+    expect(expires_at).toBe("2026-05-09T11:00:00.000000Z");
     const other = await service.challengeFor(account.address);
     expect(other.challenge_id).not.toBe(challenge_id);
     expect(other.typed_data.message.nonce).not.toBe(typed_data.message.nonce);
@@ -95,7 +95,7 @@ describe("POST /identity/challenge", () => {
 
   test("challenges that ran out do not stay", async () => {
     await service.challengeFor(stranger.address);
-    nowMs += 301_000;
+    nowMs += 3_601_000;
     for (let i = 0; i < 10; i += 1) await service.challengeFor(account.address);
     const { rows } = await ground.database.db.pool.query(
       "select count(*) as n from challenges where wallet = $1",

@@ -1,14 +1,17 @@
 // Sign-in challenges: what a wallet is asked to sign, and the memory that each serves once.
 // Guarantee: a signature signs in only here and only once. The message names this service's host, a chain (by the domain
-// separator), a nonce and an expiry; spending a challenge deletes its row, so of many concurrent uses one succeeds.
+// separator), a nonce and an expiry; spending a challenge deletes its row, so of many concurrent uses one succeeds. It lives an hour, since
+// the owners of a multisig sign one after another; how long a key has is said where its signature is taken.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import type { Database } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 
-const CHALLENGE_SECONDS = 300;
+const CHALLENGE_SECONDS = 3_600;
 /** A challenge may be presented a few times, as a wallet may be asked again, but is not a place to guess. */
 const MAX_ATTEMPTS = 10;
+/** And once more for every so many seconds of its age: who waits for a multisig asks again and again. */
+const ATTEMPT_SECONDS = 10;
 const STATEMENT = "Sign in to VaultOps. This is not a transaction and costs nothing.";
 
 export interface Challenge {
@@ -112,7 +115,8 @@ export async function presentChallenge(
     expires_at: string;
   }>({
     name: "challenge_present",
-    text: `update challenges set attempts = attempts + 1 where id = $1 and expires_at > $2 and attempts < ${MAX_ATTEMPTS}
+    text: `update challenges set attempts = attempts + 1 where id = $1 and expires_at > $2
+             and attempts < ${MAX_ATTEMPTS} + extract(epoch from $2::timestamptz - issued_at) / ${ATTEMPT_SECONDS}
            returning wallet, chain_id, nonce, issued_at, expires_at`,
     values: [id, timestampOfMs(nowMs)],
   });

@@ -1,10 +1,23 @@
-// Contract wallets sign in: by ERC-1271 where they stand, by ERC-6492 where they are yet to be deployed, on a real node.
-import { type Address, concat, encodeAbiParameters, type Hex, numberToHex } from "viem";
+// Contract wallets sign in: by ERC-1271 where they stand, by ERC-6492 where they are yet to be deployed, a Safe by what its owners
+// approved, on a real node; and what that is worth elsewhere.
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  numberToHex,
+  parseAbi,
+} from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Anvil, startAnvil } from "../../../../demo/src/anvil.ts";
 import { connectChain, type DemoChain, execute } from "../../../../demo/src/chain.ts";
+import { artifactOf } from "../../../../demo/src/compile.ts";
 import { deployContractWalletFactory, predictContractWallet } from "../../../../demo/src/deploy.ts";
+import { addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
+import { compileForeignContracts } from "../../../test/foreign-contracts.ts";
 import {
   buildIdentityService,
   type IdentityGround,
@@ -19,6 +32,8 @@ import { silentLogger } from "../../platform/log.ts";
 const owner = privateKeyToAccount(generatePrivateKey());
 const stranger = privateKeyToAccount(generatePrivateKey());
 const salt = numberToHex(7, { size: 32 });
+const OTHER_CHAIN = 10;
+const VAULT = testAddress(900);
 
 let anvil: Anvil;
 let chain: DemoChain;
@@ -53,6 +68,81 @@ afterAll(async () => {
 });
 beforeEach(() => {
   asked = client;
+});
+
+/** A Safe of the owner, and the library to which it delegates when its owners sign a message. */
+async function deploySafe(): Promise<{ safe: Address; approve: (hash: Hex) => Promise<void> }> {
+  const artifacts = await compileForeignContracts();
+  const [from] = await chain.client.getAddresses();
+  const place = async (name: string, args: readonly unknown[]) => {
+    const { abi, bytecode } = artifactOf(artifacts, name);
+    const hash = await chain.client.deployContract({ abi, bytecode, args, account: from as Address });
+    return (await chain.client.waitForTransactionReceipt({ hash })).contractAddress as Address;
+  };
+  const safe = getAddress(await place("SafeLike", [from]));
+  const library = await place("SignMessageLib", []);
+  return {
+    safe,
+    async approve(hash) {
+      const data = encodeFunctionData({
+        abi: parseAbi(["function signMessage(bytes data)"]),
+        args: [encodeAbiParameters([{ type: "bytes32" }], [hash])],
+      });
+      const { abi } = artifactOf(artifacts, "SafeLike");
+      const call = { abi, address: safe, functionName: "execTransaction", args: [library, data, 1] };
+      const sent = await chain.client.writeContract({ ...call, account: from as Address });
+      const { status } = await chain.client.waitForTransactionReceipt({ hash: sent });
+      expect(status).toBe("success");
+    },
+  };
+}
+
+test("a Safe signs in with 0x once its owners approved the challenge in a transaction, and not before", async () => {
+  const { safe, approve } = await deploySafe();
+  const challenge = await service.challengeFor(safe);
+  const ask = () =>
+    service.post("token", { address: safe, challenge_id: challenge.challenge_id, signature: "0x" });
+  expect((await ask()).body.code).toBe("sign_in_refused");
+  await approve(challenge.hash);
+  const { status, body } = await ask();
+  expect(status).toBe(200);
+  expect((await service.me(body.token)).body).toMatchObject({
+    wallet_address: safe,
+    limited_to_chain_id: TEST_CHAIN,
+  });
+  // Of another challenge nothing was approved; and where no contract stands an empty signature is nobody's.
+  const other = await service.challengeFor(safe);
+  const again = { address: safe, challenge_id: other.challenge_id, signature: "0x" };
+  expect((await service.post("token", again)).body.code).toBe("sign_in_refused");
+  const empty = await service.challengeFor(stranger.address);
+  const nobody = { address: stranger.address, challenge_id: empty.challenge_id, signature: "0x" };
+  expect((await service.post("token", nobody)).body.code).toBe("sign_in_refused");
+});
+
+test("a contract's signature counts on its chain alone, a key's everywhere", async () => {
+  const { db } = ground.database;
+  const { safe, approve } = await deploySafe();
+  for (const chainId of [TEST_CHAIN, OTHER_CHAIN]) {
+    await addChain(db, chainId, 1);
+    await addVault(db, chainId, VAULT);
+    for (const wallet of [safe, owner.address]) {
+      await db.pool.query(
+        "insert into vault_roles (chain_id, vault_address, wallet, role) values ($1, $2, $3, 'primary_manager')",
+        [chainId, VAULT, wallet],
+      );
+    }
+  }
+  const challenge = await service.challengeFor(safe);
+  await approve(challenge.hash);
+  const asSafe = await service.post("token", {
+    address: safe,
+    challenge_id: challenge.challenge_id,
+    signature: "0x",
+  });
+  const chainsOf = async (token: string) =>
+    (await service.me(token)).body.vaults.map(({ chain_id }: { chain_id: number }) => chain_id);
+  expect(await chainsOf(asSafe.body.token)).toEqual([TEST_CHAIN]);
+  expect(await chainsOf((await signInAs(owner.address)).body.token)).toEqual([OTHER_CHAIN, TEST_CHAIN]);
 });
 
 async function signInAs(wallet: Address, wrap: (signature: Hex) => Hex = (same) => same, by = owner) {

@@ -124,6 +124,57 @@ describe("POST /identity/token", () => {
     expect(onChainCalls).toBe(0);
   });
 
+  test("200: a key's signature counts everywhere, a contract's says on which chain it counts", async () => {
+    const claimsOf = (token: string) =>
+      JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString());
+    const byKey = (await signIn()).body.token;
+    expect(claimsOf(byKey)).toMatchObject({ chain_id: TEST_CHAIN, signature_type: "key" });
+    expect((await me(byKey)).body.limited_to_chain_id).toBeNull();
+    verifyOnChain = async () => true;
+    const challenge = await challengeFor(account.address, OTHER_CHAIN);
+    const { body } = await post("token", {
+      address: account.address,
+      challenge_id: challenge.challenge_id,
+      signature: "0x",
+    });
+    expect(claimsOf(body.token)).toMatchObject({ chain_id: OTHER_CHAIN, signature_type: "contract" });
+    expect((await me(body.token)).body.limited_to_chain_id).toBe(OTHER_CHAIN);
+  });
+
+  test("200 and 401: a key signs within five minutes, a contract within the challenge's hour", async () => {
+    const answerAfter = async (ageMs: number, signature: (typedData: unknown) => Promise<Hex>) => {
+      const challenge = await challengeFor(account.address);
+      expect(Date.parse(challenge.expires_at)).toBe(nowMs + 3_600_000);
+      const signed = await signature(challenge.typed_data);
+      nowMs += ageMs;
+      const body = { address: account.address, challenge_id: challenge.challenge_id, signature: signed };
+      return (await post("token", body)).status;
+    };
+    const key = (typedData: unknown) => sign(typedData, account);
+    const empty = async () => "0x" as const;
+    expect(await answerAfter(300_000, key)).toBe(200);
+    expect(await answerAfter(300_001, key)).toBe(401);
+    verifyOnChain = async () => true;
+    expect(await answerAfter(3_599_000, empty)).toBe(200);
+    expect(await answerAfter(3_600_001, empty)).toBe(401);
+  });
+
+  test("200 and 401: who waits for a multisig may ask every ten seconds, and no more often", async () => {
+    const { challenge_id } = await challengeFor(account.address);
+    const ask = async () => {
+      const before = onChainCalls;
+      await post("token", { address: account.address, challenge_id, signature: "0x" });
+      return onChainCalls > before;
+    };
+    for (let attempt = 0; attempt < 10; attempt += 1) expect(await ask()).toBe(true);
+    expect(await ask()).toBe(false);
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      nowMs += 10_000;
+      expect(await ask()).toBe(true);
+      expect(await ask()).toBe(false);
+    }
+  });
+
   test("200: an address in any case", async () => {
     const { status, body } = await signIn({ body: { address: account.address.toLowerCase() } });
     expect(status).toBe(200);
@@ -131,6 +182,7 @@ describe("POST /identity/token", () => {
   });
 
   test("200: with scope read up to 24 hours, refused by every write with 403 insufficient_scope", async () => {
+    nowMs = Math.ceil(nowMs / 1000) * 1000;
     const { body } = await signIn({ body: { scope: "read" } });
     expect(Date.parse(body.expires_at)).toBe(nowMs + 86_400_000);
     expect((await me(body.token)).body).toMatchObject({ scope: "read" });
@@ -153,7 +205,7 @@ describe("POST /identity/token", () => {
       { scope: "read", expires_in: 86_401 },
       { scope: "write" },
       { signature: "0xzz" },
-      { signature: "0x" },
+      { signature: "12" },
       { challenge_id: "1" },
       { extra: 1 },
     ]) {
@@ -197,7 +249,7 @@ describe("POST /identity/token", () => {
 
   test("401: an expired challenge", async () => {
     const challenge = await challengeFor(account.address);
-    nowMs += 300_000;
+    nowMs += 3_600_000;
     const answer = await post("token", {
       address: account.address,
       challenge_id: challenge.challenge_id,

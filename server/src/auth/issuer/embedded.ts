@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Hex } from "viem";
+import { type Hex, hashTypedData, type TypedDataDefinition } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
@@ -18,10 +18,12 @@ import { localKeySet } from "../jwks.ts";
 import type { TrustedIssuer } from "../verify.ts";
 import { issueChallenge, presentChallenge, spendChallenge, typedDataOf } from "./challenge.ts";
 import { type IssuerKeys, openIssuerKeys } from "./keys.ts";
-import { isSignedBy, type VerifyOnChain } from "./signature.ts";
+import { signatureTypeOf, type VerifyOnChain } from "./signature.ts";
 
 const SESSION_SECONDS = 3_600;
 const READ_SECONDS = 86_400;
+/** How long a key's signature of a challenge is taken. A contract's is for as long as the challenge lives. */
+const KEY_SECONDS = 300;
 /** Room for the deployment data of a wallet that does not exist yet (ERC-6492). */
 const MAX_SIGNATURE_CHARACTERS = 65_536;
 
@@ -65,6 +67,7 @@ export async function openEmbeddedIssuer(options: EmbeddedOptions): Promise<Embe
       clockToleranceSeconds: 30,
       profile: "generic",
       walletClaim: "wallet_address",
+      contractWallets: "accept",
     },
   };
 }
@@ -96,12 +99,13 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         tags,
         summary: "Ask for a message to sign",
         description:
-          "The wallet signs `typed_data` (EIP-712, `eth_signTypedData_v4`) and sends the signature to `/identity/token`. A challenge serves once, for five minutes.",
+          "The wallet signs `typed_data` (EIP-712, `eth_signTypedData_v4`) and sends the signature to `/identity/token`. A challenge serves once, within an hour; the signature of a key within five minutes. A contract signs for the chain of `chain_id` alone. `hash` is what its `isValidSignature` is asked about.",
         body: strictBody({ address: AddressParam, chain_id: ChainId }),
         response: {
           200: Type.Object({
             challenge_id: Type.String(),
             typed_data: Type.Object({}, { additionalProperties: true }),
+            hash: Type.String({ description: "The EIP-712 hash of `typed_data`, 32 bytes in hex." }),
             expires_at: Timestamp,
           }),
         },
@@ -113,9 +117,11 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
       if (!chainIds.includes(chain_id))
         throw new Problem("chain_not_found", `Wallets do not sign in on chain ${chain_id} here.`);
       const challenge = await issueChallenge(db, address, chain_id, clock.now());
+      const typedData = typedDataOf(challenge, authUrl);
       return {
         challenge_id: challenge.id,
-        typed_data: typedDataOf(challenge, authUrl),
+        typed_data: typedData,
+        hash: hashTypedData(typedData as unknown as TypedDataDefinition),
         expires_at: challenge.expiresAt,
       };
     },
@@ -128,7 +134,7 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         tags,
         summary: "Exchange a signature for a JWT",
         description:
-          'Signatures of keys (65 bytes, or 64 as in EIP-2098), of contracts (ERC-1271) and of contracts not yet deployed (ERC-6492). Without `scope` the token is a session of an hour; `scope: "read"` gives one of up to 24 hours that may only read.',
+          "Signatures of keys (65 bytes, or 64 as in EIP-2098), of contracts (ERC-1271) and of contracts not yet deployed (ERC-6492). A contract that accepts an empty signature, as a Safe does of an approved message, signs with `0x`. With a contract's signature only the roles on the challenge's chain count. Without `scope` the token is a session of an hour; `scope: \"read\"` gives one of up to 24 hours that may only read.",
         body: TokenRequestSchema,
         response: { 200: Type.Object({ token: Type.String(), expires_at: Timestamp }) },
       },
@@ -140,13 +146,16 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
       const challenge = await presentChallenge(db, challenge_id, clock.now());
       if (challenge === null || challenge.wallet !== address)
         throw refused("The challenge is unknown, used up or expired. Ask for a new one.");
-      const isSigned = await isSignedBy(
+      const signatureType = await signatureTypeOf(
         address,
         typedDataOf(challenge, authUrl),
         signature,
         options.verifyOnChain,
       );
-      if (!isSigned) throw refused("The signature is not this wallet's signature of the challenge.");
+      if (signatureType === null)
+        throw refused("The signature is not this wallet's signature of the challenge.");
+      if (signatureType === "key" && clock.now() > Date.parse(challenge.issuedAt) + KEY_SECONDS * 1000)
+        throw refused("A key signs within five minutes. Ask for a new challenge.");
       if (!(await spendChallenge(db, challenge.id, clock.now())))
         throw refused("The challenge was used up meanwhile. Ask for a new one.");
 
@@ -157,6 +166,7 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         sub: address,
         wallet_address: address,
         chain_id: challenge.chainId,
+        signature_type: signatureType,
         iat: issuedAt,
         exp: issuedAt + lifeSeconds,
         jti: randomUUID(),
@@ -172,9 +182,9 @@ const TokenRequestSchema = strictBody({
   challenge_id: Type.String({ format: "uuid" }),
   signature: Type.Unsafe<Hex>({
     type: "string",
-    pattern: "^0x(?:[0-9a-fA-F]{2})+$",
+    pattern: "^0x(?:[0-9a-fA-F]{2})*$",
     maxLength: MAX_SIGNATURE_CHARACTERS,
-    description: "The signature of `typed_data`, in hex.",
+    description: "The signature of `typed_data`, in hex with `0x`; `0x` alone is the empty one.",
   }),
   scope: Type.Optional(OneOf(["full", "read"], { description: "`read` for a token that may only read." })),
   expires_in: Type.Optional(

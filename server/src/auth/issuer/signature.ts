@@ -1,5 +1,6 @@
-// Whether a wallet signed typed data: a key's own signature (65 bytes, or 64 in the compact form of EIP-2098) is judged here;
-// a contract's (ERC-1271), also of one not yet deployed (ERC-6492), by the contract itself on its chain.
+// What signed typed data as a wallet: a key's own signature (65 bytes, or 64 in the compact form of EIP-2098) is judged here;
+// a contract's (ERC-1271), also of one not yet deployed (ERC-6492), by the contract itself on its chain. An empty signature is one
+// that a contract may accept: a Safe does, of a message that its owners approved in a transaction.
 import {
   type Address,
   type Hex,
@@ -28,19 +29,23 @@ const S_MASK = (1n << 255n) - 1n;
 
 const CHAIN_TIMEOUT_MS = 10_000;
 
-/** True when `address` signed the data. Throws `service_unavailable` when the chain has to be asked and does not answer. */
-export async function isSignedBy(
+/** What signed: a key, which is the same on every chain, or a contract, which is that of its chain alone. */
+export type SignatureType = "key" | "contract";
+
+/** What signed the data as `address`; null when nothing did. Throws `service_unavailable` when the chain has to be asked and does not answer. */
+export async function signatureTypeOf(
   address: Address,
   signInData: SignInTypedData,
   signature: Hex,
   verifyOnChain: VerifyOnChain,
-): Promise<boolean> {
+): Promise<SignatureType | null> {
   const typedData = signInData as unknown as TypedDataDefinition;
   const own = await recoverSigner(hashTypedData(typedData), signature);
-  if (own !== null && isAddressEqual(own.address, address)) return own.isLowS;
+  if (own !== null && isAddressEqual(own.address, address)) return own.isLowS ? "key" : null;
   const { chainId } = signInData.domain;
   try {
-    return await within(CHAIN_TIMEOUT_MS, verifyOnChain(chainId, address, typedData, signature));
+    const isAccepted = await within(CHAIN_TIMEOUT_MS, verifyOnChain(chainId, address, typedData, signature));
+    return isAccepted ? "contract" : null;
   } catch (error) {
     if (!isChainFault(error)) throw error;
     const detail = `The node of chain ${chainId} does not answer, so a contract's signature cannot be checked right now.`;

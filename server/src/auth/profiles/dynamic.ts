@@ -1,13 +1,12 @@
 // Dynamic (dynamic.xyz). Its full JWT lists the user's credentials; those of EVM wallets have `chain: "eip155"`, and
 // `last_verified_credential_id` names the one in use. Its minified JWT names no wallet, and a token whose scope holds
 // `requiresAdditionalAuth` belongs to a sign-in that is not finished (Dynamic's reference, "Tokens").
-import type { Address } from "viem";
 import { tokenRefused } from "../refuse.ts";
-import { type Claims, isRecord, walletsOf } from "./wallet.ts";
+import { type Claims, isRecord, type WalletClaim, walletsOf } from "./wallet.ts";
 
 const UNFINISHED = "requiresAdditionalAuth";
 
-export function dynamicProfile(claims: Claims): { wallet: Address; scope: "full" } {
+export function dynamicProfile(claims: Claims): WalletClaim & { scope: "full" } {
   if (scopesOf(claims.scope).includes(UNFINISHED)) {
     throw tokenRefused(
       "This sign-in is not finished: the token's scope asks for additional authentication. Complete it with Dynamic.",
@@ -36,7 +35,7 @@ export function dynamicProfile(claims: Claims): { wallet: Address; scope: "full"
       "This token holds several EVM wallets and does not say which is in use (`last_verified_credential_id`). Reconnect the wallet you mean.",
     );
   }
-  return { wallet, scope: "full" };
+  return { ...wallet, scope: "full" };
 }
 
 /** Scopes as one text separated by white space (RFC 8693), or as a list. */

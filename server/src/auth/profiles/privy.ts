@@ -1,11 +1,10 @@
 // Privy (privy.io). Its identity token carries `linked_accounts`, a JSON text of everything linked to the user; EVM wallets have
 // `type: "wallet"` and `chain_type: "ethereum"`. Its access token names no wallet. Nothing in the token says which of
 // several wallets is in use, so a user with several is refused rather than guessed at.
-import type { Address } from "viem";
 import { tokenRefused } from "../refuse.ts";
-import { type Claims, isRecord, walletsOf } from "./wallet.ts";
+import { type Claims, isRecord, type WalletClaim, walletsOf } from "./wallet.ts";
 
-export function privyProfile(claims: Claims): { wallet: Address; scope: "full" } {
+export function privyProfile(claims: Claims): WalletClaim & { scope: "full" } {
   if (claims.linked_accounts === undefined) {
     throw tokenRefused(
       "This token names no wallet (`linked_accounts` is missing). Send Privy's identity token, not the access token.",
@@ -30,7 +29,7 @@ export function privyProfile(claims: Claims): { wallet: Address; scope: "full" }
       "This token holds several EVM wallets and Privy does not say which is in use. Keep one linked, or use a token that names it.",
     );
   }
-  return { wallet, scope: "full" };
+  return { ...wallet, scope: "full" };
 }
 
 /** The list, from its JSON text or as it is; null when it is none. */

@@ -41,7 +41,7 @@ describe("dynamic", () => {
       verified_credentials: [credential("a", A), credential("b", B)],
       last_verified_credential_id: "b",
     };
-    expect(walletOf("dynamic", claims)).toEqual({ wallet: B, scope: "full" });
+    expect(walletOf("dynamic", claims)).toMatchObject({ wallet: B, scope: "full" });
   });
 
   test("without a name the only EVM credential is the wallet, whatever else was verified", () => {
@@ -133,7 +133,7 @@ describe("privy", () => {
   const wallet = (address: string) => ({ type: "wallet", chain_type: "ethereum", address });
 
   test("the linked EVM wallet is the wallet", () => {
-    expect(walletOf("privy", walletClaims("privy", A))).toEqual({ wallet: A, scope: "full" });
+    expect(walletOf("privy", walletClaims("privy", A))).toMatchObject({ wallet: A, scope: "full" });
     expect(walletOf("privy", { linked_accounts: [wallet(A)] }).wallet).toBe(A);
   });
 
@@ -176,7 +176,27 @@ describe("generic", () => {
     `eip155:1:${A}`,
     `did:pkh:eip155:8453:${A}`,
   ])("a sub of %s is the wallet", (sub) => {
-    expect(walletOf("generic", { sub })).toEqual({ wallet: A, scope: "full" });
+    expect(walletOf("generic", { sub })).toMatchObject({ wallet: A, scope: "full", isContract: false });
+  });
+
+  test("a chain that the wallet is named with, and what the token says of its signature, are kept", () => {
+    expect(walletOf("generic", { sub: A })).toMatchObject({ chainId: null });
+    expect(walletOf("generic", { sub: `eip155:10:${A}` })).toMatchObject({ chainId: 10n, isContract: false });
+    const by = (signature_type: unknown, chain_id: unknown = 10, sub = A as string) => ({
+      sub,
+      signature_type,
+      chain_id,
+    });
+    expect(walletOf("generic", by("contract"))).toMatchObject({ chainId: 10n, isContract: true });
+    expect(walletOf("generic", by("key"))).toMatchObject({ chainId: null, isContract: false });
+    // Of before 0.2: the chain of the challenge, and no word on what signed.
+    expect(walletOf("generic", { sub: A, chain_id: 10 })).toMatchObject({ chainId: null, isContract: false });
+    for (const chainId of [undefined, null, "10", 1.5, 0, -1])
+      expect(refusal("generic", { sub: A, signature_type: "contract", chain_id: chainId })).toMatch(
+        /which chain/,
+      );
+    expect(refusal("generic", by("contract", 10, `eip155:1:${A}`))).toMatch(/which chain/);
+    expect(refusal("generic", by("multisig"))).toMatch(/signature_type/);
   });
 
   test("wallet_address stands before sub, and is not passed over when it is wrong", () => {

@@ -1,10 +1,9 @@
 // Profile: how a verified token of one kind of identity provider names the wallet that it stands for.
 // Guarantee: a profile returns exactly one wallet, or refuses; it never guesses between several.
-import type { Address } from "viem";
 import { dynamicProfile } from "./dynamic.ts";
 import { genericProfile } from "./generic.ts";
 import { privyProfile } from "./privy.ts";
-import type { Claims } from "./wallet.ts";
+import type { Claims, WalletClaim } from "./wallet.ts";
 
 export type ProfileName = "dynamic" | "privy" | "generic";
 
@@ -12,7 +11,7 @@ export type ProfileName = "dynamic" | "privy" | "generic";
 export type Profile = (
   claims: Claims,
   options: { walletClaim: string | null },
-) => { wallet: Address; scope: "full" | "read" };
+) => WalletClaim & { scope: "full" | "read" };
 
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   dynamic: dynamicProfile,

@@ -190,6 +190,7 @@ async function loadDisabledWebhooks(tx: Tx, collector: Collector): Promise<Disab
     select w.id, w.description, w.disabled_reason, w.disabled_at, (extract(epoch from w.disabled_at) * 1000)::float8 as disabled_ms, ${REF}
     from webhooks w
     join vault_roles r on r.wallet = w.created_by and r.to_block is null
+      and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
       and (w.vaults is null or r.chain_id || ':' || r.vault_address = any (w.vaults))
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
     join chains c on c.chain_id = v.chain_id

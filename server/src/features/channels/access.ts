@@ -2,8 +2,10 @@
 //
 // Managers of a vault see the channels bound to it. The creator of a channel sees it while it is bound to no vault, or to one that the
 // creator manages. It is changed and deleted by who manages every vault that it is bound to, or by its creator: one who sees it, and has
-// left no vault to which the binding is still the creator's own word. A channel that one may not see does not exist.
+// left no vault to which the binding is still the creator's own word. A channel that one may not see does not exist. A contract is the creator
+// of what it made on its own chain.
 import { sql } from "kysely";
+import { isOwn } from "../../auth/limit.ts";
 import { isManagerRole } from "../../auth/vaults.ts";
 import type { Caller } from "../../platform/permission.ts";
 
@@ -23,7 +25,7 @@ const onSameVault = sql`m.chain_id = b.chain_id and m.vault_address = b.vault_ad
 export function isVisible(caller: Caller, confirmed = false) {
   return sql<boolean>`(
     exists (select from channel_bindings b join ${managedBy(caller, confirmed)} on ${onSameVault} where b.channel_id = c.id)
-    or (c.created_by = ${caller.wallet} and not exists (select from channel_bindings b where b.channel_id = c.id))
+    or (${isOwn(caller, "c")} and not exists (select from channel_bindings b where b.channel_id = c.id))
   )`;
 }
 
@@ -33,6 +35,6 @@ export function isChangeable(caller: Caller) {
   return sql<boolean>`not exists (
     select from channel_bindings b where b.channel_id = c.id
       and not exists (select from ${managed} where ${onSameVault})
-      and (c.created_by <> ${caller.wallet} or b.bound_by = ${caller.wallet})
+      and (not ${isOwn(caller, "c")} or b.bound_by = ${caller.wallet})
   )`;
 }

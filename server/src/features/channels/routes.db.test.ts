@@ -1,6 +1,8 @@
 // Channels over HTTP, one block for each route: what is answered, to whom, and what it leaves in the audit log.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { asContract } from "../../../test/caller.ts";
+import { addChain, addVault } from "../../../test/chain-rows.ts";
 import {
   ANNE,
   BEN,
@@ -15,6 +17,8 @@ import {
   VAULT,
   VERA,
 } from "../../../test/channels.ts";
+
+const ELSEWHERE = 10;
 
 let ground: ChannelGround;
 const ask: ChannelGround["ask"] = (...asked) => ground.ask(...asked);
@@ -62,6 +66,27 @@ describe("GET providers", () => {
 
   test("401: without a token", async () => {
     expect((await ask("GET", `${CHANNELS}/providers`, null)).status).toBe(401);
+  });
+});
+
+describe("a contract's signature", () => {
+  test("counts on its chain alone: a contract elsewhere neither sees nor changes what the wallet made", async () => {
+    const { db } = ground.database;
+    await addChain(db, ELSEWHERE, 5);
+    await addVault(db, ELSEWHERE, VAULT);
+    await db.pool.query(
+      "insert into vault_roles (chain_id, vault_address, wallet, role) values ($1, $2, $3, 'primary_manager')",
+      [ELSEWHERE, VAULT, ANNE],
+    );
+    const contract = { headers: asContract(ANNE, ELSEWHERE) };
+    const own = await make();
+    expect((await ask("GET", CHANNELS, ANNE, contract)).body).toEqual([]);
+    expect((await ask("GET", `${CHANNELS}/${own}`, ANNE, contract)).status).toBe(404);
+    expect((await ask("DELETE", `${CHANNELS}/${own}`, ANNE, contract)).status).toBe(404);
+    const made = await ask("POST", CHANNELS, ANNE, { ...contract, body: slack() });
+    expect((await ask("GET", `${CHANNELS}/${made.body.id}`, ANNE, contract)).status).toBe(200);
+    expect((await ask("GET", `${CHANNELS}/${made.body.id}`, ANNE)).status).toBe(200);
+    await db.pool.query("delete from vault_roles where chain_id = $1", [ELSEWHERE]);
   });
 });
 

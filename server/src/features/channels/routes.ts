@@ -117,10 +117,10 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     async (request, reply) => {
       const { provider, name, config: sent } = request.body;
       const config = checkedConfig(provider, sent, egress);
-      const { wallet } = request.caller as Caller;
+      const caller = request.caller as Caller;
       const answer = await idempotency.once(request, async (tx) => {
         const channel = { provider, name: name.trim(), split: split(PROVIDERS[provider], config) };
-        const row = await createChannel(tx, box, clock.now(), wallet, channel);
+        const row = await createChannel(tx, box, clock.now(), caller, channel);
         const { config: open, masks, ...rest } = row;
         return {
           status: 201,

@@ -74,14 +74,14 @@ export async function createChannel(
   tx: Tx,
   box: SecretBox,
   nowMs: number,
-  by: Address,
+  { wallet: by, limitedToChainId }: Caller,
   { provider, name, split }: NewChannel,
 ): Promise<OwnChannelRow> {
   const id = randomUUID();
   const now = timestampOfMs(nowMs);
   await sql`
-    insert into notification_channels (id, provider, name, created_by, created_at, updated_at)
-    values (${id}, ${provider}, ${name}, ${by}, ${now}, ${now})`.execute(tx);
+    insert into notification_channels (id, provider, name, created_by, limited_to_chain_id, created_at, updated_at)
+    values (${id}, ${provider}, ${name}, ${by}, ${limitedToChainId}, ${now}, ${now})`.execute(tx);
   await insertConfig(tx, box, nowMs, id, split);
   await record(tx, [entry("notification_channel_create", by, { channel_id: id, provider, name })]);
   return {

@@ -43,6 +43,7 @@ beforeAll(async () => {
       wallet: token.split(":")[1] as Address,
       scope: token.split(":")[0] as "full" | "read",
       expiresAt: 4e9,
+      limitedToChainId: null,
     }),
     holds: () => false,
     verify: () => Promise.reject(new Error("every token is known")),

@@ -22,7 +22,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Caller } from "../../platform/permission.ts";
 import { payloadOf } from "./payload.ts";
 import { replayable } from "./replayable.ts";
-import { COLLECTION, EndpointPath, notFound, tags, walletOf } from "./routes.ts";
+import { COLLECTION, EndpointPath, notFound, tags } from "./routes.ts";
 import { DELIVERY_STATUSES, Delivery, EventTypeName, ReplayRequest } from "./schemas.ts";
 import { type EndpointRow, ownEndpoint } from "./store.ts";
 import { viewDeliveries, viewDelivery } from "./view.ts";
@@ -40,7 +40,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
   const { db, clock, queue, idempotency } = parts;
 
   async function own(id: string, caller: Caller): Promise<EndpointRow> {
-    const endpoint = await ownEndpoint(db.kysely, id, caller.wallet);
+    const endpoint = await ownEndpoint(db.kysely, id, caller);
     if (endpoint === null) throw notFound();
     return endpoint;
   }
@@ -179,7 +179,8 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       const caller = request.caller as Caller;
       const { id } = request.params;
       const delivery = await findDelivery(db, id);
-      const endpoint = delivery && (await ownEndpoint(db.kysely, delivery.target_id, walletOf(request)));
+      const endpoint =
+        delivery && (await ownEndpoint(db.kysely, delivery.target_id, request.caller as Caller));
       if (delivery === null || endpoint === null)
         throw new Problem("not_found", "None of your webhook endpoints has a delivery with that id.");
       if (!isManaged(caller, delivery))

@@ -65,6 +65,7 @@ describe("POST webhooks", () => {
       secret_error: null,
       last_delivery: null,
       created_by: MANAGER,
+      limited_to_chain_id: null,
       created_at: "2026-05-09T10:00:00.000000Z",
       updated_at: "2026-05-09T10:00:00.000000Z",
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

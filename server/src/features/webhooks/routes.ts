@@ -74,7 +74,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       config: { permission: "any_manager" },
     },
     async (request, reply) => {
-      const { rows, total } = await listEndpoints(db, walletOf(request), request.query);
+      const { rows, total } = await listEndpoints(db, request.caller as Caller, request.query);
       const webhooks = await viewEndpoints({ db, box, nowMs: clock.now() }, rows);
       const page = { offset: request.query.offset, length: webhooks.length, total };
       return polled(request, reply, JSON.stringify({ webhooks, total, has_more: hasMore(page) }));
@@ -108,7 +108,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       const { caller, body } = { caller: request.caller as Caller, body: request.body };
       await checkChange(parts, caller, body);
       const answer = await idempotency.once(request, async (tx) => {
-        if ((await countEndpoints(tx, caller.wallet)) >= MAX_ENDPOINTS)
+        if ((await countEndpoints(tx, caller)) >= MAX_ENDPOINTS)
           throw new Problem("conflict", `You have ${MAX_ENDPOINTS} endpoints. Delete one first.`);
         const secret = newWebhookSecret();
         const row = newRow(body, caller, secret);
@@ -142,7 +142,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       config: { permission: "any_manager", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const row = await ownEndpoint(db.kysely, request.params.id, walletOf(request));
+      const row = await ownEndpoint(db.kysely, request.params.id, request.caller as Caller);
       if (row === null) throw notFound();
       return polled(request, reply, JSON.stringify(await view(row)));
     },
@@ -168,10 +168,10 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
     async (request) => {
       const caller = request.caller as Caller;
       const { id } = request.params;
-      if ((await ownEndpoint(db.kysely, id, caller.wallet)) === null) throw notFound();
+      if ((await ownEndpoint(db.kysely, id, caller)) === null) throw notFound();
       await checkChange(parts, caller, request.body);
       const row = await db.transaction(async (tx) => {
-        const before = await lockOwnEndpoint(tx, id, caller.wallet);
+        const before = await lockOwnEndpoint(tx, id, caller);
         if (before === null) throw notFound();
         const { row, names } = changed(before, request.body, timestampOfMs(clock.now()));
         if (names.length === 0) return before;
@@ -206,7 +206,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       const caller = request.caller as Caller;
       const { id } = request.params;
       await db.transaction(async (tx) => {
-        if ((await lockOwnEndpoint(tx, id, caller.wallet)) === null) throw notFound();
+        if ((await lockOwnEndpoint(tx, id, caller)) === null) throw notFound();
         await cancelPending(tx, id, clock.now());
         await deleteEndpoint(tx, id);
         await record(tx, [entry(caller, { action_type: "webhook_delete", details: { webhook_id: id } })]);
@@ -233,7 +233,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       const caller = request.caller as Caller;
       const { id } = request.params;
       const { body } = await idempotency.once(request, async (tx) => {
-        const row = await lockOwnEndpoint(tx, id, caller.wallet);
+        const row = await lockOwnEndpoint(tx, id, caller);
         if (row === null) throw notFound();
         const nowMs = clock.now();
         const { current, old: known } = readableSecrets(box, row, nowMs);
@@ -283,6 +283,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       sealed_secret: sealSecret(box, id, secret),
       sealed_old_secrets: null,
       created_by: caller.wallet,
+      limited_to_chain_id: caller.limitedToChainId,
       created_at: now,
       updated_at: now,
     };
@@ -291,10 +292,6 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
 
 async function limitTarget(tx: Tx, { id, rate_limit }: EndpointRow): Promise<void> {
   await setTargetLimits(tx, id, { maxConcurrency: null, maxPerSecond: rate_limit });
-}
-
-export function walletOf(request: { caller: Caller | null }): Caller["wallet"] {
-  return (request.caller as Caller).wallet;
 }
 
 type WebhookEntry = Extract<AuditEntryInput, { action_type: `webhook_${string}` }>;

@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import {
   AddressText,
+  ChainId,
   ChainIdOrZero,
   Nullable,
   OneOf,
@@ -102,6 +103,11 @@ export const Endpoint = Type.Object({
     Type.Object({ status: OneOf(DELIVERY_STATUSES), at: Timestamp, error: Nullable(Type.String()) }),
   ),
   created_by: AddressText,
+  limited_to_chain_id: Type.Unsafe<number | null>({
+    ...Nullable(ChainId),
+    description:
+      "The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

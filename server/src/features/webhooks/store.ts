@@ -1,8 +1,10 @@
 // Webhook endpoints in the database.
 import { sql } from "kysely";
 import type { Address } from "viem";
+import { isOwn } from "../../auth/limit.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
+import type { Caller } from "../../platform/permission.ts";
 import type { RetrySchedule } from "./schedule.ts";
 
 export interface EndpointRow {
@@ -21,14 +23,19 @@ export interface EndpointRow {
   sealed_secret: string;
   sealed_old_secrets: string | null;
   created_by: Address;
+  /** The only chain of whose vaults it gets events: a contract made it. Null: every chain. */
+  limited_to_chain_id: number | null;
   created_at: string;
   updated_at: string;
 }
 
+/** Of whose vaults it gets events. */
+export type EndpointScope = Pick<EndpointRow, "vaults" | "created_by" | "limited_to_chain_id">;
+
 type Reader = Database["kysely"];
 
 const COLUMNS = sql.raw(
-  "id, url, event_types, vaults, is_enabled, disabled_reason, disabled_at, description, retry_schedule, rate_limit, sealed_secret, sealed_old_secrets, created_by, created_at, updated_at",
+  "id, url, event_types, vaults, is_enabled, disabled_reason, disabled_at, description, retry_schedule, rate_limit, sealed_secret, sealed_old_secrets, created_by, limited_to_chain_id, created_at, updated_at",
 );
 
 export async function endpointsById(
@@ -43,33 +50,33 @@ export async function endpointsById(
 /** The endpoints of an owner, newest first. */
 export async function listEndpoints(
   db: Pick<Database, "kysely">,
-  owner: Address,
+  owner: Caller,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: EndpointRow[]; total: number }> {
   const { rows } = await sql<EndpointRow>`
-    select ${COLUMNS} from webhooks where created_by = ${owner} order by created_at desc, id desc limit ${limit} offset ${offset}`.execute(
+    select ${COLUMNS} from webhooks where ${isOwn(owner, "webhooks")} order by created_at desc, id desc limit ${limit} offset ${offset}`.execute(
     db.kysely,
   );
   return { rows, total: await countEndpoints(db.kysely, owner) };
 }
 
-export async function countEndpoints(db: Reader, owner: Address): Promise<number> {
+export async function countEndpoints(db: Reader, owner: Caller): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from webhooks where created_by = ${owner}`.execute(db);
+    select count(*) as n from webhooks where ${isOwn(owner, "webhooks")}`.execute(db);
   return rows[0]?.n ?? 0;
 }
 
 /** The endpoint, if it is that owner's. */
-export async function ownEndpoint(db: Reader, id: string, owner: Address): Promise<EndpointRow | null> {
+export async function ownEndpoint(db: Reader, id: string, owner: Caller): Promise<EndpointRow | null> {
   const { rows } = await sql<EndpointRow>`
-    select ${COLUMNS} from webhooks where id = ${id} and created_by = ${owner}`.execute(db);
+    select ${COLUMNS} from webhooks where id = ${id} and ${isOwn(owner, "webhooks")}`.execute(db);
   return rows[0] ?? null;
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
-export async function lockOwnEndpoint(tx: Tx, id: string, owner: Address): Promise<EndpointRow | null> {
+export async function lockOwnEndpoint(tx: Tx, id: string, owner: Caller): Promise<EndpointRow | null> {
   const { rows } = await sql<EndpointRow>`
-    select ${COLUMNS} from webhooks where id = ${id} and created_by = ${owner} for update`.execute(tx);
+    select ${COLUMNS} from webhooks where id = ${id} and ${isOwn(owner, "webhooks")} for update`.execute(tx);
   return rows[0] ?? null;
 }
 
@@ -78,7 +85,7 @@ export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
 }
 
 export async function updateEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
-  const { id, created_by, created_at, ...columns } = row;
+  const { id, created_by, limited_to_chain_id, created_at, ...columns } = row;
   await tx.updateTable("webhooks").set(columns).where("id", "=", id).execute();
 }
 
@@ -92,22 +99,24 @@ export async function disable(
   id: string,
   reason: "gone" | "failing",
   nowMs: number,
-): Promise<Pick<EndpointRow, "vaults" | "created_by"> | null> {
+): Promise<EndpointScope | null> {
   const now = timestampOfMs(nowMs);
-  const { rows } = await sql<Pick<EndpointRow, "vaults" | "created_by">>`
+  const { rows } = await sql<EndpointScope>`
     update webhooks set is_enabled = false, disabled_reason = ${reason}, disabled_at = ${now}, updated_at = ${now}
-    where id = ${id} and is_enabled returning vaults, created_by`.execute(tx);
+    where id = ${id} and is_enabled returning vaults, created_by, limited_to_chain_id`.execute(tx);
   return rows[0] ?? null;
 }
 
 /** Ids of the vaults of an endpoint whose owner manages them now. */
 export async function vaultsOf(
   db: Reader,
-  { vaults, created_by }: Pick<EndpointRow, "vaults" | "created_by">,
+  { vaults, created_by, limited_to_chain_id: limit }: EndpointScope,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct chain_id || ':' || vault_address as id from vault_roles
-    where wallet = ${created_by} and to_block is null order by id`.execute(db);
+    where wallet = ${created_by} and to_block is null and (${limit}::bigint is null or chain_id = ${limit}) order by id`.execute(
+    db,
+  );
   const managed = rows.map(({ id }) => id);
   return vaults === null ? managed : managed.filter((id) => vaults.includes(id));
 }

@@ -51,6 +51,7 @@ async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (seq bigint, type text, chain_id bigint, vault_address text, vault_id text)
     join vault_roles r on r.chain_id = e.chain_id and r.vault_address = e.vault_address and r.to_block is null
     join webhooks w on w.created_by = r.wallet and w.is_enabled
+      and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
       and (w.event_types is null or e.type = any (w.event_types)) and (w.vaults is null or e.vault_id = any (w.vaults))
     group by e.seq`.execute(tx);
   return new Map(found.map(({ seq, ids }) => [seq, ids]));

@@ -34,7 +34,7 @@ export async function viewEndpoints(
       db,
       rows.map(({ id }) => id),
     ),
-    vaultsOf(db.kysely, { vaults: null, created_by: first.created_by }),
+    vaultsOf(db.kysely, { vaults: null, created_by: first.created_by, limited_to_chain_id: null }),
   ]);
   return rows.map((row) => {
     const { current, old } = readableSecrets(box, row, nowMs);
@@ -43,7 +43,7 @@ export async function viewEndpoints(
       url: row.url,
       event_types: (row.event_types ?? EVENT_TYPE_NAMES) as WebhookEventType[],
       is_all_event_types: row.event_types === null,
-      vaults: row.vaults ?? managed,
+      vaults: row.vaults ?? managed.filter((vaultId) => isWithin(row, vaultId)),
       is_all_vaults: row.vaults === null,
       is_enabled: row.is_enabled,
       disabled_reason: row.disabled_reason,
@@ -55,10 +55,15 @@ export async function viewEndpoints(
       secret_error: current === null ? UNREADABLE : old === null ? OLD_UNREADABLE : null,
       last_delivery: last.get(row.id) ?? null,
       created_by: row.created_by,
+      limited_to_chain_id: row.limited_to_chain_id,
       created_at: row.created_at,
       updated_at: row.updated_at,
     };
   });
+}
+
+function isWithin({ limited_to_chain_id: limit }: EndpointRow, vaultId: string): boolean {
+  return limit === null || vaultId.startsWith(`${limit}:`);
 }
 
 type ShownDelivery = LoggedDelivery & { request: Static<typeof DeliveryRequest> };

@@ -10,6 +10,7 @@ import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../db.ts";
 import { Problem } from "../errors.ts";
+import { accountOf } from "../permission.ts";
 import { type SecretBox, sealedIn } from "../secret-box.ts";
 
 /** An answer that can be given again. */
@@ -51,7 +52,7 @@ export function createIdempotency(deps: {
     once(request, make) {
       const key = request.headers["idempotency-key"];
       if (typeof key !== "string") return db.transaction(make);
-      const wallet = request.caller?.wallet ?? "";
+      const wallet = request.caller ? accountOf(request.caller) : "";
       const route = `${request.method} ${request.url.split("?", 1)[0]}`;
       const asked = createHash("sha256").update(canonical(request.body)).digest("hex");
       return db.transaction(async (tx) => {
