@@ -149,6 +149,7 @@ async function fill(db: Database): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const reading = readingOf({
     pps: whole,
+    ppsE18: null,
     ppsDecimals: 18,
     totalAssets: 3n * whole,
     totalSupply: 3n * whole,

@@ -784,6 +784,14 @@ export interface Routes {
            * Onchain integer in raw units, as a decimal string.
            */
           to_pps: string;
+          /**
+           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
+           */
+          from_pps_e18: string;
+          /**
+           * `to_pps` × 10^18, likewise.
+           */
+          to_pps_e18: string;
           seconds: number;
         } | null;
         "7d": {
@@ -803,6 +811,14 @@ export interface Routes {
            * Onchain integer in raw units, as a decimal string.
            */
           to_pps: string;
+          /**
+           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
+           */
+          from_pps_e18: string;
+          /**
+           * `to_pps` × 10^18, likewise.
+           */
+          to_pps_e18: string;
           seconds: number;
         } | null;
         "30d": {
@@ -822,6 +838,14 @@ export interface Routes {
            * Onchain integer in raw units, as a decimal string.
            */
           to_pps: string;
+          /**
+           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
+           */
+          from_pps_e18: string;
+          /**
+           * `to_pps` × 10^18, likewise.
+           */
+          to_pps_e18: string;
           seconds: number;
         } | null;
         inception: {
@@ -841,6 +865,14 @@ export interface Routes {
            * Onchain integer in raw units, as a decimal string.
            */
           to_pps: string;
+          /**
+           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
+           */
+          from_pps_e18: string;
+          /**
+           * `to_pps` × 10^18, likewise.
+           */
+          to_pps_e18: string;
           seconds: number;
         } | null;
       };

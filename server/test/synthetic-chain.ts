@@ -45,6 +45,7 @@ export const ACTOR: Address = "0x000000000000000000000000000000000000dEaD";
 export function readingOf(given: Partial<VaultReading>): VaultReading {
   return {
     pps: null,
+    ppsE18: null,
     ppsDecimals: 6,
     totalAssets: null,
     totalSupply: null,

@@ -156,6 +156,7 @@ async function fill(chain: SyntheticChain, pool: Database["pool"]): Promise<void
   );
   const rich = readingOf({
     pps: whole + (whole * 40n) / 10_000n,
+    ppsE18: null,
     ppsDecimals: 18,
     totalAssets: 2_008_000_000_000_000_000n,
     totalSupply: 2n * whole,

@@ -27,6 +27,11 @@ export interface YieldSource {
 export interface VaultReading {
   /** Underlying units per whole share; null without supply. */
   pps: bigint | null;
+  /**
+   * The price of a share × 10^18, for families whose `pps` is sampled: exact to eighteen digits more. null where `pps` is exact as it
+   * stands, and where the contract's answer for so many shares does not agree with that for one.
+   */
+  ppsE18: bigint | null;
   /** Decimals of `pps`: those of the asset. */
   ppsDecimals: number;
   totalAssets: bigint | null;
@@ -51,6 +56,7 @@ export interface VaultReading {
 /** A reading in which nothing was answered. */
 export const NOTHING_READ: VaultReading = {
   pps: null,
+  ppsE18: null,
   ppsDecimals: 0,
   totalAssets: null,
   totalSupply: null,

@@ -446,6 +446,7 @@ export interface PpsPoints {
   chain_id: Int8;
   log_index: number;
   pps: Numeric | null;
+  pps_e18: Numeric | null;
   stored_pps: Numeric | null;
   total_assets: Numeric | null;
   total_supply: Numeric | null;

@@ -154,6 +154,8 @@ describe("GET /api/v1/vaults/{chain_id}/{address}/apy", () => {
       to_timestamp: "2026-03-14T02:40:00.000000Z",
       from_pps: "1003300000000000000",
       to_pps: "1004000000000000000",
+      from_pps_e18: "1003300000000000000000000000000000000",
+      to_pps_e18: "1004000000000000000000000000000000000",
       seconds: 7 * DAY,
     });
     expect(body.points).toHaveLength(41);
@@ -185,6 +187,36 @@ describe("GET /api/v1/vaults/{chain_id}/{address}/apy", () => {
       null,
     ]);
     expect(history.body.points.map((point: { pps: string | null }) => point.pps)[2]).toBeNull();
+  });
+
+  test.each([
+    ["of two decimals", 2],
+    ["of six decimals", 6],
+    ["of eighteen decimals", 18],
+  ])("200: 4 % a year is 4 % in every window, on an asset %s", async (_asset, decimals) => {
+    // One share in raw units × 10^18, and what of it the asset can write.
+    const ppsE18 = (day: number) => {
+      const growth = BigInt(Math.round(1e15 * 1.04 ** ((day * DAY) / 31_556_952)));
+      return 10n ** BigInt(decimals + 3) * growth;
+    };
+    await app.chain.apply(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((day) => {
+        const reading = readingOf({
+          pps: ppsE18(day) / 10n ** 18n,
+          ppsE18: ppsE18(day),
+          ppsDecimals: decimals,
+          totalAssets: 9n,
+          totalSupply: 9n,
+        });
+        return app.chain.block(80 + day, T0 + (60 + day) * DAY, [], [[EMPTY, reading]]);
+      }),
+    );
+    const { body } = await app.get(`/api/v1/vaults/${CHAIN}/${EMPTY}/apy`, as(NOBODY));
+    await app.chain.undoAbove(60);
+    expect(body.windows["1d"]).toBeCloseTo(0.04, 6);
+    expect(body.windows["7d"]).toBeCloseTo(0.04, 6);
+    expect(body.windows.inception).toBeCloseTo(0.04, 6);
+    expect(body.points.at(-1).apy_7d).toBeCloseTo(0.04, 6);
   });
 
   test("304: with the entity tag of what the client has", () => app.expectNotModified(URL, as(NOBODY)));

@@ -131,13 +131,13 @@ function ppsPointOf(point: HistoryPoint) {
 }
 
 function apyPointOf(point: HistoryPoint) {
-  const base = priceOf(point.base_pps, point.base_at_seconds);
+  const base = priceOf(point.base_pps_e18, point.base_at_seconds);
   return {
     timestamp: point.block_timestamp,
-    apy_7d: realisedApy(base, priceOf(point.pps, point.at_seconds)).apy,
+    apy_7d: realisedApy(base, priceOf(point.pps_e18, point.at_seconds)).apy,
   };
 }
 
-function priceOf(pps: bigint | null, timestamp: number | null): PricePoint | null {
-  return pps === null || timestamp === null ? null : { pps, timestamp };
+function priceOf(ppsE18: bigint | null, timestamp: number | null): PricePoint | null {
+  return ppsE18 === null || timestamp === null ? null : { pps: ppsE18, timestamp };
 }

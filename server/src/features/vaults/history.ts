@@ -32,12 +32,14 @@ export interface HistoryPoint {
   block_number: number;
   log_index: number;
   pps: bigint | null;
+  /** The same × 10^18, with as many digits as are known. */
+  pps_e18: bigint | null;
   total_assets: bigint | null;
   /** Of the asset at that time; null where none was known. */
   price_usd_e18: bigint | null;
   asset_decimals: number;
   /** The last price at least 7 days older, in the same history. */
-  base_pps: bigint | null;
+  base_pps_e18: bigint | null;
   base_at_seconds: number | null;
 }
 
@@ -63,7 +65,8 @@ export async function loadHistory(
   return rows;
 }
 
-const COLUMNS = "p.block_timestamp, p.block_number, p.log_index, p.pps, p.total_assets";
+const COLUMNS =
+  "p.block_timestamp, p.block_number, p.log_index, p.pps, coalesce(p.pps_e18, p.pps * 1e18::numeric) as pps_e18, p.total_assets";
 const OF_VAULT = "p.chain_id = $1 and p.vault_address = $2";
 const NEWEST_FIRST = "order by p.block_timestamp desc, p.block_number desc, p.log_index desc limit 1";
 const IN_PERIOD =
@@ -106,14 +109,15 @@ const DETAILS = {
     left join token_prices fixed on fixed.chain_id = $1 and fixed.address = v.asset_address and fixed.source = 'static'`,
   },
   apy: {
-    columns: "base.pps as base_pps, extract(epoch from base.block_timestamp)::bigint as base_at_seconds",
+    columns:
+      "base.pps_e18 as base_pps_e18, extract(epoch from base.block_timestamp)::bigint as base_at_seconds",
     joins: `left join lateral (
       select p.block_timestamp, p.block_number, p.log_index from pps_points p
       where ${OF_VAULT} and p.pps is null and (p.block_timestamp, p.block_number, p.log_index)
         <= (page.block_timestamp, page.block_number, page.log_index) ${NEWEST_FIRST}
     ) brk on true
     left join lateral (
-      select p.pps, p.block_timestamp from pps_points p
+      select coalesce(p.pps_e18, p.pps * 1e18::numeric) as pps_e18, p.block_timestamp from pps_points p
       where ${OF_VAULT} and p.block_timestamp <= page.block_timestamp - interval '7 days'
         and (p.block_timestamp, p.block_number, p.log_index) >
           (coalesce(brk.block_timestamp, '-infinity'), coalesce(brk.block_number, -1), coalesce(brk.log_index, -1))

@@ -23,6 +23,7 @@ interface PpsPoint {
   vault_address: string;
   block_timestamp: number;
   pps: bigint | null;
+  pps_e18: bigint | null;
   stored_pps: bigint | null;
   total_assets: bigint | null;
   total_supply: bigint | null;
@@ -68,6 +69,7 @@ export async function writeStoredPrices(
       log_index: fact.logIndex,
       block_timestamp: block.timestamp,
       pps: supply === 0n ? null : storedPps,
+      pps_e18: null,
       stored_pps: storedPps,
       total_assets: withinUint256((supply * storedPps) / 10n ** BigInt(vault.share_decimals)),
       total_supply: withinUint256(supply),
@@ -105,6 +107,7 @@ export async function writeSampledPrices(
         vault_address: address,
         block_timestamp: block.timestamp,
         pps,
+        pps_e18: pps === null ? null : reading.ppsE18,
         stored_pps: null,
         total_assets: reading.totalAssets,
         total_supply: reading.totalSupply,
@@ -139,6 +142,7 @@ const POINT_COLUMNS: Columns<PpsPoint> = {
   vault_address: "text",
   block_timestamp: "timestamptz",
   pps: "numeric",
+  pps_e18: "numeric",
   stored_pps: "numeric",
   total_assets: "numeric",
   total_supply: "numeric",

@@ -95,23 +95,25 @@ export type Apys = Record<WindowName, Apy>;
 /** Realised APY of each window, ending at the newest point. */
 export function apysOf(row: VaultRow): Apys {
   const to = pointOf(row.last_point);
-  return perWindow((window) => realisedApy(startOf(row, window), to));
+  return perWindow((window) => realisedApy(pointOf(startOf(row, window)), to));
 }
 
 /** The windows of `…/apy` with the two prices that each came from. */
 export function windowsOf(row: VaultRow, apys: Apys) {
-  const to = pointOf(row.last_point);
   return {
     windows: perWindow((window) => apys[window].apy),
     window_details: perWindow((window) => {
       const from = startOf(row, window);
-      if (apys[window].apy === null || !from || !to) return null;
+      const to = row.last_point;
+      if (apys[window].apy === null || from?.pps == null || to?.pps == null) return null;
       return {
-        from_timestamp: timestampOfSeconds(from.timestamp),
-        to_timestamp: timestampOfSeconds(to.timestamp),
-        from_pps: from.pps.toString(),
-        to_pps: to.pps.toString(),
-        seconds: to.timestamp - from.timestamp,
+        from_timestamp: timestampOfSeconds(from.at_seconds),
+        to_timestamp: timestampOfSeconds(to.at_seconds),
+        from_pps: from.pps,
+        to_pps: to.pps,
+        from_pps_e18: from.pps_e18,
+        to_pps_e18: to.pps_e18,
+        seconds: to.at_seconds - from.at_seconds,
       };
     }),
     unavailable_reasons: Object.fromEntries(
@@ -137,12 +139,12 @@ function perWindow<T>(value: (window: WindowName) => T): Record<WindowName, T> {
 }
 
 /** The last price at or before the window's start; of `inception` the first of all. */
-function startOf(row: VaultRow, window: WindowName): PricePoint | null {
-  return pointOf(window === "inception" ? row.first_point : row.points_before[window]);
+function startOf(row: VaultRow, window: WindowName): PointState | null {
+  return window === "inception" ? row.first_point : row.points_before[window];
 }
 
 function pointOf(point: PointState | null): PricePoint | null {
-  return point?.pps == null ? null : { pps: BigInt(point.pps), timestamp: point.at_seconds };
+  return point?.pps_e18 == null ? null : { pps: BigInt(point.pps_e18), timestamp: point.at_seconds };
 }
 
 function tvlUsdOf(row: VaultRow): { value: number; reason: null } | { value: null; reason: string } {

@@ -191,6 +191,11 @@ export const ApyHistorySchema = Type.Object({
         to_timestamp: Timestamp,
         from_pps: Quantity,
         to_pps: Quantity,
+        from_pps_e18: Type.String({
+          description:
+            "`from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.",
+        }),
+        to_pps_e18: Type.String({ description: "`to_pps` × 10^18, likewise." }),
         seconds: Type.Integer(),
       }),
     ),

@@ -98,6 +98,8 @@ export interface Reports {
 /** `pps` null: the vault has no supply at that point. */
 export interface PointState {
   pps: string | null;
+  /** The same × 10^18, with as many digits as are known. */
+  pps_e18: string | null;
   at_seconds: number;
 }
 
@@ -192,7 +194,7 @@ const HISTORY = `from pps_points p where p.chain_id = v.chain_id and p.vault_add
 const NEWEST_FIRST = "order by p.block_timestamp desc, p.block_number desc, p.log_index desc limit 1";
 const OLDEST_FIRST = "order by p.block_timestamp, p.block_number, p.log_index limit 1";
 const POINT =
-  "jsonb_build_object('pps', p.pps::text, 'at_seconds', extract(epoch from p.block_timestamp)::bigint)";
+  "jsonb_build_object('pps', p.pps::text, 'pps_e18', coalesce(p.pps_e18, p.pps * 1e18::numeric)::text, 'at_seconds', extract(epoch from p.block_timestamp)::bigint)";
 const before = (interval: string) =>
   `(select ${POINT} ${HISTORY} and p.block_timestamp <= last.block_timestamp - interval '${interval}' ${NEWEST_FIRST})`;
 

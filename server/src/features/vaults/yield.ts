@@ -14,6 +14,7 @@ export const WINDOW_NAMES: readonly WindowName[] = ["1d", "7d", "30d", "inceptio
 
 /** A price per share that stood at a block; `timestamp` is the block's, in Unix seconds. */
 export interface PricePoint {
+  /** In whatever unit, as long as both ends of a window have the same: the yield is of their ratio. */
   pps: bigint;
   timestamp: number;
 }

@@ -117,6 +117,19 @@ describe("vaults from code that is not of this project", () => {
     expect(raised!.pps! - expected <= 0n && expected - raised!.pps! <= 2n).toBe(true);
   });
 
+  test("the price of an asset of two decimals is known to eighteen digits more", async () => {
+    const asset = await deployToken(chain, { name: "Cents", symbol: "CNT", decimals: 2 });
+    const vault = await ozVault(asset, 2, 0);
+    expect((await family.read(client, [vault], "latest"))[0]).toMatchObject({ pps: null, ppsE18: null });
+    await deposit(vault, 300_000n);
+    await mintTokens(chain, asset, vault.address, 33n);
+    const [reading] = await family.read(client, [vault], "latest");
+    // OpenZeppelin's rounding: (assets + 1) / (supply + 1), each share a hundred cents.
+    const ppsE18 = (100n * 10n ** 18n * 300_034n) / 300_001n;
+    expect(reading).toMatchObject({ pps: 100n, ppsE18 });
+    expect(ppsE18).toBeGreaterThan(100n * 10n ** 18n);
+  });
+
   test("a pause, roles and owner are read and decoded where they appear", async () => {
     const asset = await deployToken(chain, { name: "Asset", symbol: "AST", decimals: 6 });
     const vault = await ozVault(asset, 6, 0);

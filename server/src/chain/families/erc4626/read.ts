@@ -1,5 +1,5 @@
 // An ERC-4626 vault's state at one block. The price of a share is what the vault itself would convert one whole share to; with
-// no supply there is none. There is no rule of staleness and no upkeep: those fields are null.
+// no supply there is none. It is asked for 10^18 shares too: in an asset of few decimals the price of one is too coarse for a yield. There is no rule of staleness and no upkeep: those fields are null.
 import { type Address, zeroAddress } from "viem";
 import type { ChainClient } from "../../client.ts";
 import type { KnownVault } from "../../directory.ts";
@@ -20,6 +20,7 @@ export async function read(
     return {
       vault,
       pps: batch.add(vault.address, VIEWS.convertToAssets, wholeShare),
+      ppsE18: batch.add(vault.address, VIEWS.convertToAssets, wholeShare * E18),
       totalAssets: batch.add(vault.address, VIEWS.totalAssets),
       totalSupply: batch.add(shares[index]!, VIEWS.totalSupply),
       freeAssets: batch.add(vault.asset, VIEWS.balanceOf, vault.address),
@@ -30,8 +31,10 @@ export async function read(
   await batch.run(client, at);
   return asked.map(({ vault, ...views }) => {
     const totalSupply = views.totalSupply();
+    const pps = totalSupply === 0n ? null : views.pps();
     return {
-      pps: totalSupply === 0n ? null : views.pps(),
+      pps,
+      ppsE18: preciseOf(pps, views.ppsE18()),
       ppsDecimals: vault.assetDecimals ?? DEFAULT_DECIMALS,
       totalAssets: views.totalAssets(),
       totalSupply,
@@ -52,6 +55,15 @@ export async function read(
       pendingChanges: [],
     };
   });
+}
+
+const E18 = 10n ** 18n;
+
+/** A contract may be bounded, or charge by size: its price of many shares counts only if it is that of one, but for the last place. */
+function preciseOf(pps: bigint | null, ppsE18: bigint | null): bigint | null {
+  if (pps === null || ppsE18 === null) return null;
+  const difference = ppsE18 / E18 - pps;
+  return difference >= -1n && difference <= 1n ? ppsE18 : null;
 }
 
 /** The configuration's word stands before the chain's; an owner that gave up ownership is none. */

@@ -109,6 +109,7 @@ function toReading(views: Views, yieldSources: YieldSource[], upkeep: UpkeepRule
   const isRootProposed = proposedRoot !== zeroHash;
   return {
     pps: totalSupply === 0n ? null : views.getPPS(),
+    ppsE18: null,
     ppsDecimals: views.vault.assetDecimals ?? DEFAULT_DECIMALS,
     totalAssets: views.totalAssets(),
     totalSupply,
