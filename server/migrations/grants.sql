@@ -47,6 +47,8 @@ grant select, insert, update on alerts, alert_rules, silences, alert_lease to :a
 grant delete on alerts, silences, deep_reorganisations to :app_role;
 grant select, insert on deep_reorganisations to :app_role;
 grant select, insert, update, delete on system_findings to :app_role;
+grant select, insert, update on heartbeats to :app_role;
+grant select, insert, delete on listening_gaps to :app_role;
 
 -- webhooks
 grant select, insert, update, delete on webhooks to :app_role;

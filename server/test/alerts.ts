@@ -6,12 +6,14 @@ import type { Address, Hash } from "viem";
 import { loadConfig } from "../src/config.ts";
 import { type Alert, AlertSchema } from "../src/events/alert.ts";
 import { EVENT_TYPES, type WebhookEventType } from "../src/events/types.ts";
+import { areaOfChain } from "../src/features/alerts/chain-state.ts";
 import {
   type Area,
   type EvaluationParts,
   type EvaluationResult,
   evaluateArea,
 } from "../src/features/alerts/evaluation.ts";
+import { REPORTS } from "../src/features/alerts/heartbeat.ts";
 import type { Database } from "../src/platform/db.ts";
 import { addBlocks, addChain, addVault, GENESIS_SECONDS, testAddress } from "./chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -27,6 +29,8 @@ export interface AlertWorld {
   db: Database;
   clock: { ms: number; now(): number };
   parts: EvaluationParts;
+  /** Nothing is heard: evaluations are not preceded by heartbeats. */
+  isDeaf: boolean;
   /** Evaluates an area now; the test's worker always gets the lease. */
   evaluate(area?: Area): Promise<EvaluationResult>;
   /** Alerts, oldest first, as stored. */
@@ -69,7 +73,9 @@ export async function openAlertWorld(): Promise<AlertWorld> {
     db,
     clock,
     parts,
+    isDeaf: false,
     async evaluate(area = { chainId: CHAIN }) {
+      if (!world.isDeaf) await hear(db, clock.ms);
       const result = await evaluateArea(parts, area, clock.now());
       if (result === null) throw new Error("another worker has the lease");
       return result;
@@ -105,6 +111,15 @@ export async function openAlertWorld(): Promise<AlertWorld> {
     drop: () => database.drop(),
   };
   return world;
+}
+
+/** As if reports and the chain had been heard all the time until now. */
+export async function hear(db: Database, untilMs: number): Promise<void> {
+  await db.pool.query(
+    `insert into heartbeats (subject, last_at) select subject, to_timestamp($2::float8 / 1000) from unnest($1::text[]) s (subject)
+     on conflict (subject) do update set last_at = excluded.last_at`,
+    [[REPORTS, areaOfChain(CHAIN)], untilMs],
+  );
 }
 
 /** What is emitted has the shape that its type is documented with. */

@@ -164,7 +164,7 @@ const action = (action_type: string) => ({
   data: { action_type, actor_wallet: MANAGER, details: { reason: "drill \u2028 🏦", amount: String(MOST) } },
 });
 
-/** What makes each type happen, in this order. `alert.*` come of the pause and its end, if not of something before. */
+/** What makes each type happen, in this order. `alert.*` come of the pause and its end, if not of something before; a service that is late falls silent. */
 const CAUSES: [WebhookEventType, () => Promise<unknown>][] = [
   ["webhook.test", () => api("POST", `/api/v1/webhooks/${webhookId}/test`)],
   ["pps.updated", () => price(DAY_SECONDS - HOUR_SECONDS + 600)],
@@ -182,7 +182,8 @@ const CAUSES: [WebhookEventType, () => Promise<unknown>][] = [
   ["emergency_exit.armed", () => reports(action("emergency_exit_arm"))],
   ["emergency_exit.stopped", () => reports(action("emergency_exit_stop"))],
   ["service.degraded", () => reports(...[1, 2, 3, 4, 5].map((n) => run("fulfill_redeems", "failed", n)))],
-  ["service.down", () => reports(run("fulfill_deposits", "success", 1, { schedule_seconds: 1 }))],
+  ["service.late", () => reports(run("fulfill_deposits", "success", 1000, { schedule_seconds: 6 }))],
+  ["service.down", async () => {}],
 ];
 
 /**

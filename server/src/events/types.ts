@@ -99,13 +99,21 @@ export const EVENT_TYPES = {
   }),
   "service.degraded": define({
     title: "Success rate of a service below its threshold",
-    description: "Sent when the service's status becomes `warning`, or `critical` by its success rate.",
+    description:
+      "Sent when the rate falls below the warning or the critical threshold of the vault's alert rules, and for nothing else.",
     data: Type.Object(service),
     example: { ...exampleService, status: "warning" },
   }),
+  "service.late": define({
+    title: "Service is late",
+    description:
+      "The service has not run for two of its schedules, counted without the time in which nothing could be reported here.",
+    data: Type.Object(service),
+    example: { ...exampleService, success_rate: 1, status: "warning", last_error: null },
+  }),
   "service.down": define({
     title: "Service stopped responding",
-    description: "The service is silent for three of its schedules.",
+    description: "The service has not run for three of its schedules, counted like `service.late`.",
     data: Type.Object(service),
     example: { ...exampleService, status: "critical", last_error: null },
   }),

@@ -43,7 +43,7 @@ export const BY_SEVERITY = ["critical", "warning", "paused", "healthy", "unknown
 export function judge(facts: ServiceFacts, nowMs: number): ServiceStatus {
   if (facts.isPaused || !facts.isEnabled) return "paused";
   if (lastSignMs(facts) === null) return "unknown";
-  return worst([rateStatus(facts), silenceStatus(facts, nowMs)]);
+  return worst([rateStatus(facts), silenceStatus(facts, nowMs - (lastSignMs(facts) ?? nowMs))]);
 }
 
 /** How a service that is neither paused nor switched off does by its success rate alone. */
@@ -54,15 +54,14 @@ export function rateStatus(facts: ServiceFacts, thresholds = USUAL): "critical" 
   return rate < thresholds.warningRate ? "warning" : "healthy";
 }
 
-/** The same by the time since it was last heard of. */
+/** The same by how long nothing was heard of it. */
 export function silenceStatus(
-  facts: ServiceFacts,
-  nowMs: number,
+  { scheduleSeconds }: ServiceFacts,
+  silentMs: number,
   thresholds = USUAL,
 ): "critical" | "warning" | "healthy" {
-  const since = lastSignMs(facts);
-  if (since === null || facts.scheduleSeconds === null) return "healthy";
-  const missed = (nowMs - since) / 1000 / facts.scheduleSeconds;
+  if (scheduleSeconds === null) return "healthy";
+  const missed = silentMs / 1000 / scheduleSeconds;
   if (missed >= thresholds.criticalSchedules) return "critical";
   return missed >= thresholds.warningSchedules ? "warning" : "healthy";
 }

@@ -300,6 +300,11 @@ export interface Facts {
   vault_address: string | null;
 }
 
+export interface Heartbeats {
+  last_at: Timestamp;
+  subject: string;
+}
+
 export interface IdempotencyKeys {
   created_at: Timestamp;
   id: string;
@@ -394,6 +399,12 @@ export interface Intents {
   total_amount_in: Numeric | null;
   total_amount_out: Numeric | null;
   vault_address: string;
+}
+
+export interface ListeningGaps {
+  from_at: Timestamp;
+  subject: string;
+  to_at: Timestamp;
 }
 
 export interface ManagerReadings {
@@ -777,12 +788,14 @@ export interface DB {
   engine_report_ids: EngineReportIds;
   events: Events;
   facts: Facts;
+  heartbeats: Heartbeats;
   idempotency_keys: IdempotencyKeys;
   ingest_tokens: IngestTokens;
   intent_counts: IntentCounts;
   intent_events: IntentEvents;
   intent_fills: IntentFills;
   intents: Intents;
+  listening_gaps: ListeningGaps;
   manager_readings: ManagerReadings;
   members: Members;
   merkle_jobs: MerkleJobs;

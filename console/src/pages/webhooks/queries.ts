@@ -21,7 +21,7 @@ export const EVENT_GROUPS = {
     "yield_source.removed",
   ],
   Flows: ["deposit.fulfilled", "redemption.fulfilled"],
-  Engine: ["service.degraded", "service.down", "merkle.synced"],
+  Engine: ["service.degraded", "service.late", "service.down", "merkle.synced"],
   Alerts: ["alert.firing", "alert.resolved"],
   Others: ["webhook.test"],
 } as const satisfies Record<string, readonly EventType[]>;

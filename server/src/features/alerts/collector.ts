@@ -1,6 +1,7 @@
 // Gathers what monitors say of all vaults of an evaluation: signals, what is not known, and when to look again.
 import { zeroAddress } from "viem";
 import type { AlertRules, RuleCategory } from "../../config/alert-rules.ts";
+import type { Listening } from "../../judgements/listening.ts";
 import { earliest, type Finding, keyOf, type Monitor, type Signal } from "./finding.ts";
 import type { RuleBook } from "./rules.ts";
 import type { VaultRef } from "./state.ts";
@@ -8,14 +9,18 @@ import { nameOf } from "./wording.ts";
 
 export class Collector {
   readonly book: RuleBook;
-  readonly nowMs: number;
+  readonly listening: Listening;
   readonly signals: Signal[] = [];
   readonly unknown = new Set<string>();
   wakeMs: number | null = null;
 
-  constructor(book: RuleBook, nowMs: number) {
+  constructor(book: RuleBook, listening: Listening) {
     this.book = book;
-    this.nowMs = nowMs;
+    this.listening = listening;
+  }
+
+  get nowMs(): number {
+    return this.listening.nowMs;
   }
 
   /** Shows every state to a monitor, under the rule of its vault. A category that a vault has switched off finds nothing. */
@@ -27,7 +32,7 @@ export class Collector {
     for (const state of states) {
       const rule = this.book.of(state)[category];
       if (!rule.is_enabled) continue;
-      const { findings, unknown = [], wakeMs = null } = monitor.judge(state, rule, this.nowMs);
+      const { findings, unknown = [], wakeMs = null } = monitor.judge(state, rule, this.listening);
       const place = { chainId: state.chainId, vaultAddress: state.address, category: monitor.category };
       for (const subject of unknown) this.unknown.add(keyOf({ ...place, subject }));
       for (const finding of findings) this.#push(finding, state, monitor);

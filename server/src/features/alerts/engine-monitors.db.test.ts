@@ -92,7 +92,7 @@ describe("keeper run", () => {
   it("that falls silent is told after two schedules and three, to the millisecond, with nothing reported meanwhile", async () => {
     await run("success");
     expect(await toldUntil(600)).toEqual([
-      [120, "service.degraded warning"],
+      [120, "service.late warning"],
       [120, "alert.firing warning"],
       [180, "service.down critical"],
       [180, "alert.updated critical"],

@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Address } from "viem";
 import { cleanText } from "../../chain/text.ts";
+import { type Listening, MOST_GRACE_MS, windowFromMs } from "../../judgements/listening.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import { HORIZON_MS } from "./chain-state.ts";
@@ -144,9 +145,11 @@ export async function loadSessionKeys(tx: Tx, book: RuleBook, nowMs: number): Pr
       expires_at: string;
       pending_rotation: boolean;
       reason: string | null;
+      reported_ms: number;
     }
   >`
-    select ${REF}, k.is_ready, k.key_address, k.expires_at, k.pending_rotation, k.reason
+    select ${REF}, k.is_ready, k.key_address, k.expires_at, k.pending_rotation, k.reason,
+      (extract(epoch from k.reported_at) * 1000)::float8 as reported_ms
     from session_keys k ${withVault("k")}
     where not k.is_ready or k.pending_rotation or k.expires_at <= ${timestampOfMs(nowMs + within + HORIZON_MS)}`.execute(
     tx,
@@ -158,6 +161,7 @@ export async function loadSessionKeys(tx: Tx, book: RuleBook, nowMs: number): Pr
     expiresAt: row.expires_at,
     isRotationPending: row.pending_rotation,
     reason: row.reason,
+    reportedMs: row.reported_ms,
   }));
 }
 
@@ -198,8 +202,13 @@ export async function loadFailedJobs(tx: Tx): Promise<FailedJob[]> {
 /** Failures that are kept of one strategy: more than any rule counts. */
 const MOST_FAILURES = 200;
 
-export async function loadFailures(tx: Tx, book: RuleBook, nowMs: number): Promise<StrategyFailures[]> {
+export async function loadFailures(
+  tx: Tx,
+  book: RuleBook,
+  listening: Listening,
+): Promise<StrategyFailures[]> {
   const windowMs = book.greatest(({ execution: rule }) => rule.window_seconds) * 1000;
+  const fromMs = windowFromMs(listening.untilMs, windowMs + MOST_GRACE_MS, listening.gaps);
   const { rows } = await sql<
     RefRow & { strategy_id: string; intent_ids: string[]; at_ms: number[]; error_codes: (string | null)[] }
   >`
@@ -209,7 +218,7 @@ export async function loadFailures(tx: Tx, book: RuleBook, nowMs: number): Promi
     from (
       select chain_id, vault_address, intent_id, terminal_at, error_code, coalesce(strategy_id, '') as strategy_id,
         row_number() over (partition by chain_id, vault_address, strategy_id order by terminal_at desc, intent_id) as n
-      from intents where state in ('FAILED', 'ABORTED') and terminal_at > ${timestampOfMs(nowMs - windowMs)}
+      from intents where state in ('FAILED', 'ABORTED') and terminal_at > ${Number.isFinite(fromMs) ? timestampOfMs(fromMs) : "-infinity"}
     ) i ${withVault("i")}
     where i.n <= ${MOST_FAILURES}
     group by 1, 2, 3, 4, 5, 6`.execute(tx);

@@ -8,8 +8,10 @@
 // Under a silence nothing is opened or repeated aloud; what still fires when the silence ends is told then. Endings are told in any case,
 // since whoever holds an open incident must see it end. Getting worse takes an acknowledgement back: it was given for less.
 //
-// Flapping: an alert that would end for the third time within FLAPPING_MS is held open until nothing has been seen of it for as long.
+// Flapping: an alert that would end for the third time within FLAPPING_MS is held open until nothing has been seen of it for as long, by
+// the time in which something could have been seen.
 import type { AlertSeverity } from "../../events/alert.ts";
+import { type Listening, listenedMs, silentAtMs } from "../../judgements/listening.ts";
 import { earliest, isWorse, keyOf, type Signal } from "./finding.ts";
 
 export const FLAPPING_MS = 300_000;
@@ -61,7 +63,7 @@ export interface Situation {
   ended: ReadonlyMap<string, number>;
   silences: readonly Silence[];
   contentOf(signal: Signal): string;
-  nowMs: number;
+  listening: Listening;
 }
 
 export type Transition =
@@ -88,7 +90,8 @@ export interface Evaluation {
 }
 
 export function evaluate(situation: Situation): Evaluation {
-  const { open, signals, unknown, nowMs } = situation;
+  const { open, signals, unknown } = situation;
+  const { nowMs } = situation.listening;
   const transitions: Transition[] = [];
   const wakes: (number | null)[] = [];
   const isSilent = silencer(situation, wakes);
@@ -116,7 +119,7 @@ export function evaluate(situation: Situation): Evaluation {
 function seen(
   alert: OpenAlert,
   signal: Signal,
-  { contentOf, nowMs }: Situation,
+  { contentOf, listening: { nowMs } }: Situation,
   isSilent: IsSilent,
 ): Transition | null {
   // What may make nothing worse leaves everything as it is.
@@ -154,7 +157,7 @@ function noticeOf(
 
 /** What becomes of an open alert that is not seen any more. */
 function notSeen(alert: OpenAlert, situation: Situation, wakes: (number | null)[]): Transition | null {
-  const { nowMs } = situation;
+  const { nowMs, untilMs, gaps } = situation.listening;
   const close: Transition = {
     type: "close",
     alert,
@@ -164,8 +167,8 @@ function notSeen(alert: OpenAlert, situation: Situation, wakes: (number | null)[
   const cycles = 1 + (situation.ended.get(keyOf(alert)) ?? 0);
   if (alert.isLeft || (!alert.isFlapping && cycles < FLAPPING_CYCLES)) return close;
   const quietSinceMs = alert.quietSinceMs ?? nowMs;
-  if (nowMs - quietSinceMs >= FLAPPING_MS) return close;
-  wakes.push(quietSinceMs + FLAPPING_MS);
+  if (listenedMs(quietSinceMs, untilMs, gaps) >= FLAPPING_MS) return close;
+  wakes.push(silentAtMs(situation.listening, quietSinceMs, FLAPPING_MS, 0));
   if (alert.quietSinceMs !== null) return null;
   return {
     type: "update",
@@ -182,7 +185,7 @@ function notSeen(alert: OpenAlert, situation: Situation, wakes: (number | null)[
 type IsSilent = (place: { chainId: number; vaultAddress: string; category: string }) => boolean;
 
 /** Tells whether a place is silenced; the ends of silences that are asked about are moments to wake at. */
-function silencer({ silences, nowMs }: Situation, wakes: (number | null)[]): IsSilent {
+function silencer({ silences, listening: { nowMs } }: Situation, wakes: (number | null)[]): IsSilent {
   const active = silences.filter(({ endsAtMs }) => endsAtMs > nowMs);
   const byVault = Map.groupBy(active, ({ chainId, vaultAddress }) => `${chainId}:${vaultAddress}`);
   return ({ chainId, vaultAddress, category }) => {

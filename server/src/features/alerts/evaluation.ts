@@ -3,11 +3,13 @@
 // Guarantee: what is judged, what becomes of it and who is told commit together or not at all, and no two evaluations run at once. So a
 // worker that dies, and one that takes over, neither lose a notice nor repeat one.
 import type { AlertRules } from "../../config/alert-rules.ts";
+import { BEAT_MS } from "../../judgements/listening.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { areaOfChain, HORIZON_MS } from "./chain-state.ts";
 import { Collector } from "./collector.ts";
 import { evaluate, type Transition } from "./evaluate.ts";
 import { earliest, keyOf } from "./finding.ts";
+import { loadListening, REPORTS } from "./heartbeat.ts";
 import { takeLease } from "./lease.ts";
 import { judgeChain, judgeEngine } from "./monitors/registry.ts";
 import { RuleBook } from "./rules.ts";
@@ -51,9 +53,10 @@ export async function evaluateArea(
       const lease = await takeLease(tx, parts.holder, parts.leaseMs, clockMs);
       if (lease === null) return null;
       const { nowMs } = lease;
-      const collector = new Collector(await RuleBook.load(tx, parts.defaults), nowMs);
-      await judge(tx, area, parts, collector);
       const name = nameOfArea(area);
+      const listening = await loadListening(tx, typeof area === "string" ? REPORTS : name, nowMs);
+      const collector = new Collector(await RuleBook.load(tx, parts.defaults), listening);
+      await judge(tx, area, parts, collector);
       const { open, signals, unknown } = await withoutLeft(tx, area, parts, collector);
       const { transitions, wakeMs } = evaluate({
         open,
@@ -62,17 +65,22 @@ export async function evaluateArea(
         ended: await loadEnded(tx, name, nowMs),
         silences: await loadSilences(tx, nowMs),
         contentOf,
-        nowMs,
+        listening,
       });
       await apply(tx, transitions, { area: name, nowMs, publicUrl: parts.publicUrl });
       return {
         transitions: transitions.length,
         notices: transitions.filter(isTold).length,
-        inMs: Math.max(0, (earliest(wakeMs, collector.wakeMs, nowMs + HORIZON_MS / 2) as number) - nowMs),
+        inMs: untilNext(earliest(wakeMs, collector.wakeMs, nowMs + HORIZON_MS / 2) as number, nowMs),
       };
     },
     { isolation: "repeatable read" },
   );
+}
+
+/** A moment that has come waits for the heartbeat that proves it. */
+function untilNext(momentMs: number, nowMs: number): number {
+  return momentMs > nowMs ? momentMs - nowMs : BEAT_MS;
 }
 
 function judge(tx: Tx, area: Area, { chains }: EvaluationParts, collector: Collector): Promise<void> {

@@ -12,6 +12,7 @@ import type { Feature, Task } from "../../platform/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Notifier } from "../../platform/notifier.ts";
 import { addAlertRoutes } from "./alert-routes.ts";
+import { heartbeatTasks } from "./heartbeat.ts";
 import { pruneTask } from "./prune.ts";
 import { addRuleRoutes } from "./rule-routes.ts";
 import { addSilenceRoutes } from "./silence-routes.ts";
@@ -58,6 +59,7 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
     tasks: [
       worker(parts, { db, clock, log, notifier, publicUrl, defaults: rules, chains }),
       pruneTask({ db, clock, log, historyDays }),
+      ...heartbeatTasks({ db, clock, log, chains }),
     ],
     subscriber: {
       name: "alerts",

@@ -3,6 +3,7 @@
 import type { Address, Hash } from "viem";
 import type { AlertCategory, AlertSeverity } from "../../events/alert.ts";
 import type { DomainEvent } from "../../events/types.ts";
+import type { Listening } from "../../judgements/listening.ts";
 
 export interface Finding {
   /** What it is about within the category; with vault and category it names the one alert that may be open. */
@@ -43,7 +44,8 @@ export const NOTHING: Judged = { findings: [] };
 
 export interface Monitor<State, Rule> {
   category: AlertCategory;
-  judge(state: State, rule: Rule, nowMs: number): Judged;
+  /** What time brings about is judged by the time in which one could hear. */
+  judge(state: State, rule: Rule, listening: Listening): Judged;
   /** The events that webhooks get when `added` are new conditions of an alert. */
   events?(finding: Finding, added: readonly string[], nowMs: number): EventOf[];
 }

@@ -1,4 +1,4 @@
-// Forgets alerts that were resolved long ago, silences that ended as long ago and what was noted of reorganisations, a little at a time, so
+// Forgets alerts that were resolved long ago, silences that ended as long ago and what was noted of reorganisations and outages, a little at a time, so
 // that nothing else waits for it. What is open stays, however old it is.
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
@@ -19,6 +19,8 @@ export interface PruneParts {
 const EVERY_MS = 3_600_000;
 const BATCH = 5_000;
 const DAY_MS = 86_400_000;
+/** Longer than anything that is judged by listened time may be apart. */
+const GAPS_KEPT_DAYS = 400;
 
 export function pruneTask(parts: PruneParts): Task {
   return {
@@ -54,5 +56,7 @@ export async function pruneAlerts(
   }
   await sql`delete from silences where ends_at < ${before}`.execute(db.kysely);
   await sql`delete from deep_reorganisations where happened_at < ${before}`.execute(db.kysely);
+  const old = timestampOfMs(clock.now() - GAPS_KEPT_DAYS * DAY_MS);
+  await sql`delete from listening_gaps where to_at < ${old}`.execute(db.kysely);
   return gone;
 }

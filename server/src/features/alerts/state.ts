@@ -68,6 +68,7 @@ export interface SessionKeyState extends VaultRef {
   expiresAt: string;
   isRotationPending: boolean;
   reason: string | null;
+  reportedMs: number;
 }
 
 export interface ExitState extends VaultRef {

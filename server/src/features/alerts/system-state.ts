@@ -16,6 +16,7 @@ import {
   deadFinding,
   disabledFinding,
   type OrphanBinding,
+  outageFindings,
   REORGANISATION_SHOWN_MS,
   reorganisationFinding,
   SIGNING_SUBJECT,
@@ -37,6 +38,9 @@ export async function judgeSystem(
   chains: readonly WatchedChain[],
   collector: Collector,
 ): Promise<void> {
+  const outages = outageFindings(collector.listening);
+  for (const finding of outages.findings) collector.addSystem(finding, null);
+  collector.wakeAt(outages.wakeMs);
   await judgeChains(tx, chains, collector);
   await judgeReorganisations(tx, collector);
   for (const finding of await loadFindings(tx)) collector.addSystem(auditFinding(finding), null);
@@ -70,6 +74,7 @@ async function judgeChains(tx: Tx, chains: readonly WatchedChain[], collector: C
         maxLagSeconds,
       },
       collector.nowMs,
+      collector.listening.gaps.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY,
     );
     for (const finding of findings) collector.addSystem(finding, null);
     collector.wakeAt(wakeMs);

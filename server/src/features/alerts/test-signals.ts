@@ -66,7 +66,7 @@ export class Life {
       ended,
       silences: this.silences,
       contentOf,
-      nowMs: this.nowMs,
+      listening: { nowMs: this.nowMs, untilMs: this.nowMs, gaps: [] },
       ...more,
     });
     for (const transition of evaluation.transitions) this.#carryOut(transition);

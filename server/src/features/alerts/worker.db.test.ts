@@ -2,7 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type AlertWorld, addPause, addState, CHAIN, openAlertWorld, VAULT } from "../../../test/alerts.ts";
+import {
+  type AlertWorld,
+  addPause,
+  addState,
+  CHAIN,
+  hear,
+  openAlertWorld,
+  VAULT,
+} from "../../../test/alerts.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLogger } from "../../platform/log.ts";
 import { createNotifier, type Notifier } from "../../platform/notifier.ts";
@@ -12,14 +20,18 @@ import { evaluationTask } from "./worker.ts";
 let world: AlertWorld;
 let notifier: Notifier;
 const running: Worker[] = [];
+let hearing: NodeJS.Timeout;
 
 beforeEach(async () => {
   world = await openAlertWorld();
   notifier = createNotifier(world.db);
   // No chain is late: the worker's clock is the real one, the chain's is not.
   world.parts = { ...world.parts, chains: [{ chainId: CHAIN, maxLagSeconds: 1e9 }] };
+  await hear(world.db, Date.now());
+  hearing = setInterval(() => void hear(world.db, Date.now()).catch(() => {}), 500);
 });
 afterEach(async () => {
+  clearInterval(hearing);
   await Promise.all(running.splice(0).map((worker) => worker.stop()));
   await notifier.close();
   await world.drop();

@@ -5,7 +5,7 @@ import type { ChainVault, UpkeepReading } from "../state.ts";
 import { emergencyPause } from "./emergency-pause.ts";
 import { merkleRoot } from "./merkle.ts";
 import { ppsStaleness } from "./pps-staleness.ts";
-import { chainVault, NOW, NOW_SECONDS, RULES } from "./test-states.ts";
+import { chainVault, heard, NOW, NOW_SECONDS, RULES } from "./test-states.ts";
 import { upkeep } from "./upkeep.ts";
 
 const HASH = `0x${"ab".repeat(32)}` as const;
@@ -22,7 +22,7 @@ describe("upkeep", () => {
     upkeep.judge(
       chainVault({ upkeep: { decimals: 1, symbol: "UP", readings } }),
       { ...RULES.upkeep, reserve },
-      NOW,
+      heard(NOW),
     );
 
   it.each([
@@ -63,9 +63,11 @@ describe("upkeep", () => {
   });
 
   it("finds nothing where nothing is missing, and knows nothing where nothing was read", () => {
-    expect(upkeep.judge(chainVault(), RULES.upkeep, NOW)).toEqual({ findings: [] });
-    expect(upkeep.judge(unread, RULES.upkeep, NOW)).toEqual({ findings: [], unknown: ["upkeep"] });
-    expect(upkeep.judge(chainVault({ upkeep: "unknown" }), RULES.upkeep, NOW).unknown).toEqual(["upkeep"]);
+    expect(upkeep.judge(chainVault(), RULES.upkeep, heard(NOW))).toEqual({ findings: [] });
+    expect(upkeep.judge(unread, RULES.upkeep, heard(NOW))).toEqual({ findings: [], unknown: ["upkeep"] });
+    expect(upkeep.judge(chainVault({ upkeep: "unknown" }), RULES.upkeep, heard(NOW)).unknown).toEqual([
+      "upkeep",
+    ]);
   });
 });
 
@@ -78,7 +80,7 @@ describe("staleness of the price", () => {
     ...more,
   });
   const judge = (confirmed: ReturnType<typeof aged>, head = confirmed, vault: Partial<ChainVault> = {}) =>
-    ppsStaleness.judge(chainVault({ staleness: { confirmed, head }, ...vault }), rule, NOW);
+    ppsStaleness.judge(chainVault({ staleness: { confirmed, head }, ...vault }), rule, heard(NOW));
 
   // A day: warning at 3600 s, critical at 600 s. An hour: warning at a quarter (900 s), critical at a tenth (360 s).
   it.each([
@@ -111,8 +113,8 @@ describe("staleness of the price", () => {
   it("is none without a rule or an update, and unknown without a reading", () => {
     const never = { lastUpdate: null, expirationSeconds: null, isFlagged: null };
     expect(judge(never as never).findings).toEqual([]);
-    expect(ppsStaleness.judge(chainVault(), rule, NOW).unknown).toEqual(["pps"]);
-    expect(ppsStaleness.judge(unread, rule, NOW).unknown).toEqual(["pps"]);
+    expect(ppsStaleness.judge(chainVault(), rule, heard(NOW)).unknown).toEqual(["pps"]);
+    expect(ppsStaleness.judge(unread, rule, heard(NOW)).unknown).toEqual(["pps"]);
   });
 
   it("neither opens nor gets worse while a newer price stands at the head", () => {
@@ -123,7 +125,7 @@ describe("staleness of the price", () => {
 
   it("says when time alone will change it: at each threshold, and never after the last", () => {
     const expiresMs = NOW + 86_400_000;
-    const at = (ms: number) => ppsStaleness.judge(chainVault({ staleness: fresh }), rule, ms).wakeMs;
+    const at = (ms: number) => ppsStaleness.judge(chainVault({ staleness: fresh }), rule, heard(ms)).wakeMs;
     const fresh = { confirmed: aged(0, 86_400), head: aged(0, 86_400) };
     expect(at(NOW)).toBe(expiresMs - 3_600_000);
     expect(at(expiresMs - 3_600_000)).toBe(expiresMs - 600_000);
@@ -135,12 +137,16 @@ describe("staleness of the price", () => {
     const staleness = { confirmed: aged(0, 86_399), head: aged(0, 86_399) };
     const odd = { ...rule, warning_fraction: 0.0333, critical_fraction: 0.00777 };
     const levelAt = (ms: number) => {
-      const [finding] = ppsStaleness.judge(chainVault({ staleness, headSeconds: 0 }), odd, ms).findings;
+      const [finding] = ppsStaleness.judge(
+        chainVault({ staleness, headSeconds: 0 }),
+        odd,
+        heard(ms),
+      ).findings;
       return finding?.conditions.length ?? 0;
     };
     let ms = NOW;
     for (const level of [1, 2, 3]) {
-      ms = ppsStaleness.judge(chainVault({ staleness, headSeconds: 0 }), odd, ms).wakeMs as number;
+      ms = ppsStaleness.judge(chainVault({ staleness, headSeconds: 0 }), odd, heard(ms)).wakeMs as number;
       expect([levelAt(ms - 1), levelAt(ms)]).toEqual([level - 1, level]);
     }
   });
@@ -161,7 +167,7 @@ describe("staleness of the price", () => {
 });
 
 describe("emergency pause", () => {
-  const judge = (vault: ChainVault) => emergencyPause.judge(vault, RULES.emergency_pause, NOW);
+  const judge = (vault: ChainVault) => emergencyPause.judge(vault, RULES.emergency_pause, heard(NOW));
 
   it("is critical while the vault is paused, with who, since when and by which transaction", () => {
     const pause = {
@@ -190,7 +196,7 @@ describe("emergency pause", () => {
 });
 
 describe("merkle root", () => {
-  const judge = (vault: ChainVault) => merkleRoot.judge(vault, RULES.merkle, NOW);
+  const judge = (vault: ChainVault) => merkleRoot.judge(vault, RULES.merkle, heard(NOW));
 
   it("is critical while vetoed", () => {
     expect(judge(chainVault({ veto: { root: "0x01", txHash: HASH } })).findings).toMatchObject([

@@ -7,13 +7,13 @@ import { execution } from "./execution.ts";
 import { keeperRun } from "./keeper-run.ts";
 import { merkleJobs } from "./merkle.ts";
 import { sessionKey } from "./session-key.ts";
-import { NOW, REF, RULES, service } from "./test-states.ts";
+import { heard, NOW, REF, RULES, service } from "./test-states.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString().replace("Z", "000Z");
 const severityOf = ({ findings }: Judged) => findings[0]?.severity ?? null;
 
 describe("keeper run", () => {
-  const judge = (...rows: ServiceState[]) => keeperRun.judge({ ...REF, rows }, RULES.keeper_run, NOW);
+  const judge = (...rows: ServiceState[]) => keeperRun.judge({ ...REF, rows }, RULES.keeper_run, heard(NOW));
   const one = (more: Partial<ServiceState>) => judge(service(more));
 
   it.each<[string, Partial<ServiceState>, string | null, string[]]>([
@@ -72,10 +72,13 @@ describe("keeper run", () => {
     expect(one({ lastRunMs: NOW, isPaused: true }).wakeMs).toBeNull();
   });
 
-  it("gives webhooks service.degraded and service.down, each for what is new of it", () => {
+  it("gives webhooks service.degraded for the rate alone, service.late for lateness, service.down for silence", () => {
     const [finding] = one({ lastRunMs: NOW - 180_000, recentSuccess: 79, recentFailed: 21 }).findings;
     const types = (added: string[]) => keeperRun.events?.(finding!, added, NOW).map(({ type }) => type);
-    expect(types(["late"])).toEqual(["service.degraded"]);
+    expect(types(["failing"])).toEqual([]);
+    expect(types(["rate_low"])).toEqual(["service.degraded"]);
+    expect(types(["rate_very_low"])).toEqual(["service.degraded"]);
+    expect(types(["late"])).toEqual(["service.late"]);
     expect(types(["silent"])).toEqual(["service.down"]);
     expect(types(["rate_low", "late", "silent"])).toEqual(["service.degraded", "service.down"]);
     expect(keeperRun.events?.(finding!, ["silent"], NOW)[0]?.data).toEqual({
@@ -102,9 +105,10 @@ describe("session key", () => {
     expiresAt: iso(NOW + 30 * 86_400_000),
     isRotationPending: false,
     reason: null,
+    reportedMs: NOW - 60_000,
   };
   const judge = (more: Partial<SessionKeyState>) =>
-    sessionKey.judge({ ...key, ...more }, RULES.session_key, NOW);
+    sessionKey.judge({ ...key, ...more }, RULES.session_key, heard(NOW));
 
   it.each<[string, Partial<SessionKeyState>, string | null, string[]]>([
     ["all is well", {}, null, []],
@@ -143,14 +147,14 @@ describe("session key", () => {
 describe("emergency exit", () => {
   it("is critical while armed", () => {
     const armed = { ...REF, since: iso(NOW), by: REF.address };
-    expect(emergencyExit.judge(armed, RULES.emergency_exit, NOW).findings).toMatchObject([
+    expect(emergencyExit.judge(armed, RULES.emergency_exit, heard(NOW)).findings).toMatchObject([
       {
         severity: "critical",
         message: expect.stringContaining("has been armed since 2027-01-15 08:00:00 UTC, by 0x"),
       },
     ]);
     expect(
-      emergencyExit.judge({ ...armed, since: null, by: null }, RULES.emergency_exit, NOW).findings[0]
+      emergencyExit.judge({ ...armed, since: null, by: null }, RULES.emergency_exit, heard(NOW)).findings[0]
         ?.message,
     ).toMatch(/has been armed\.$/);
   });
@@ -159,7 +163,7 @@ describe("emergency exit", () => {
 describe("merkle jobs", () => {
   it.each(["generate", "publish"] as const)("a failed %s is a warning of its own", (kind) => {
     const job = { ...REF, kind, jobId: "job-1", failedAt: iso(NOW), error: "out of gas" };
-    expect(merkleJobs.judge(job, RULES.merkle, NOW).findings).toMatchObject([
+    expect(merkleJobs.judge(job, RULES.merkle, heard(NOW)).findings).toMatchObject([
       {
         subject: kind,
         severity: "warning",
@@ -183,7 +187,7 @@ describe("execution", () => {
         })),
       },
       RULES.execution,
-      NOW,
+      heard(NOW),
     );
 
   it.each<[number[], string | null]>([

@@ -1,18 +1,23 @@
 // Execution: a strategy whose intents fail or are aborted again and again. It resolves as failures leave the window, so those moments
-// are computed ahead.
+// are computed ahead. The window is one of time in which one could hear, so that an outage of ours resolves nothing.
 import { cleanText } from "../../../chain/text.ts";
 import type { AlertRules } from "../../../config/alert-rules.ts";
+import { MOST_GRACE_MS, silentAtMs, silentMs } from "../../../judgements/listening.ts";
 import { earliest, type Monitor } from "../finding.ts";
 import type { StrategyFailures } from "../state.ts";
 import { durationWords, errorWords, vaultWords } from "../wording.ts";
 
 export const execution: Monitor<StrategyFailures, AlertRules["execution"]> = {
   category: "execution",
-  judge(strategy, rule, nowMs) {
+  judge(strategy, rule, listening) {
     const windowMs = rule.window_seconds * 1000;
     // An engine's clock may run ahead a little: what is to come counts as now.
-    const recent = strategy.failures.filter(({ atMs }) => atMs > nowMs - windowMs);
-    const wakeMs = earliest(...recent.map(({ atMs }) => atMs + windowMs));
+    const recent = strategy.failures.filter(
+      ({ atMs }) => silentMs(listening, atMs, MOST_GRACE_MS) < windowMs,
+    );
+    const wakeMs = earliest(
+      ...recent.map(({ atMs }) => silentAtMs(listening, atMs, windowMs, MOST_GRACE_MS)),
+    );
     const isCritical = recent.length >= 2 * rule.failures;
     if (recent.length < rule.failures) return { findings: [], wakeMs };
     const name =

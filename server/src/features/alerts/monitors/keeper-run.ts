@@ -1,7 +1,9 @@
 // Keeper runs: services that fail run after run, fail too often, or fall silent. A service of no vault in particular belongs to every
-// vault, as in the services' listing. Silence comes with time alone, so its moments are computed ahead.
+// vault, as in the services' listing. Silence comes with time alone, that in which it would have been heard, so its moments are computed
+// ahead.
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import type { AlertSeverity } from "../../../events/alert.ts";
+import { graceMs, type Listening, silentAtMs, silentMs } from "../../../judgements/listening.ts";
 import {
   lastSignMs,
   rateStatus,
@@ -16,13 +18,13 @@ type Rule = AlertRules["keeper_run"];
 
 export const keeperRun: Monitor<VaultService, Rule> = {
   category: "keeper_run",
-  judge(service, rule, nowMs) {
+  judge(service, rule, listening) {
     const rows = service.rows.filter(({ isPaused, isEnabled }) => !isPaused && isEnabled);
     const faults = rows.flatMap((row) => {
-      const fault = faultOf(row, rule, nowMs);
+      const fault = faultOf(row, rule, listening);
       return fault === null ? [] : [{ row, ...fault }];
     });
-    const wakeMs = earliest(...rows.map((row) => nextSilenceMs(row, rule, nowMs)));
+    const wakeMs = earliest(...rows.map((row) => nextSilenceMs(row, rule, listening)));
     const worst = faults.reduce<(typeof faults)[number] | null>(
       (found, fault) => (found === null || isWorse(fault.severity, found.severity) ? fault : found),
       null,
@@ -35,11 +37,14 @@ export const keeperRun: Monitor<VaultService, Rule> = {
     const { service, status, success_rate, last_run, last_error } = details as unknown as ServiceDetails;
     const data = { service, status, success_rate, last_run, last_error };
     const events: EventOf[] = [];
-    if (added.some((condition) => condition !== "silent")) events.push({ type: "service.degraded", data });
+    if (added.some((condition) => RATES.includes(condition))) events.push({ type: "service.degraded", data });
     if (added.includes("silent")) events.push({ type: "service.down", data });
+    else if (added.includes("late")) events.push({ type: "service.late", data });
     return events;
   },
 };
+
+const RATES: readonly string[] = ["rate_low", "rate_very_low"];
 
 interface ServiceDetails {
   service: string;
@@ -57,10 +62,10 @@ interface Fault {
   sentences: string[];
 }
 
-function faultOf(row: ServiceState, rule: Rule, nowMs: number): Fault | null {
+function faultOf(row: ServiceState, rule: Rule, listening: Listening): Fault | null {
   const thresholds = thresholdsOf(rule);
   const rate = rateStatus(row, thresholds);
-  const silence = silenceStatus(row, nowMs, thresholds);
+  const silence = silenceStatus(row, silenceOf(row, listening), thresholds);
   const conditions: string[] = [];
   const sentences: string[] = [];
   if (row.consecutiveFailures >= rule.consecutive_failures) {
@@ -101,13 +106,24 @@ function thresholdsOf(rule: Rule): ServiceThresholds {
   };
 }
 
-function nextSilenceMs(row: ServiceState, rule: Rule, nowMs: number): number | null {
+/** How long nothing was heard of it. */
+function silenceOf(row: ServiceState, listening: Listening): number {
   const since = lastSignMs(row);
-  if (since === null || row.scheduleSeconds === null) return null;
-  const moments = [rule.warning_schedules, rule.critical_schedules].map((schedules) =>
-    Math.ceil(since + schedules * row.scheduleSeconds! * 1000),
+  return since === null ? 0 : silentMs(listening, since, graceMs(row.scheduleSeconds ?? 0));
+}
+
+/** When it will have been silent for long enough to be late, or silent. */
+function nextSilenceMs(row: ServiceState, rule: Rule, listening: Listening): number | null {
+  const since = lastSignMs(row);
+  const { scheduleSeconds } = row;
+  if (since === null || scheduleSeconds === null) return null;
+  const heard = silenceOf(row, listening);
+  const lengths = [rule.warning_schedules, rule.critical_schedules].map((n) => n * scheduleSeconds * 1000);
+  return earliest(
+    ...lengths
+      .filter((length) => length > heard)
+      .map((length) => Math.ceil(silentAtMs(listening, since, length, graceMs(scheduleSeconds)))),
   );
-  return earliest(...moments.filter((moment) => moment > nowMs));
 }
 
 function findingOf(

@@ -1,9 +1,11 @@
 // Staleness of the price per share: how long the stored price may still be used. Time alone makes it worse, so the moments at which
 // it does are computed ahead.
 //
-// Judged by confirmed readings. While a newer price stands at the head, nothing is opened and nothing made worse; an open alert stays
+// Judged by the clock, as the contract does, but only while the chain is heard: what was updated meanwhile is in its blocks. Judged by
+// confirmed readings. While a newer price stands at the head, nothing is opened and nothing made worse; an open alert stays
 // until that price is confirmed.
 import type { AlertRules } from "../../../config/alert-rules.ts";
+import { isHearing } from "../../../judgements/listening.ts";
 import { expiryOf, type StalenessRule, stalenessAt } from "../../../judgements/staleness.ts";
 import { timestampOfSeconds } from "../../../platform/http/time.ts";
 import { earliest, type Finding, type Monitor, NOTHING } from "../finding.ts";
@@ -17,8 +19,10 @@ const MAX_SECONDS = 253_402_300_799;
 
 export const ppsStaleness: Monitor<ChainVault, AlertRules["pps_staleness"]> = {
   category: "pps_staleness",
-  judge(vault, rule, nowMs) {
-    if (!vault.isKnown || vault.staleness === null) return { findings: [], unknown: [SUBJECT] };
+  judge(vault, rule, listening) {
+    const { nowMs } = listening;
+    if (!vault.isKnown || vault.staleness === null || !isHearing(listening))
+      return { findings: [], unknown: [SUBJECT] };
     const { confirmed, head } = vault.staleness;
     const level = levelAt(confirmed, rule, nowMs, vault.headSeconds);
     const wakeMs = nextChangeMs(confirmed, rule, nowMs);

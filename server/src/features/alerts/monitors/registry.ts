@@ -23,10 +23,10 @@ export async function judgeChain(tx: Tx, chainId: number, collector: Collector):
 
 /** Monitors of what engines report. */
 export async function judgeEngine(tx: Tx, collector: Collector): Promise<void> {
-  const { book, nowMs } = collector;
+  const { book, nowMs, listening } = collector;
   collector.add(keeperRun, "keeper_run", await loadServices(tx, book, nowMs));
   collector.add(sessionKey, "session_key", await loadSessionKeys(tx, book, nowMs));
   collector.add(emergencyExit, "emergency_exit", await loadExits(tx));
   collector.add(merkleJobs, "merkle", await loadFailedJobs(tx));
-  collector.add(execution, "execution", await loadFailures(tx, book, nowMs));
+  collector.add(execution, "execution", await loadFailures(tx, book, listening));
 }

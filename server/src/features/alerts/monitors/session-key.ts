@@ -1,17 +1,24 @@
 // The session key with which the engine acts for a vault: not ready, soon expired, or to be rotated. One alert for all of it, as bad as
-// the worst. Expiry comes with time alone, so its moments are computed ahead.
+// the worst. Expiry comes with time alone, so its moments are computed ahead; after a time in which nothing could be heard it waits for
+// reports of another key that were kept meanwhile.
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import type { AlertSeverity } from "../../../events/alert.ts";
+import { countedMs, countsAtMs, MOST_GRACE_MS } from "../../../judgements/listening.ts";
 import { earliest, type Monitor } from "../finding.ts";
 import type { SessionKeyState } from "../state.ts";
 import { errorWords, timeWords, vaultWords } from "../wording.ts";
 
 export const sessionKey: Monitor<SessionKeyState, AlertRules["session_key"]> = {
   category: "session_key",
-  judge(key, rule, nowMs) {
+  judge(key, rule, listening) {
+    const nowMs = countedMs(listening, key.reportedMs, MOST_GRACE_MS);
     const expiresMs = Date.parse(key.expiresAt);
     const warnsMs = expiresMs - rule.expires_within_seconds * 1000;
-    const wakeMs = earliest(...[warnsMs, expiresMs].filter((moment) => moment > nowMs));
+    const wakeMs = earliest(
+      ...[warnsMs, expiresMs]
+        .filter((moment) => moment > nowMs)
+        .map((moment) => countsAtMs(listening, key.reportedMs, moment, MOST_GRACE_MS)),
+    );
     const faults: { condition: string; severity: AlertSeverity; title: string; sentence: string }[] = [];
     if (!key.isReady)
       faults.push({

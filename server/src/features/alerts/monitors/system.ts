@@ -1,8 +1,10 @@
-// The service itself: chains that halt, lag or reorganise deeply, an audit log that does not verify, deliveries that were given up, and
+// The service itself: its own outages, chains that halt, lag or reorganise deeply, an audit log that does not verify, deliveries that were given up, and
 // channels bound by somebody who has left. What concerns no vault goes to the operator's own channels.
 import type { Address } from "viem";
 import { cleanText } from "../../../chain/text.ts";
-import type { Finding } from "../finding.ts";
+import type { Gap, Listening } from "../../../judgements/listening.ts";
+import { timestampOfMs } from "../../../platform/http/time.ts";
+import { earliest, type Finding } from "../finding.ts";
 import type { VaultRef } from "../state.ts";
 import { durationWords, errorWords, timeWords, vaultWords } from "../wording.ts";
 
@@ -16,10 +18,14 @@ export interface ChainHealth {
   maxLagSeconds: number;
 }
 
-/** A halted chain is not also called late: the one says why. `wakeMs`: when it will be late. */
+/**
+ * A halted chain is not also called late: the one says why. `wakeMs`: when it will be late. After an outage of ours that ended at
+ * `backSinceMs` it has as long to come up as it may lag.
+ */
 export function chainFindings(
   chain: ChainHealth,
   nowMs: number,
+  backSinceMs = Number.NEGATIVE_INFINITY,
 ): { findings: Finding[]; wakeMs: number | null } {
   if (chain.headAt === null) return { findings: [], wakeMs: null };
   const details = {
@@ -41,7 +47,7 @@ export function chainFindings(
     };
     return { findings: [finding], wakeMs: null };
   }
-  const lateMs = Date.parse(chain.headAt) + chain.maxLagSeconds * 1000;
+  const lateMs = Math.max(Date.parse(chain.headAt), backSinceMs) + chain.maxLagSeconds * 1000;
   if (nowMs <= lateMs) return { findings: [], wakeMs: lateMs + 1 };
   const finding: Finding = {
     subject: `lagging:${chain.chainId}`,
@@ -54,6 +60,56 @@ export function chainFindings(
     conditions: ["lagging"],
   };
   return { findings: [finding], wakeMs: null };
+}
+
+/** Outages of ours that are shorter, as a restart is, are not told of. */
+const OUTAGE_TOLD_MS = 60_000;
+/** An outage that is over stays told of for this long. */
+const OUTAGE_SHOWN_MS = 3_600_000;
+
+const NOT_COUNTED =
+  "What is judged by time, as a service that falls silent, is judged without the time in which nothing could be heard.";
+
+/** When this service could take no reports in itself. */
+export function outageFindings({ nowMs, untilMs, gaps }: Listening): {
+  findings: Finding[];
+  wakeMs: number | null;
+} {
+  const shown = gaps.filter(
+    ({ fromMs, toMs }) =>
+      Number.isFinite(fromMs) && toMs - fromMs >= OUTAGE_TOLD_MS && nowMs < toMs + OUTAGE_SHOWN_MS,
+  );
+  const findings = shown.map(pastOutage);
+  const isOut = Number.isFinite(untilMs) && nowMs - untilMs >= OUTAGE_TOLD_MS;
+  if (isOut) findings.push(outageNow(untilMs));
+  return { findings, wakeMs: earliest(...shown.map(({ toMs }) => Math.ceil(toMs) + OUTAGE_SHOWN_MS)) };
+}
+
+function outageNow(fromMs: number): Finding {
+  const from = timestampOfMs(fromMs);
+  return {
+    subject: "outage",
+    severity: "critical",
+    title: "VaultOps takes no reports in",
+    message: `Since ${timeWords(from)} no process of the service could take reports in. ${NOT_COUNTED}`,
+    nextStep: "Look at the processes that serve the API, at their log and at the database.",
+    details: { began_at: from },
+    conditions: ["outage"],
+  };
+}
+
+function pastOutage({ fromMs, toMs }: Gap): Finding {
+  const [from, to] = [timestampOfMs(fromMs), timestampOfMs(toMs)];
+  const seconds = Math.round((toMs - fromMs) / 1000);
+  return {
+    subject: `outage:${from}`,
+    severity: "warning",
+    title: "VaultOps was away",
+    message: `From ${timeWords(from)} to ${timeWords(to)}, for ${durationWords(seconds)}, the service could take no reports in. ${NOT_COUNTED}`,
+    nextStep: "Nothing, if it was meant. Else look at the service's log of that time.",
+    details: { began_at: from, ended_at: to, seconds },
+    conditions: ["outage"],
+  };
 }
 
 export interface DeepReorganisation {

@@ -1,11 +1,15 @@
 // States with nothing wrong, for the tables of cases of the monitors.
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import { loadConfig } from "../../../config.ts";
+import type { Listening } from "../../../judgements/listening.ts";
 import type { ChainVault, ServiceState, VaultRef } from "../state.ts";
 
 export const NOW = 1_800_000_000_000;
 export const NOW_SECONDS = NOW / 1000;
 export const RULES: AlertRules = loadConfig({ env: {} }).alerts.rules;
+
+/** Whoever has listened all the time until now. */
+export const heard = (nowMs: number): Listening => ({ nowMs, untilMs: nowMs, gaps: [] });
 
 export const REF: VaultRef = {
   chainId: 8453,
