@@ -83,6 +83,20 @@ it("throws an ApiError too where something between answers in the service's plac
   expect(error).toMatchObject({ status: 502, code: null, requestId: "r-2" });
 });
 
+it("takes neither a page for an answer nor another's JSON for a problem of the service", async () => {
+  answer = (response) =>
+    response.setHeader("content-type", "text/html").end("<h1>Sign in to the network</h1>");
+  await expect(createClient({ baseUrl }).call("GET /api/v1/chains")).rejects.toBeInstanceOf(ApiUnreachable);
+  answer = (response) =>
+    response
+      .writeHead(503, { "content-type": "application/json" })
+      .end(JSON.stringify({ code: "upstream", detail: { of: "a gateway" } }));
+  const error = await createClient({ baseUrl })
+    .call("GET /api/v1/chains")
+    .catch((thrown) => thrown);
+  expect(error).toMatchObject({ status: 503, code: null, detail: "The service answered 503." });
+});
+
 it("throws ApiUnreachable where no answer comes, is cut off, or takes too long", async () => {
   await expect(
     createClient({ baseUrl: "http://127.0.0.1:1" }).call("GET /api/v1/chains"),

@@ -125,6 +125,7 @@ export function createClient(client: ClientOptions): Client {
         const response = await open(route, options, both);
         const type = response.headers.get("content-type") ?? "";
         if (response.status === 204) return undefined as never;
+        if (type.includes("html")) throw new Error("a page came in place of the service's answer");
         return (type.includes("json") ? await response.json() : await response.text()) as never;
       } catch (error) {
         if (signal?.aborted || error instanceof ApiError) throw error;
@@ -157,7 +158,8 @@ function urlOf(baseUrl: string, template: string, { path = {}, query = {} }: Any
 }
 
 async function problemIn(response: Response): Promise<Partial<Problem>> {
-  if (!response.headers.get("content-type")?.includes("json")) return {};
+  // Something between may answer in JSON too, in words of its own.
+  if (!response.headers.get("content-type")?.startsWith("application/problem+json")) return {};
   try {
     return (await response.json()) as Partial<Problem>;
   } catch {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { retryAfterOf } from "./pause.ts";
 import { type AuditEntry, type AuditPollError, fileStore, type PollOptions, pollAuditLog } from "./poll.ts";
 
 /** A service with a log of its own: walks by cursor as documented, and fails when it is told to. */
@@ -28,6 +29,8 @@ beforeEach(async () => {
     const failure = failNext.shift();
     response.setHeader("content-type", "application/json");
     if (failure !== undefined) {
+      if (failure.status >= 400)
+        response.setHeader("content-type", "application/problem+json; charset=utf-8");
       response.writeHead(failure.status, failure.headers).end(JSON.stringify(failure.body ?? {}));
       return;
     }
@@ -157,6 +160,33 @@ describe("the poller", () => {
       [401, "invalid_token"],
     ]);
     expect(errors[0]!.retryAfterMs).toBe(0);
+  });
+
+  it("takes nothing for a page that is none, whoever answered, and is put off for five minutes at most", async () => {
+    write(3);
+    const headers = { "retry-after": "0" };
+    failNext = [
+      { status: 200, headers, body: {} },
+      { status: 200, headers, body: { logs: [], has_more: false, next_cursor: null } },
+      { status: 200, headers, body: { logs: [], has_more: false } },
+      {
+        status: 502,
+        headers: { ...headers, "content-type": "application/json" },
+        body: { code: "upstream" },
+      },
+    ];
+    const errors: AuditPollError[] = [];
+    expect(await pollFor(3, { onError: (error) => errors.push(error as AuditPollError) })).toEqual(
+      seqs(1, 3),
+    );
+    expect(errors.map(({ status, code }) => [status, code])).toEqual([
+      [200, null],
+      [200, null],
+      [200, null],
+      [502, null],
+    ]);
+    expect(await readFile(join(directory, "place"), "utf8")).toBe("c3\n");
+    expect(retryAfterOf(new Response("", { headers: { "retry-after": "99999999999" } }))).toBe(300_000);
   });
 
   it("goes on when the service is away for a time", async () => {

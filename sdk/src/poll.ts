@@ -4,6 +4,7 @@
 // The place is saved after the handler is done with a page. A program that dies in between is handed that page again, so the
 // handler must be able to meet an entry twice (entries have an `id`); none is ever passed over.
 import { open, readFile, rename } from "node:fs/promises";
+import { pause, retryAfterOf } from "./pause.ts";
 
 export interface AuditEntry {
   id: string;
@@ -53,7 +54,7 @@ export interface PollOptions {
   signal?: AbortSignal;
 }
 
-/** An answer other than 200. */
+/** An answer other than a page of the log. */
 export class AuditPollError extends Error {
   readonly status: number;
   /** The problem's code, such as `invalid_token`; null when the answer had none. */
@@ -137,23 +138,23 @@ async function requestPage(options: PollOptions, cursor: string): Promise<AuditP
     redirect: "error",
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
   });
-  if (response.status === 200) return (await response.json()) as AuditPage;
-  const problem = (await response.json().catch(() => ({}))) as { code?: string; detail?: string };
-  const retryAfter = response.headers.get("retry-after");
-  const retryAfterMs = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
-  const detail = problem.detail ?? response.statusText;
-  throw new AuditPollError(response.status, problem.code ?? null, detail, retryAfterMs);
+  const body: unknown = await response.json().catch(() => null);
+  if (response.status === 200 && isPage(body)) return body;
+  const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json");
+  const problem = isProblem ? (body as { code?: string; detail?: string } | null) : null;
+  const detail =
+    problem?.detail ??
+    (response.status === 200 ? "with what is no page of the audit log" : response.statusText);
+  throw new AuditPollError(response.status, problem?.code ?? null, detail, retryAfterOf(response));
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", done, { once: true });
-  });
+/** Something between may answer 200 with anything; a place that is none must not be kept. */
+function isPage(body: unknown): body is AuditPage {
+  const { logs, has_more, next_cursor } = (body ?? {}) as Record<string, unknown>;
+  return (
+    Array.isArray(logs) &&
+    typeof has_more === "boolean" &&
+    typeof next_cursor === "string" &&
+    next_cursor !== ""
+  );
 }

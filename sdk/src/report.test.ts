@@ -130,7 +130,7 @@ describe("the reporter", () => {
   it("halves a batch that is too large for the service, and gives up only a single report that is", async () => {
     const service = await receiver((events) =>
       events.some(({ data }) => (data as { value: string }).value === "7") || events.length > 4
-        ? { status: 413, body: JSON.stringify({ code: "batch_too_large", detail: "too large" }) }
+        ? problem(413, "batch_too_large")
         : null,
     );
     const rejected: string[] = [];
@@ -141,6 +141,98 @@ describe("the reporter", () => {
     expect(await reporter.flush(PATIENCE_MS)).toBe(true);
     expect(rejected).toEqual(["7"]);
     expect(service.values()).toEqual(range(16).filter((n) => n !== 7));
+  });
+
+  it.each([
+    [
+      "400 in HTML",
+      { status: 400, headers: { "content-type": "text/html" }, body: "<html>Bad Request</html>" },
+    ],
+    [
+      "413 in HTML",
+      { status: 413, headers: { "content-type": "text/html" }, body: "<html>Too Large</html>" },
+    ],
+    ["400 in JSON", { status: 400, body: JSON.stringify({ code: "invalid_json", detail: "a gateway's" }) }],
+    ["413 without a body", { status: 413 }],
+    ["a problem document of another code", problem(400, "tenant_suspended")],
+    [
+      "200 with as many results of another kind",
+      { status: 200, body: JSON.stringify({ results: [{}, {}, {}] }) },
+    ],
+  ])("gives nothing up for %s, which is not the service's word", async (_, answer) => {
+    let left = 6;
+    const service = await receiver(() => (left-- > 0 ? answer : null));
+    const rejected: string[] = [];
+    const reporter = await start(service.url, { onRejected: (_event, { code }) => rejected.push(code) });
+    for (let n = 0; n < 3; n += 1) report(reporter, n);
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
+    expect(service.values()).toEqual(range(3));
+    expect(rejected).toEqual([]);
+  });
+
+  it("sends ever fewer at a time where something between takes only small requests", async () => {
+    const service = await receiver((events) => (events.length > 2 ? { status: 413, body: "<html>" } : null));
+    const reporter = await start(service.url);
+    for (let n = 0; n < 9; n += 1) report(reporter, n);
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
+    expect(service.values()).toEqual(range(9));
+    expect(reporter.stats()).toMatchObject({ sent: 9, rejected: 0 });
+  });
+
+  it("offers again what the service may take later, holds nothing up for it, and keeps it over a restart", async () => {
+    const isUnknown = ({ data }: CloudEvent) => (data as { value: string }).value === "1";
+    const refused = {
+      status: "rejected",
+      retry: true,
+      problem: { code: "vault_not_found", detail: "none yet" },
+    };
+    let isIndexed = false;
+    const seen: string[] = [];
+    const service = await receiver((events) => {
+      const taken = events.filter((event) => isIndexed || !isUnknown(event));
+      seen.push(...taken.map(({ data }) => (data as { value: string }).value));
+      return results(events, (event) => (taken.includes(event) ? null : refused));
+    });
+    const spoolDir = folder();
+    const first = await start(service.url, { spoolDir });
+    for (let n = 0; n < 4; n += 1) report(first, n);
+    await until(() => first.stats().sent === 3);
+    expect(first.stats().waitingBytes).toBeGreaterThan(0);
+    await first.stop();
+
+    const second = await start(service.url, { spoolDir });
+    report(second, 4);
+    await until(() => second.stats().sent === 1);
+    isIndexed = true;
+    expect(await second.flush(PATIENCE_MS)).toBe(true);
+    expect(seen).toEqual(["0", "2", "3", "4", "1"]);
+    expect(second.stats()).toMatchObject({ sent: 2, rejected: 0, waitingBytes: 0 });
+  });
+
+  it("gives up what the service still refuses when its time is over", async () => {
+    const refused = { status: "rejected", retry: true, problem: { code: "vault_not_found", detail: "none" } };
+    const service = await receiver((events) => results(events, () => refused));
+    const rejected: string[] = [];
+    const reporter = await start(service.url, {
+      unknownVaultMs: 200,
+      onRejected: (_event, { code }) => rejected.push(code),
+    });
+    report(reporter, 1);
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
+    expect(rejected).toEqual(["vault_not_found"]);
+    expect(service.requests.length).toBeGreaterThan(1);
+  });
+
+  it("leaves out a line that the disk has spoilt, and says so", async () => {
+    const spoolDir = folder();
+    writeFileSync(join(spoolDir, "00000001.ndjson"), '{"specversion":"1.0","id":\0\0\n');
+    const service = await receiver((events) => (events.length === 0 ? problem(400, "invalid_json") : null));
+    const errors: string[] = [];
+    const reporter = await start(service.url, { spoolDir, onError: ({ message }) => errors.push(message) });
+    report(reporter, 1);
+    expect(await reporter.flush(PATIENCE_MS)).toBe(true);
+    expect(service.values()).toEqual([1]);
+    expect(errors).toHaveLength(1);
   });
 
   it("takes up after a crash what an earlier process left, the line it tore off aside", async () => {
@@ -210,6 +302,25 @@ describe("the reporter", () => {
   });
 });
 
+/** As the service refuses a request as a whole. */
+function problem(status: number, code: string) {
+  return {
+    status,
+    headers: { "content-type": "application/problem+json; charset=utf-8" },
+    body: JSON.stringify({ status, code, detail: "no" }),
+  };
+}
+
+/** Answers of the service in which the events of some are refused. */
+function results(events: CloudEvent[], refused: (event: CloudEvent) => object | null) {
+  const body = events.map((event) => ({
+    source: event.source,
+    id: event.id,
+    ...(refused(event) ?? { status: "accepted" }),
+  }));
+  return { status: 200, body: JSON.stringify({ results: body }) };
+}
+
 function report(reporter: Reporter, n: number): void {
   reporter.report("vaultops.pps.report", {
     vault: VAULT,
@@ -246,6 +357,15 @@ async function start(url: string, options: Partial<ReporterOptions> = {}): Promi
   return reporter;
 }
 
+/** None for what is no JSON, which the service refuses as a whole. */
+function parsed(body: string): CloudEvent[] {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return [];
+  }
+}
+
 /** A service that accepts every report, unless `answer` says otherwise for a request. */
 async function receiver(answer: (events: CloudEvent[]) => ReturnType<Answer> | null = () => null) {
   const accepted: CloudEvent[] = [];
@@ -254,7 +374,7 @@ async function receiver(answer: (events: CloudEvent[]) => ReturnType<Answer> | n
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
-      const events: CloudEvent[] = JSON.parse(Buffer.concat(chunks).toString());
+      const events = parsed(Buffer.concat(chunks).toString());
       requests.push({
         at: performance.now(),
         authorization: request.headers.authorization,

@@ -5562,6 +5562,10 @@ export interface Routes {
         source: string | null;
         id: string | null;
         status: "accepted" | "duplicate" | "rejected";
+        /**
+         * true: the service knows nothing of the vault or chain yet. The same report may be taken later.
+         */
+        retry?: boolean;
         problem?: {
           /**
            * A code of the catalogue.

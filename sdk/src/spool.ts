@@ -111,6 +111,11 @@ export class Spool {
     });
   }
 
+  /** Resolves when what was appended so far is with the operating system, or the spool was closed. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
   /** The next lines in order, at most so many and so large, and the place after them. Empty when none wait. */
   async peek(maxLines: number, maxBytes: number): Promise<{ lines: string[]; end: SpoolPlace }> {
     for (;;) {

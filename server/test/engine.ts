@@ -39,6 +39,7 @@ export interface ReportResult {
   source: string | null;
   id: string | null;
   status: "accepted" | "duplicate" | "rejected";
+  retry?: boolean;
   problem?: { code: string; detail: string; errors?: { path: string; message: string }[] };
 }
 

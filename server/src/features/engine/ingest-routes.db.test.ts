@@ -94,6 +94,16 @@ describe("200: a result for each event, in the order sent", () => {
     ]);
     expect(results[1]?.problem?.errors).toEqual([{ path: "/time", message: expect.any(String) }]);
     expect(results[2]).toMatchObject({ source: null, id: null });
+    // What is not known yet may be later; nothing else gets better by waiting.
+    expect(results.map(({ retry }) => retry ?? false)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   test("a rejected one may be sent again under the same id once it is mended", async () => {

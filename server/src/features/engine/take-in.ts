@@ -3,6 +3,7 @@
 // Guarantee: when `takeIn` resolves, what it calls accepted is committed, with everything it brings about. A report that was accepted
 // before, in this request or another, changes nothing and is called a duplicate. A rejected one leaves no trace and may be sent again.
 import type { Database } from "../../platform/db.ts";
+import type { ErrorCode } from "../../platform/errors.ts";
 import { vaultIdOf } from "../../platform/http/address.ts";
 import type { JsonFault } from "../../platform/http/json.ts";
 import { type EventProblem, problemOf, readEvent } from "./cloud-event.ts";
@@ -16,8 +17,13 @@ export interface EventResult {
   source: string | null;
   id: string | null;
   status: "accepted" | "duplicate" | "rejected";
+  /** Of a rejected one: it may be taken later, as it is. */
+  retry?: true;
   problem?: EventProblem;
 }
+
+/** What is not known here may become known: an engine hears of a new vault before its block is read. */
+const RETRIED: readonly ErrorCode[] = ["vault_not_found", "chain_not_found"];
 
 export interface Intake {
   db: Pick<Database, "pool">;
@@ -57,7 +63,13 @@ export async function takeIn(
     const problem = problems.get(index);
     const outcome = outcomes.get(index);
     const named = nameOf(event);
-    if (problem !== undefined) return { ...named, status: "rejected", problem };
+    if (problem !== undefined)
+      return {
+        ...named,
+        status: "rejected",
+        ...(RETRIED.includes(problem.code) ? { retry: true } : {}),
+        problem,
+      };
     if (typeof outcome === "string") return { ...named, status: outcome };
     return { ...named, status: "rejected", problem: outcome as EventProblem };
   });
