@@ -15,7 +15,7 @@ const channels: OutboxKind = {
     channelsFeature({
       ...parts,
       publicUrl: "https://vaultops.example",
-      smtp: { url: null, from: null },
+      smtp: { url: null, from: null, allowed_domains: [] },
       systemChannels: [],
       collectSeconds: 0,
       chainNames: new Map([[CHAIN, "Base"]]),

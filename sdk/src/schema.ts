@@ -1040,6 +1040,10 @@ export interface Routes {
       updated_at: string;
       is_enabled: boolean;
       disabled_reason: string | null;
+      /**
+       * Mail addresses that get nothing until they confirm by the link that they were sent.
+       */
+      unconfirmed_addresses: string[];
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -1095,6 +1099,10 @@ export interface Routes {
       updated_at: string;
       is_enabled: boolean;
       disabled_reason: string | null;
+      /**
+       * Mail addresses that get nothing until they confirm by the link that they were sent.
+       */
+      unconfirmed_addresses: string[];
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -1164,6 +1172,10 @@ export interface Routes {
       updated_at: string;
       is_enabled: boolean;
       disabled_reason: string | null;
+      /**
+       * Mail addresses that get nothing until they confirm by the link that they were sent.
+       */
+      unconfirmed_addresses: string[];
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -1192,7 +1204,7 @@ export interface Routes {
        */
       name?: string;
       /**
-       * Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is.
+       * Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.
        */
       config?: {};
       /**
@@ -1224,6 +1236,10 @@ export interface Routes {
       updated_at: string;
       is_enabled: boolean;
       disabled_reason: string | null;
+      /**
+       * Mail addresses that get nothing until they confirm by the link that they were sent.
+       */
+      unconfirmed_addresses: string[];
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -1264,6 +1280,19 @@ export interface Routes {
       status_code: number | null;
       error: string | null;
       response_excerpt: string | null;
+    };
+  };
+  /**
+   * Ask the addresses of an email channel again
+   */
+  "POST /api/v1/notification-channels/{id}/confirmations": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      asked: string[];
     };
   };
   /**
@@ -1360,6 +1389,10 @@ export interface Routes {
       updated_at: string;
       is_enabled: boolean;
       disabled_reason: string | null;
+      /**
+       * Mail addresses that get nothing until they confirm by the link that they were sent.
+       */
+      unconfirmed_addresses: string[];
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -1457,6 +1490,10 @@ export interface Routes {
       updated_at: string;
       is_enabled: boolean;
       disabled_reason: string | null;
+      /**
+       * Mail addresses that get nothing until they confirm by the link that they were sent.
+       */
+      unconfirmed_addresses: string[];
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**
@@ -1554,6 +1591,10 @@ export interface Routes {
       updated_at: string;
       is_enabled: boolean;
       disabled_reason: string | null;
+      /**
+       * Mail addresses that get nothing until they confirm by the link that they were sent.
+       */
+      unconfirmed_addresses: string[];
       last_delivery: {
         status: "pending" | "delivered" | "failed" | "dead" | "canceled";
         /**

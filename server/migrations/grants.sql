@@ -37,6 +37,7 @@ grant select, insert on redemption_fulfilments, redeem_claimables to :app_role;
 
 -- channels
 grant select, insert, update, delete on idempotency_keys, notification_channels, channel_configs, channel_bindings, channel_alerts, channel_sent to :app_role;
+grant select, insert, update, delete on mail_addresses, stored_quotas to :app_role;
 
 -- events and deliveries
 grant select, insert, update, delete on events, deliveries, delivery_targets to :app_role;

@@ -28,7 +28,7 @@ const feature = channelsFeature({
   egress: createEgress(egressSettings),
   egressSettings,
   publicUrl: "https://vaults.example",
-  smtp: { url: null, from: null },
+  smtp: { url: null, from: null, allowed_domains: [] },
   systemChannels: [],
   collectSeconds: 0,
   chainNames: new Map(),

@@ -38,6 +38,12 @@ export function channelStatuses<R extends Route>(world: {
   const ask = async (method: "POST" | "PATCH", url: string, payload: object, headers = {}) =>
     (await world.app().inject({ method, url, payload, headers: { ...by("full"), ...headers } })).json();
   const channel = async (): Promise<string> => (await ask("POST", ALL, BODY)).id;
+  const asking = async (): Promise<string> =>
+    (await ask("POST", ALL, { ...BODY, config: { to: "duty@elsewhere.example" } })).id;
+  const slack = async (): Promise<string> => {
+    const config = { webhook_url: "https://hooks.slack.com/services/T0/B0/none" };
+    return (await ask("POST", ALL, { provider: "slack", name: "Ops", config })).id;
+  };
   const bound = async (): Promise<string> => {
     const id = await channel();
     await ask("POST", `${world.vaultPath}/notification-channels/${id}`, {});
@@ -82,6 +88,10 @@ export function channelStatuses<R extends Route>(world: {
     [`POST ${ONE}/test 403`]: reading,
     [`POST ${ONE}/test 404`]: nobodys,
     [`POST ${ONE}/test 409`]: one(disabled),
+    [`POST ${ONE}/confirmations 202`]: one(asking),
+    [`POST ${ONE}/confirmations 403`]: reading,
+    [`POST ${ONE}/confirmations 404`]: nobodys,
+    [`POST ${ONE}/confirmations 409`]: one(slack),
     [`GET ${ONE}/deliveries 200`]: one(channel),
     [`GET ${ONE}/deliveries 404`]: nobodys,
     [`POST ${BOUND} 200`]: inBody(bound),

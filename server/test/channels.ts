@@ -92,6 +92,8 @@ export interface GroundOptions {
   systemChannels?: readonly string[];
   collectSeconds?: number;
   smtp?: { url: string | null; from: string | null };
+  /** Mail domains that need no confirmation; those of examples unless told. */
+  allowedDomains?: readonly string[];
   log?: Logger;
   /** Default: the loopback is allowed. */
   allowedNetworks?: readonly string[];
@@ -137,7 +139,10 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
     egress,
     egressSettings,
     publicUrl: "https://vaults.example",
-    smtp: options.smtp ?? { url: null, from: null },
+    smtp: {
+      ...(options.smtp ?? { url: null, from: null }),
+      allowed_domains: options.allowedDomains ?? ["example.org", "b.example"],
+    },
     systemChannels: options.systemChannels ?? [],
     collectSeconds: options.collectSeconds ?? 0,
     chainNames: new Map([[CHAIN, "Base"]]),
@@ -185,7 +190,7 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
       return made.body.id;
     },
     async clear() {
-      for (const table of ["channel_alerts", "notification_channels", "idempotency_keys"])
+      for (const table of ["channel_alerts", "notification_channels", "idempotency_keys", "mail_addresses", "stored_quotas"])
         await db.pool.query(`delete from ${table}`);
       receiver.received.length = 0;
     },

@@ -105,7 +105,11 @@ afterAll(async () => {
 async function build(quota: number): Promise<FastifyInstance> {
   const { db } = database;
   const config = loadConfig({
-    env: { VAULTOPS_HTTP__PUBLIC_URL: "http://127.0.0.1:8080", VAULTOPS_DATA_DIR: dir },
+    env: {
+      VAULTOPS_HTTP__PUBLIC_URL: "http://127.0.0.1:8080",
+      VAULTOPS_DATA_DIR: dir,
+      VAULTOPS_SMTP__ALLOWED_DOMAINS: '["example.org"]',
+    },
   });
   const vaults = createVaultAccess(db);
   const common = { db, log: silentLogger(), clock: systemClock };

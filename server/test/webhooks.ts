@@ -134,6 +134,7 @@ export async function createWebhookWorld(
 export async function emptyWebhooks({ database, receiver, clock }: WebhookWorld): Promise<void> {
   await emptyOutbox(database.db);
   await database.db.pool.query("delete from webhooks");
+  await database.db.pool.query("delete from stored_quotas");
   receiver.received.length = 0;
   receiver.answer = status(204);
   clock.at(0);

@@ -278,6 +278,10 @@ export const ConfigSchema = object(
           description: "Mail server (`smtps://user:password@host:port`), for email channels.",
         }),
         from: nullableString("Sender of the mails, `VaultOps <alerts@example.org>`."),
+        allowed_domains: list(
+          Type.String({ pattern: "^[A-Za-z0-9-]{1,63}(\\.[A-Za-z0-9-]{1,63}){1,10}$" }),
+          "Domains (`example.org`, without their subdomains) whose addresses get mail without confirming it. Any other address is first asked by a mail with a link.",
+        ),
       },
       "Mail.",
     ),

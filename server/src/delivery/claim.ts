@@ -1,6 +1,7 @@
 // Claims: takes leases on what is due, for one process, fairly between targets.
 //
-// Guarantee: a delivery is under lease of one holder at a time; a target has no more sends under way than it may, over all processes;
+// Guarantee: a delivery is under lease of one holder at a time, however far the clocks of processes are apart: leases begin and end by the
+// database's. a target has no more sends under way than it may, over all processes;
 // of an ordered queue one target has one. Claims of a queue stand in line (an advisory lock, held for a few milliseconds), so that
 // each sees what the one before took. A backlog of one target costs the others nothing: targets are visited one by one by the index.
 import { randomUUID } from "node:crypto";
@@ -59,7 +60,7 @@ export async function claim(
         on conflict do nothing
       )
       update deliveries d
-      set lease_id = ${leaseId}, leased_until = ${timestampOfMs(nowMs + queue.leaseMs)}, attempts_count = d.attempts_count + 1
+      set lease_id = ${leaseId}, leased_until = ${LEASE_NOW} + ${queue.leaseMs} * interval '1 ms', attempts_count = d.attempts_count + 1
       from chosen c where d.id = c.id and d.status in ('pending', 'failed')
       returning d.seq, d.due_at, d.id, d.target_id, d.key, d.event_id, d.event_type, d.chain_id, d.vault_address, d.body, d.created_at,
         d.attempts_count, d.replays_left, c.is_failing, c.is_limited`.execute(tx);
@@ -82,16 +83,23 @@ export async function claim(
   };
 }
 
+/** When the statement came to the database: the claims before it have ended by then, and it costs no plan its index. */
+export const LEASE_NOW = sql`statement_timestamp()`;
+
 const LOST = "the process that sent it ended before the outcome was known";
 
-/** When the next delivery of the queue will be due (Unix milliseconds), or null when none is open. */
-export async function nextDueMs(db: Pick<Database, "kysely">, queue: DeliveryQueue): Promise<number | null> {
-  const { rows } = await sql<{ due_ms: number | null }>`
+/** In how long the next delivery of the queue will be due (milliseconds), or null when none is open. */
+export async function nextDueInMs(
+  db: Pick<Database, "kysely">,
+  queue: DeliveryQueue,
+  nowMs: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ due_in_ms: number | null }>`
     with recursive ${targetsOf(queue, FIRST_TARGET)}
-    select (extract(epoch from min(f.due)) * 1000)::float8 as due_ms
+    select (extract(epoch from min(greatest(f.due - ${timestampOfMs(nowMs)}::timestamptz, f.leased_until - ${LEASE_NOW}))) * 1000)::float8 as due_in_ms
     from targets t left join delivery_targets g on g.target_id = t.target_id
     cross join lateral (${firstOf(queue)}) f`.execute(db.kysely);
-  return rows[0]?.due_ms ?? null;
+  return rows[0]?.due_in_ms ?? null;
 }
 
 /** Every target with something open, found by one look into the index each. */
@@ -106,12 +114,12 @@ function targetsOf(queue: DeliveryQueue, after: string) {
   )`;
 }
 
-/** The deliveries of target `t` (its row of delivery_targets `g`) that may be under way now, each with the time from which it is free. */
+/** The deliveries of target `t` (its row of delivery_targets `g`) that may be under way now, each with the time from which it is due. */
 function firstOf(queue: DeliveryQueue) {
   const open = sql.raw(
     `d.queue = '${queue.name}' and d.status in ('pending', 'failed') and d.target_id = t.target_id`,
   );
-  const due = sql`greatest(d.due_at, d.leased_until, g.not_before) as due`;
+  const due = sql`greatest(d.due_at, g.not_before) as due`;
   if (queue.isOrdered) return sql`select d.*, ${due} from deliveries d where ${open} order by d.seq limit 1`;
   // A target that fails is probed, not flooded.
   const full = sql`coalesce(g.max_concurrency, ${queue.concurrencyPerTarget}::integer)`;
@@ -127,10 +135,11 @@ function chosenOf(queue: DeliveryQueue, now: string, slots: number) {
   const columns = sql.raw(
     "f.id, f.lease_id, f.leased_until, f.attempts_count, g.failing_since is not null as is_failing, g.max_per_second is not null as is_limited",
   );
-  if (!queue.isOrdered) return sql`select ${columns} from ${from} where f.due <= ${now} limit ${slots}`;
+  const free = sql`f.due <= ${now} and (f.leased_until is null or f.leased_until <= ${LEASE_NOW})`;
+  if (!queue.isOrdered) return sql`select ${columns} from ${from} where ${free} limit ${slots}`;
   return sql`
     select a.id, a.lease_id, a.leased_until, a.attempts_count, due.is_failing, due.is_limited
-    from (select f.target_id, ${sql.raw("g.failing_since is not null as is_failing, g.max_per_second is not null as is_limited")} from ${from} where f.due <= ${now} limit ${slots}) due
+    from (select f.target_id, ${sql.raw("g.failing_since is not null as is_failing, g.max_per_second is not null as is_limited")} from ${from} where ${free} limit ${slots}) due
     cross join lateral (
       select d.* from deliveries d where ${sql.raw(`d.queue = '${queue.name}' and d.status in ('pending', 'failed')`)} and d.target_id = due.target_id
       order by d.seq limit ${queue.maxPerSend}

@@ -10,10 +10,10 @@ import type { Task } from "../platform/feature.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Notifier } from "../platform/notifier.ts";
 import { Wake } from "../platform/wake.ts";
-import { claim, FIRST_TARGET, nextDueMs } from "./claim.ts";
+import { claim, FIRST_TARGET, nextDueInMs } from "./claim.ts";
 import { DELIVERIES_CHANNEL } from "./enqueue.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
-import { sendBatch } from "./send.ts";
+import { type Present, presentOf, sendBatch } from "./send.ts";
 import { type Finished, settle } from "./settle.ts";
 import type { Delivery, DeliveryQueue } from "./types.ts";
 
@@ -116,12 +116,11 @@ export class Dispatcher implements Task {
   }
 
   async #start(leaseId: string, batches: readonly Delivery[][]): Promise<void> {
-    const ids = [...new Set(batches.map(([first]) => (first as Delivery).targetId))];
     this.#sending += batches.length;
     this.#started += batches.length;
-    let targets: Map<string, unknown>;
+    let present: Present;
     try {
-      targets = await this.#queue.loadTargets(ids);
+      present = await presentOf(this.#queue, batches.flat());
     } catch (error) {
       // Claimed already: given back without an attempt.
       for (const batch of batches) {
@@ -139,8 +138,7 @@ export class Dispatcher implements Task {
       throw error;
     }
     for (const batch of batches) {
-      const target = targets.get((batch[0] as Delivery).targetId) ?? null;
-      void sendBatch(this.#queue, target, batch, leaseId, this.#abort.signal, this.#parts).then((finished) =>
+      void sendBatch(this.#queue, present, batch, leaseId, this.#abort.signal, this.#parts).then((finished) =>
         this.#take(finished),
       );
     }
@@ -214,8 +212,8 @@ export class Dispatcher implements Task {
 
   async #idleMs(): Promise<number> {
     const { db, clock } = this.#parts;
-    const dueMs = await nextDueMs(db, this.#queue);
-    return dueMs === null ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, Math.max(1, dueMs - clock.now()));
+    const dueInMs = await nextDueInMs(db, this.#queue, clock.now());
+    return dueInMs === null ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, Math.max(1, dueInMs));
   }
 
   /** Lets sends end, cuts off those that do not, and stores what came of all. */

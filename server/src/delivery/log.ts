@@ -1,6 +1,10 @@
 // The delivery log: what went out to a target, with every attempt, as the API shows it.
+//
+// Guarantee: lists, counts and last deliveries hold only what concerns vaults on which the reader has a role now, and what concerns none.
 import { sql } from "kysely";
+import { zeroAddress } from "viem";
 import type { Database } from "../platform/db.ts";
+import type { Caller } from "../platform/permission.ts";
 import type { DeliveryStatus } from "./types.ts";
 
 export interface LoggedAttempt {
@@ -26,8 +30,12 @@ export interface LoggedDelivery {
   attempts: LoggedAttempt[];
 }
 
+/** Who reads. */
+export type LogReader = Pick<Caller, "grants" | "isMaintainer">;
+
 export interface LogQuery {
   targetId: string;
+  reader: LogReader;
   status?: DeliveryStatus | undefined;
   eventType?: string | undefined;
   limit: number;
@@ -37,16 +45,16 @@ export interface LogQuery {
 /** A target's deliveries, newest first. */
 export async function listDeliveries(
   db: Pick<Database, "kysely">,
-  { targetId, status, eventType, limit, offset }: LogQuery,
+  { targetId, reader, status, eventType, limit, offset }: LogQuery,
 ): Promise<{ deliveries: LoggedDelivery[]; total: number }> {
   const filter = sql`target_id = ${targetId} and (${status ?? null}::text is null or status = ${status ?? null})
-    and (${eventType ?? null}::text is null or event_type = ${eventType ?? null})`;
+    and (${eventType ?? null}::text is null or event_type = ${eventType ?? null}) and ${isReadable(reader)}`;
   const { rows } = await sql<LoggedDelivery>`
     select ${COLUMNS} from deliveries d where ${filter} order by seq desc limit ${limit} offset ${offset}`.execute(
     db.kysely,
   );
   const { rows: counted } = await sql<{ total: number }>`
-    select count(*) as total from deliveries where ${filter}`.execute(db.kysely);
+    select count(*) as total from deliveries d where ${filter}`.execute(db.kysely);
   return { deliveries: rows, total: counted[0]?.total ?? 0 };
 }
 
@@ -69,9 +77,10 @@ export async function bodiesOf(
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-/** How the last attempt to each of the targets went; targets that were never tried are missing. */
+/** How the last attempt to each of the targets went, as far as the reader may know; targets without one are missing. */
 export async function lastAttempts(
   db: Pick<Database, "kysely">,
+  reader: LogReader,
   targetIds: readonly string[],
 ): Promise<Map<string, { status: DeliveryStatus; at: string; error: string | null }>> {
   const { rows } = await sql<{ target_id: string; status: DeliveryStatus; at: string; error: string | null }>`
@@ -79,9 +88,18 @@ export async function lastAttempts(
     from unnest(${[...targetIds]}::uuid[]) t (id) cross join lateral (
       select d.status, a.at, a.error from deliveries d
       join delivery_attempts a on a.delivery_id = d.id and a.number = d.attempts_count
-      where d.target_id = t.id order by d.seq desc limit 1
+      where d.target_id = t.id and ${isReadable(reader)} order by d.seq desc limit 1
     ) l`.execute(db.kysely);
   return new Map(rows.map(({ target_id, ...last }) => [target_id, last]));
+}
+
+/** Of delivery `d`. */
+function isReadable({ grants, isMaintainer }: LogReader) {
+  if (isMaintainer) return sql`true`;
+  const chains = grants.map(({ chainId }) => chainId);
+  const vaults = grants.map(({ vaultAddress }) => vaultAddress as string);
+  return sql`(d.vault_address = ${zeroAddress} or (d.chain_id, d.vault_address) in (
+    select * from unnest(${chains}::bigint[], ${vaults}::text[])))`;
 }
 
 // Times inside the aggregate are written out by hand, in the form in which the driver gives those of columns.

@@ -6,8 +6,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
 import type { Logger } from "../platform/log.ts";
+import { LEASE_NOW } from "./claim.ts";
 import { enqueue } from "./enqueue.ts";
-import { sendBatch } from "./send.ts";
+import { presentOf, sendBatch } from "./send.ts";
 import { settle } from "./settle.ts";
 import type { Delivery, DeliveryQueue, NewDelivery, Outcome } from "./types.ts";
 
@@ -39,7 +40,7 @@ export async function take(tx: Tx, queue: DeliveryQueue, made: NewDelivery, nowM
   const [id] = await enqueue(tx, [made], nowMs);
   if (id === undefined) throw new Error("a delivery with that key was made before");
   await sql`
-    update deliveries set lease_id = ${leaseId}, leased_until = ${timestampOfMs(nowMs + queue.leaseMs)}, attempts_count = 1,
+    update deliveries set lease_id = ${leaseId}, leased_until = ${LEASE_NOW} + ${queue.leaseMs} * interval '1 ms', attempts_count = 1,
       replays_left = 1, status_before = 'dead' where id = ${id}`.execute(tx);
   const createdAt = timestampOfMs(nowMs);
   return { leaseId, delivery: { ...made, id, createdAt, attempt: 1, isReplay: true, isTargetFailing: true } };
@@ -51,10 +52,9 @@ export async function sendTaken(
   queue: DeliveryQueue,
   { delivery, leaseId }: Taken,
 ): Promise<Outcome> {
-  const targets = await queue.loadTargets([delivery.targetId]);
+  const present = await presentOf(queue, [delivery]);
   const signal = AbortSignal.timeout(queue.leaseMs);
-  const target = targets.get(delivery.targetId) ?? null;
-  const [finished] = await sendBatch(queue, target, [delivery], leaseId, signal, parts);
+  const [finished] = await sendBatch(queue, present, [delivery], leaseId, signal, parts);
   if (finished === undefined) throw new Error("a send came to nothing");
   await parts.db.transaction((tx) => settle(tx, queue, [finished], parts.clock.now()));
   return finished.outcome;

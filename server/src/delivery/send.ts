@@ -4,9 +4,24 @@ import type { Logger } from "../platform/log.ts";
 import type { Finished } from "./settle.ts";
 import type { Delivery, DeliveryQueue, Outcome } from "./types.ts";
 
+/** What one needs to know in order to send deliveries, asked for anew at each attempt. */
+export interface Present {
+  targets: ReadonlyMap<string, unknown>;
+  /** Ids of deliveries that may go out no more. */
+  forbidden: ReadonlySet<string>;
+}
+
+export async function presentOf(queue: DeliveryQueue, deliveries: readonly Delivery[]): Promise<Present> {
+  const [targets, forbidden] = await Promise.all([
+    queue.loadTargets([...new Set(deliveries.map(({ targetId }) => targetId))]),
+    queue.findForbidden?.(deliveries) ?? new Set<string>(),
+  ]);
+  return { targets, forbidden };
+}
+
 export async function sendBatch(
   queue: DeliveryQueue,
-  target: unknown,
+  { targets, forbidden }: Present,
   batch: readonly Delivery[],
   leaseId: string,
   signal: AbortSignal,
@@ -14,12 +29,14 @@ export async function sendBatch(
 ): Promise<Finished[]> {
   const startedAtMs = clock.now();
   const began = performance.now();
-  const outcomes = await outcomesOf(queue, target, batch, signal, log);
+  const target = targets.get((batch[0] as Delivery).targetId) ?? null;
+  const sent = batch.filter(({ id }) => !forbidden.has(id));
+  const outcomes = await outcomesOf(queue, target, sent, signal, log);
   const durationMs = performance.now() - began;
-  return batch.map((delivery, index) => ({
+  return batch.map((delivery) => ({
     delivery,
     leaseId,
-    outcome: outcomes[index] ?? { kind: "unsent" },
+    outcome: forbidden.has(delivery.id) ? { kind: "canceled" } : (outcomes[sent.indexOf(delivery)] ?? { kind: "unsent" }),
     scheduleMs: target === null ? null : scheduleOf(queue, target, delivery, log),
     startedAtMs,
     durationMs,
@@ -33,7 +50,7 @@ async function outcomesOf(
   signal: AbortSignal,
   log: Logger,
 ): Promise<Outcome[]> {
-  if (target === null) return batch.map(() => ({ kind: "canceled" }));
+  if (target === null || batch.length === 0) return batch.map(() => ({ kind: "canceled" }));
   try {
     return await queue.send(target, batch, signal);
   } catch (error) {

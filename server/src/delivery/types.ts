@@ -89,6 +89,8 @@ export interface DeliveryQueue<Target = unknown> {
   maxPerSend: number;
   /** The targets with these ids as they are now. One that is missing or null is gone or disabled: its deliveries are canceled. */
   loadTargets(ids: readonly string[]): Promise<Map<string, Target | null>>;
+  /** Ids of those that may go out no more, whose deliveries are canceled. Asked before every attempt. */
+  findForbidden?(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>>;
   /** How long to wait after the given attempt has failed; null: no more. */
   schedule(attempt: number, target: Target): number | null;
   /** Sends; one outcome for each, in their order. `signal` aborts when the process must end. What it throws counts as a retry. */

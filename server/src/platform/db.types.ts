@@ -407,6 +407,15 @@ export interface ListeningGaps {
   to_at: Timestamp;
 }
 
+export interface MailAddresses {
+  address: string;
+  confirmed_at: Timestamp | null;
+  id: string;
+  owner: string;
+  token_expires_at: Timestamp | null;
+  token_hash: Buffer | null;
+}
+
 export interface ManagerReadings {
   block_number: Int8;
   chain_id: Int8;
@@ -633,6 +642,13 @@ export interface Sources {
   start_block: Int8;
 }
 
+export interface StoredQuotas {
+  expires_at: Timestamp;
+  key: string;
+  name: string;
+  times: ArrayType<Timestamp>;
+}
+
 export interface SystemFindings {
   details: Json;
   found_at: Timestamp;
@@ -796,6 +812,7 @@ export interface DB {
   intent_fills: IntentFills;
   intents: Intents;
   listening_gaps: ListeningGaps;
+  mail_addresses: MailAddresses;
   manager_readings: ManagerReadings;
   members: Members;
   merkle_jobs: MerkleJobs;
@@ -815,6 +832,7 @@ export interface DB {
   share_supplies: ShareSupplies;
   silences: Silences;
   sources: Sources;
+  stored_quotas: StoredQuotas;
   system_findings: SystemFindings;
   token_prices: TokenPrices;
   tokens: Tokens;

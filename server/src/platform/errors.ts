@@ -42,6 +42,12 @@ export const ERRORS = {
     description:
       "A time is not ISO 8601 (`2026-05-09`, `2026-05-09T10:00:00Z`, with an offset or none, up to nine fractional digits), lies outside the years 1 to 9999, or the start of a period is later than its end.",
   },
+  secret_required: {
+    status: 400,
+    title: "Secret required",
+    description:
+      "The change would send a channel's secrets somewhere else (`base_url`, region, chat), and they were not sent with it. Send the secrets that `errors` names in full in the same request: who cannot has no right to send them elsewhere.",
+  },
   invalid_token: {
     status: 401,
     title: "Authentication required",
@@ -99,6 +105,11 @@ export const ERRORS = {
     status: 409,
     title: "Conflict",
     description: "The request does not fit the present state of the object. Read it again before deciding.",
+  },
+  channel_limit: {
+    status: 409,
+    title: "Too many channels",
+    description: "The wallet has made 50 notification channels, which is as many as it may have. Delete one first.",
   },
   idempotency_conflict: {
     status: 409,

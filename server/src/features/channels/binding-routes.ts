@@ -13,18 +13,18 @@ import { BindingBody, BindingPath, BoundChannelSchema, NewBindingBody } from "./
 const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/notification-channels";
 const tags = ["Notification channels"];
 
-export function addBindingRoutes(plain: FastifyInstance, { db, clock }: ChannelRouteParts): void {
+export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
+  const { db, clock } = parts;
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
 
   /** Binds and answers with the channel as it is bound. */
   async function bound(request: FastifyRequest, channelId: string, wish: BindingWish) {
+    const caller = request.caller as Caller;
     const place = placeOf(request.params as { chain_id: number; vault_address: Address });
     const id = channelId.toLowerCase();
-    const { isNew } = await db.transaction((tx) =>
-      bind(tx, clock.now(), request.caller as Caller, place, id, wish),
-    );
+    const { isNew } = await db.transaction((tx) => bind(tx, clock.now(), caller, place, id, wish));
     const rows = (await listBound(db, place)).filter((row) => row.id === id);
-    const [channel] = await shownChannels(db, rows);
+    const [channel] = await shownChannels(parts, caller, rows);
     return { channel, isNew };
   }
 
@@ -42,7 +42,7 @@ export function addBindingRoutes(plain: FastifyInstance, { db, clock }: ChannelR
     },
     async (request, reply) => {
       const rows = await listBound(db, placeOf(request.params));
-      return polled(request, reply, JSON.stringify(await shownChannels(db, rows)));
+      return polled(request, reply, JSON.stringify(await shownChannels(parts, request.caller as Caller, rows)));
     },
   );
 
@@ -53,12 +53,12 @@ export function addBindingRoutes(plain: FastifyInstance, { db, clock }: ChannelR
         tags,
         summary: "Bind a channel to a vault",
         description:
-          "201 when it was not bound; 200 when it was: what is named of categories and severity changes, the rest stays, and a binding that needs confirmation has it.",
+          "201 when it was not bound; 200 when it was: what is named of categories and severity changes, the rest stays, and a binding that needs confirmation has it. A channel that is not bound to the vault yet is bound by who may change it (`can_manage`); of one that is, any manager of the vault changes the binding.",
         params: VaultAddressPath,
         body: NewBindingBody,
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
       },
-      config: { permission: "vault_manager", problems: ["not_found"] },
+      config: { permission: "vault_manager", problems: ["not_found", "insufficient_role"] },
     },
     async (request, reply) => {
       const { channel_id: channelId, ...wish } = request.body;
@@ -78,7 +78,7 @@ export function addBindingRoutes(plain: FastifyInstance, { db, clock }: ChannelR
         body: BindingBody,
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
       },
-      config: { permission: "vault_manager", problems: ["not_found"] },
+      config: { permission: "vault_manager", problems: ["not_found", "insufficient_role"] },
       preValidation: async (request) => {
         request.body ??= {};
       },

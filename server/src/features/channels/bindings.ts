@@ -8,8 +8,8 @@ import type { Database, Tx } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
-import { isVisible } from "./access.ts";
-import { type ChannelRow, channelNotFound } from "./store.ts";
+import { isChangeable, isVisible } from "./access.ts";
+import { type ChannelRow, channelNotFound, MAIL_OWNER } from "./store.ts";
 
 export interface VaultPlace {
   chainId: number;
@@ -43,7 +43,7 @@ export async function listBound(
 ): Promise<(ChannelRow & BindingRow)[]> {
   const { rows } = await sql<ChannelRow & BindingRow>`
     select c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason,
-      ${COLUMNS}
+      ${MAIL_OWNER} as mail_owner, ${COLUMNS}
     from channel_bindings b join notification_channels c on c.id = b.channel_id
     join channel_configs g on g.channel_id = c.id and g.is_current
     where b.chain_id = ${chainId} and b.vault_address = ${vaultAddress}
@@ -52,8 +52,9 @@ export async function listBound(
 }
 
 /**
- * Binds a channel that the caller may see, or changes and confirms its binding. `isNew` is false where there was one.
- * @throws Problem `not_found`
+ * Binds a channel that the caller may change, or changes and confirms its binding to the vault. `isNew` is false where there was one. To
+ * see a channel is not enough: who binds it goes on seeing it, and takes part in who may change it.
+ * @throws Problem `not_found`, `insufficient_role`
  */
 export async function bind(
   tx: Tx,
@@ -63,11 +64,20 @@ export async function bind(
   channelId: string,
   wish: BindingWish,
 ): Promise<{ binding: BindingRow; isNew: boolean }> {
-  const { rows: visible } = await sql`
-    select from notification_channels c where c.id = ${channelId} and ${isVisible(caller, true)} for share`.execute(
-    tx,
-  );
-  if (visible.length === 0) throw channelNotFound();
+  // One after the other: what a binding changes of who may change the channel counts for the next.
+  await sql`select from notification_channels where id = ${channelId} for update`.execute(tx);
+  const { rows: seen } = await sql<{ is_changeable: boolean; is_bound: boolean }>`
+    select ${isChangeable(caller)} as is_changeable, exists (select from channel_bindings b
+      where b.channel_id = c.id and b.chain_id = ${chainId} and b.vault_address = ${vaultAddress}) as is_bound
+    from notification_channels c where c.id = ${channelId} and ${isVisible(caller, true)}`.execute(tx);
+  const [channel] = seen;
+  if (channel === undefined) throw channelNotFound();
+  if (!channel.is_changeable && !channel.is_bound) {
+    throw new Problem(
+      "insufficient_role",
+      "A channel is bound to a vault by who made it, or by who manages every vault that it is bound to.",
+    );
+  }
   const ofVault = sql`chain_id = ${chainId} and vault_address = ${vaultAddress} and channel_id = ${channelId}`;
   const defaults = { categories: [...ALERT_CATEGORIES], min_severity: "info" as const };
   const asked = { ...defaults, ...definedOf(wish) };

@@ -4,6 +4,7 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/egress.ts";
 import { type FieldError, Problem } from "../../platform/errors.ts";
 import { buildAjv } from "../../platform/http/validate.ts";
+import { KEEPS_DESTINATION, SIGNS_ONLY } from "./providers/fields.ts";
 import type { ChannelConfig, Provider, ProviderName } from "./providers/provider.ts";
 import { PROVIDERS } from "./providers/registry.ts";
 
@@ -59,7 +60,8 @@ export function checkedConfig(name: ProviderName, sent: unknown, egress: EgressS
 
 /**
  * The configuration as `changes` make it: what they do not name stays, null takes a member out, and a secret that is sent back as it
- * was shown stays as it is.
+ * was shown stays as it is, unless it would be sent to another place or work on another.
+ * @throws Problem `invalid_request`, `secret_required`
  */
 export function changedConfig(
   name: ProviderName,
@@ -75,7 +77,44 @@ export function changedConfig(
         throw invalid([{ path: `/config/${member}`, message: "is not the secret that the channel has" }]);
     } else whole[member] = value;
   }
-  return checkedConfig(name, whole, egress);
+  const after = checkedConfig(name, whole, egress);
+  const missing = secretsMissing(PROVIDERS[name], { ...config, ...secrets }, after, changes);
+  if (missing.length > 0) {
+    const errors = missing.map((member) => ({ path: `/config/${member}`, message: "is needed in full" }));
+    throw new Problem(
+      "secret_required",
+      `What you change decides where the channel's secrets are sent. Send them in full with it: ${missing.join(", ")}.`,
+      { errors },
+    );
+  }
+  return after;
+}
+
+/** The secrets that must be sent in full with a change, because it leads them elsewhere, and were not. */
+function secretsMissing(
+  { configSchema, secrets }: Provider,
+  before: ChannelConfig,
+  after: ChannelConfig,
+  changes: Record<string, unknown>,
+): string[] {
+  const members = Object.entries(configSchema.properties) as [string, MemberSchema][];
+  const isMoved = members.some(
+    ([member, schema]) =>
+      schema[SIGNS_ONLY] !== true &&
+      schema[KEEPS_DESTINATION] !== true &&
+      (before[member] ?? schema.default) !== (after[member] ?? schema.default),
+  );
+  if (!isMoved) return [];
+  return members
+    .filter(([member, schema]) => secrets.includes(member) && schema[SIGNS_ONLY] !== true)
+    .map(([member]) => member)
+    .filter((member) => member in after && changes[member] !== after[member]);
+}
+
+interface MemberSchema {
+  default?: string;
+  [SIGNS_ONLY]?: boolean;
+  [KEEPS_DESTINATION]?: boolean;
 }
 
 /** The names of what differs. */
@@ -92,7 +131,7 @@ const validators = new Map<ProviderName, ValidateFunction>();
 function validatorOf(name: ProviderName): ValidateFunction {
   let validate = validators.get(name);
   if (validate === undefined) {
-    validate = buildAjv().compile(PROVIDERS[name].configSchema);
+    validate = buildAjv().addVocabulary([SIGNS_ONLY, KEEPS_DESTINATION]).compile(PROVIDERS[name].configSchema);
     validators.set(name, validate);
   }
   return validate;

@@ -38,6 +38,7 @@ describe("POST", () => {
       is_enabled: true,
       disabled_reason: null,
       can_manage: true,
+      unconfirmed_addresses: [],
       last_delivery: null,
     });
     expect((await ground.entries()).at(-1)).toMatchObject({

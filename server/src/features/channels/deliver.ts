@@ -2,8 +2,10 @@
 //
 // Guarantee: an attempt ends within its time whatever the receiver does, and nothing that it leaves behind (outcome, excerpt, error) holds
 // a secret of the channel, not even where the receiver sends one back.
+import type { Database } from "../../platform/db.ts";
 import { type Egress, EgressError } from "../../platform/egress.ts";
 import type { Mailer } from "./mail.ts";
+import type { MailConsent } from "./mail-addresses.ts";
 import type { Notice } from "./notice.ts";
 import type {
   ChannelConfig,
@@ -21,6 +23,8 @@ export interface Sent {
 }
 
 export interface DeliverParts {
+  db: Pick<Database, "kysely">;
+  consent: MailConsent;
   egress: Pick<Egress, "request">;
   mailer: Mailer;
 }
@@ -31,17 +35,22 @@ const MAX_ANSWER_BYTES = 65_536;
 const MAX_EXCERPT = 1024;
 
 export async function deliver(
-  { egress, mailer }: DeliverParts,
-  provider: Provider,
-  config: ChannelConfig,
+  { db, egress, mailer, consent }: DeliverParts,
+  { owner, provider, config }: { owner: string; provider: Provider; config: ChannelConfig },
   notices: readonly Notice[],
   context: MessageContext,
   signal: AbortSignal,
 ): Promise<Sent> {
   const message = provider.build(notices, config, context);
   if (message.kind === "mail") {
-    const { excerpt, ...verdict } = await mailer.send(message, { timeoutMs: TIMEOUT_MS, signal });
-    return { verdict, ...(excerpt === undefined ? {} : { excerpt }) };
+    const unconfirmed = await consent.unconfirmed(db.kysely, owner, message.to);
+    const to = message.to.filter((address) => !unconfirmed.includes(address));
+    if (to.length === 0) return { verdict: { kind: "retry", reason: "none of its addresses has confirmed yet" } };
+    const { excerpt, ...verdict } = await mailer.send({ ...message, to }, { timeoutMs: TIMEOUT_MS, signal });
+    const withheld =
+      unconfirmed.length === 0 ? [] : [`not sent to ${unconfirmed.length} of ${message.to.length}, not confirmed yet`];
+    const said = [...withheld, ...(excerpt === undefined ? [] : [excerpt])];
+    return { verdict, ...(said.length === 0 ? {} : { excerpt: said.join("; ") }) };
   }
   const secrets = provider.secrets.map((name) => config[name] ?? "");
   const until = performance.now() + TIMEOUT_MS;

@@ -3,8 +3,10 @@ import type { Subscriber } from "../../events/fan-out.ts";
 import type { Egress, EgressSettings } from "../../platform/egress.ts";
 import type { Feature } from "../../platform/feature.ts";
 import { addBindingRoutes } from "./binding-routes.ts";
+import { addConfirmPage } from "./confirm-page.ts";
 import { channelSubscriber } from "./fan-out.ts";
 import { createMailer } from "./mail.ts";
+import { MailConsent } from "./mail-addresses.ts";
 import { type ChannelQueueParts, channelQueue } from "./queue.ts";
 import { addChannelRoutes, type ChannelRouteParts } from "./routes.ts";
 
@@ -13,7 +15,7 @@ export interface ChannelsParts
   egress: Pick<Egress, "request">;
   egressSettings: EgressSettings;
   publicUrl: string;
-  smtp: { url: string | null; from: string | null };
+  smtp: { url: string | null; from: string | null; allowed_domains: readonly string[] };
   systemChannels: readonly string[];
   collectSeconds: number;
   chainNames: ReadonlyMap<number, string>;
@@ -24,6 +26,7 @@ export function channelsFeature(
   parts: ChannelsParts,
 ): Feature & { subscriber: Subscriber; queue: ReturnType<typeof channelQueue> } {
   const { db, clock, log, box, smtp } = parts;
+  const consent = new MailConsent(smtp.allowed_domains);
   const alertsUrl = `${parts.publicUrl}/alerts`;
   const queueParts: ChannelQueueParts = {
     db,
@@ -33,6 +36,8 @@ export function channelsFeature(
     egress: parts.egress,
     mailer: createMailer(smtp.url),
     from: smtp.from ?? "",
+    consent,
+    publicUrl: parts.publicUrl,
     alertsUrl,
     random: parts.random ?? Math.random,
   };
@@ -44,9 +49,11 @@ export function channelsFeature(
         ...parts,
         queue: queue as ChannelRouteParts["queue"],
         alertsUrl,
+        consent,
       };
       addChannelRoutes(app, routeParts);
       addBindingRoutes(app, routeParts);
+      addConfirmPage(app, db, parts.publicUrl);
     },
     subscriber: channelSubscriber({
       clock,

@@ -8,13 +8,16 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
+import { confirmationMail } from "./confirmation-mail.ts";
 import { type DeliverParts, deliver, type Sent, TIMEOUT_MS } from "./deliver.ts";
+import { newToken } from "./mail-addresses.ts";
 import type { Notice } from "./notice.ts";
 import type { Verdict } from "./providers/provider.ts";
 import { markSent, sentBefore } from "./sent.ts";
 import { type Note, settleNotices } from "./settle.ts";
 import {
   type AcceptedFiring,
+  type AddressTarget,
   acceptedFirings,
   type ChannelTarget,
   loadTargets,
@@ -26,6 +29,7 @@ export interface ChannelQueueParts extends DeliverParts {
   clock: Clock;
   log: Logger;
   box: SecretBox;
+  publicUrl: string;
   alertsUrl: string;
   /** Sender of mails. */
   from: string;
@@ -41,7 +45,7 @@ const BEGIN_WITHIN_MS = LEASE_MS - 2 * TIMEOUT_MS;
 const WAITS_SECONDS = [1, 2, 4, 8, 16, 30, 60, 120, 240, 300, 300, 300, 300];
 const JITTER = 0.2;
 
-export function channelQueue(parts: ChannelQueueParts): DeliveryQueue<ChannelTarget> {
+export function channelQueue(parts: ChannelQueueParts): DeliveryQueue<ChannelTarget | AddressTarget> {
   const { db, clock, log, box, random } = parts;
   return {
     name: "channel",
@@ -55,7 +59,9 @@ export function channelQueue(parts: ChannelQueueParts): DeliveryQueue<ChannelTar
       const seconds = WAITS_SECONDS[attempt - 1];
       return seconds === undefined ? null : seconds * 1000 * (1 + JITTER * random());
     },
-    async send({ id, provider, current }, deliveries, signal) {
+    async send(target, deliveries, signal) {
+      if (target.kind === "address") return askAddress(parts, target, deliveries, signal);
+      const { id, owner, provider, current } = target;
       if (current === null)
         return deliveries.map(() => ({
           kind: "retry",
@@ -68,16 +74,36 @@ export function channelQueue(parts: ChannelQueueParts): DeliveryQueue<ChannelTar
         id,
         notices.map(({ alert }) => alert.id),
       );
-      return new Batch(parts, { provider, current }, deliveries, notices, accepted, signal).run();
+      return new Batch(parts, { owner, provider, current }, deliveries, notices, accepted, signal).run();
     },
     onSettled: (tx, settled) => settleNotices(tx, box, clock.now(), log, settled),
   };
 }
 
+type Sendable = Pick<ChannelTarget, "owner" | "provider"> & { current: OpenConfig };
+
+/** Asks an address once, however often that was called for meanwhile. What the mail server refuses for good is nobody's alarm. */
+async function askAddress(
+  { db, mailer, from, publicUrl }: ChannelQueueParts,
+  target: AddressTarget,
+  deliveries: readonly Delivery[],
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const token = await newToken(db.kysely, target.id);
+  const deliveryId = (deliveries[0] as Delivery).id;
+  const mail = confirmationMail(target, { publicUrl, from, token, deliveryId });
+  const verdict = await mailer.send(mail, { timeoutMs: TIMEOUT_MS, signal });
+  return deliveries.map(() => {
+    if (verdict.kind === "delivered") return { kind: "delivered" };
+    if (verdict.kind === "retry") return { kind: "retry", error: verdict.reason };
+    return { kind: "canceled" };
+  });
+}
+
 /** The deliveries that one send was given, on their way out. */
 class Batch {
   readonly #parts: ChannelQueueParts;
-  readonly #target: Pick<ChannelTarget, "provider"> & { current: OpenConfig };
+  readonly #target: Sendable;
   readonly #deliveries: readonly Delivery[];
   readonly #notices: readonly Notice[];
   /** By alert: what the channel has taken the firing of. Grows as notices go out. */
@@ -87,7 +113,7 @@ class Batch {
 
   constructor(
     parts: ChannelQueueParts,
-    target: Pick<ChannelTarget, "provider"> & { current: OpenConfig },
+    target: Sendable,
     deliveries: readonly Delivery[],
     notices: readonly Notice[],
     accepted: Map<string, AcceptedFiring>,
@@ -162,7 +188,7 @@ class Batch {
   }
 
   #deliver(notices: readonly Notice[], first: Delivery): Promise<Sent> {
-    const { provider, current } = this.#target;
+    const { owner, provider, current } = this.#target;
     const [notice] = notices as [Notice];
     const trigger = this.#accepted.get(notice.alert.id)?.config;
     const config = provider.isBoundToTrigger && notice.form !== "test" ? (trigger ?? current) : current;
@@ -172,7 +198,7 @@ class Batch {
       nowSeconds: Math.floor(this.#parts.clock.now() / 1000),
       messageId: first.eventId ?? first.id,
     };
-    return deliver(this.#parts, provider, config.whole, notices, context, this.#signal);
+    return deliver(this.#parts, { owner, provider, config: config.whole }, notices, context, this.#signal);
   }
 
   #outcomeOf({ verdict, statusCode, excerpt }: Sent): Outcome {

@@ -3,7 +3,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { lastAttempts, listDeliveries } from "../../delivery/log.ts";
+import { type LogReader, lastAttempts, listDeliveries } from "../../delivery/log.ts";
 import { sendNow } from "../../delivery/send-now.ts";
 import type { DeliveryQueue } from "../../delivery/types.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -18,7 +18,9 @@ import type { Logger } from "../../platform/log.ts";
 import type { Caller } from "../../platform/permission.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { changedConfig, checkedConfig, split } from "./config.ts";
+import type { MailConsent } from "./mail-addresses.ts";
 import { PROVIDERS } from "./providers/registry.ts";
+import { chargeTest } from "./quotas.ts";
 import {
   ChannelChangesBody,
   ChannelPath,
@@ -34,7 +36,9 @@ import {
   deleteChannel,
   findChannel,
   listChannels,
+  lockChangeable,
   type OwnChannelRow,
+  recipientsOf,
   updateChannel,
 } from "./store.ts";
 import { testDelivery } from "./trial.ts";
@@ -48,28 +52,45 @@ export interface ChannelRouteParts {
   egressSettings: EgressSettings;
   queue: DeliveryQueue;
   alertsUrl: string;
+  consent: MailConsent;
 }
 
 const COLLECTION = "/api/v1/notification-channels";
 const tags = ["Notification channels"];
 
-/** A row in the API's form. */
-export async function shownChannels<T extends ChannelRow>(db: Pick<Database, "kysely">, rows: readonly T[]) {
-  const last = await lastAttempts(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.map(({ config, masks, ...row }) => ({
+/** Rows in the API's form, as the reader sees them. */
+export async function shownChannels<T extends ChannelRow>(
+  { db, consent }: { db: Pick<Database, "kysely">; consent: MailConsent },
+  reader: LogReader,
+  rows: readonly T[],
+) {
+  const [last, unconfirmed] = await Promise.all([
+    lastAttempts(
+      db,
+      reader,
+      rows.map(({ id }) => id),
+    ),
+    consent.unconfirmedOf(
+      db.kysely,
+      rows.map(({ id, mail_owner: owner, provider, config }) => ({
+        id,
+        owner,
+        addresses: recipientsOf(provider, config),
+      })),
+    ),
+  ]);
+  return rows.map(({ config, masks, mail_owner: _, ...row }) => ({
     ...row,
     config: { ...config, ...masks },
+    unconfirmed_addresses: unconfirmed.get(row.id) ?? [],
     last_delivery: last.get(row.id) ?? null,
   }));
 }
 
 export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  const { db, clock, log, box, idempotency, egressSettings: egress, queue } = parts;
-  const shown = async (row: OwnChannelRow) => (await shownChannels(db, [row]))[0]!;
+  const { db, clock, log, idempotency, egressSettings: egress, queue } = parts;
+  const shown = async (caller: Caller, row: OwnChannelRow) => (await shownChannels(parts, caller, [row]))[0]!;
 
   app.get(
     COLLECTION,
@@ -83,8 +104,9 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated" },
     },
     async (request, reply) => {
-      const rows = await listChannels(db, request.caller as Caller);
-      return polled(request, reply, JSON.stringify(await shownChannels(db, rows)));
+      const caller = request.caller as Caller;
+      const rows = await listChannels(db, caller);
+      return polled(request, reply, JSON.stringify(await shownChannels(parts, caller, rows)));
     },
   );
 
@@ -107,12 +129,13 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       schema: {
         tags,
         summary: "Make a notification channel",
-        description: "It gets alerts once it is bound to a vault.",
+        description:
+          "It gets alerts once it is bound to a vault. Addresses of an email channel are asked by mail whether they want them, and get nothing before (`unconfirmed_addresses`). 50 channels a wallet at most.",
         headers: IdempotencyHeaders,
         body: NewChannelBody,
         response: { 201: ChannelSchema },
       },
-      config: { permission: "any_manager", problems: ["idempotency_conflict"] },
+      config: { permission: "any_manager", problems: ["channel_limit", "idempotency_conflict"] },
     },
     async (request, reply) => {
       const { provider, name, config: sent } = request.body;
@@ -120,12 +143,18 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       const caller = request.caller as Caller;
       const answer = await idempotency.once(request, async (tx) => {
         const channel = { provider, name: name.trim(), split: split(PROVIDERS[provider], config) };
-        const row = await createChannel(tx, box, clock.now(), caller, channel);
-        const { config: open, masks, ...rest } = row;
+        const row = await createChannel(tx, parts, clock.now(), caller, channel);
+        const { config: open, masks, mail_owner: owner, ...rest } = row;
+        const recipients = recipientsOf(provider, open);
         return {
           status: 201,
           headers: { location: `${COLLECTION}/${row.id}` },
-          body: { ...rest, config: { ...open, ...masks }, last_delivery: null },
+          body: {
+            ...rest,
+            config: { ...open, ...masks },
+            unconfirmed_addresses: await parts.consent.unconfirmed(tx, owner, recipients),
+            last_delivery: null,
+          },
         };
       });
       return reply
@@ -147,8 +176,9 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const row = await findChannel(db.kysely, request.caller as Caller, request.params.id);
-      return polled(request, reply, JSON.stringify(await shown(row)));
+      const caller = request.caller as Caller;
+      const row = await findChannel(db.kysely, caller, request.params.id);
+      return polled(request, reply, JSON.stringify(await shown(caller, row)));
     },
   );
 
@@ -164,14 +194,17 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         body: ChannelChangesBody,
         response: { 200: ChannelSchema },
       },
-      config: { permission: "authenticated", problems: ["not_found", "insufficient_role"] },
+      config: {
+        permission: "authenticated",
+        problems: ["not_found", "insufficient_role", "secret_required"],
+      },
     },
     async (request) => {
       const { name, config, is_enabled: isEnabled } = request.body;
       const caller = request.caller as Caller;
       const row = await db.transaction(async (tx) => {
         const { provider } = await findChannel(tx, caller, request.params.id);
-        return updateChannel(tx, box, clock.now(), caller, request.params.id, {
+        return updateChannel(tx, parts, clock.now(), caller, request.params.id, {
           ...(name === undefined ? {} : { name: name.trim() }),
           ...(isEnabled === undefined ? {} : { isEnabled }),
           ...(config === undefined
@@ -182,7 +215,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
               }),
         });
       });
-      return shown(row);
+      return shown(caller, row);
     },
   );
 
@@ -213,16 +246,19 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       schema: {
         tags,
         summary: "Send a test message",
-        description: "A real delivery, whose outcome is the answer. 409 for a channel that is disabled.",
+        description:
+          "A real delivery, whose outcome is the answer. 409 for a channel that is disabled. 5 a minute and channel, 20 a minute and wallet.",
         params: ChannelPath,
         response: { 200: TestResult },
       },
       config: { permission: "authenticated", problems: ["not_found", "conflict"] },
     },
     async (request) => {
-      const row = await findChannel(db.kysely, request.caller as Caller, request.params.id, true);
+      const caller = request.caller as Caller;
+      const row = await findChannel(db.kysely, caller, request.params.id, true);
       if (!row.is_enabled)
         throw new Problem("conflict", "The channel is disabled. Enable it before you test it.");
+      await db.transaction((tx) => chargeTest(tx, caller.wallet, row.id));
       const made = testDelivery(row, parts.alertsUrl, clock.now());
       const { id, outcome } = await sendNow({ db, clock, log }, queue, made);
       return {
@@ -235,13 +271,38 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
   );
 
+  app.post(
+    `${COLLECTION}/:id/confirmations`,
+    {
+      schema: {
+        tags,
+        summary: "Ask the addresses of an email channel again",
+        description:
+          "Each that has not confirmed gets a new mail, whose link takes the place of the one before. 409 where none is left to ask.",
+        params: ChannelPath,
+        response: { 202: Type.Object({ asked: Type.Array(Type.String()) }) },
+      },
+      config: { permission: "authenticated", problems: ["not_found", "insufficient_role", "conflict"] },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const asked = await db.transaction(async (tx) => {
+        const { provider, config, mail_owner: owner } = await lockChangeable(tx, caller, request.params.id);
+        const addresses = recipientsOf(provider, config);
+        return parts.consent.ask(tx, clock.now(), { owner, by: caller.wallet, addresses });
+      });
+      if (asked.length === 0) throw new Problem("conflict", "The channel has no address that is left to confirm.");
+      return reply.code(202).send({ asked });
+    },
+  );
+
   app.get(
     `${COLLECTION}/:id/deliveries`,
     {
       schema: {
         tags,
         summary: "What was sent to a channel",
-        description: "The newest first, each with its attempts, kept for 30 days.",
+        description: "The newest first, each with its attempts, kept for 30 days. Only what concerns vaults on which you hold a role now, tests, and what concerns no vault; `total` counts the same.",
         params: ChannelPath,
         querystring: strictQuery({
           status: Type.Optional(OneOf(["pending", "delivered", "failed", "dead", "canceled"])),
@@ -253,9 +314,10 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const { id } = await findChannel(db.kysely, request.caller as Caller, request.params.id);
+      const reader = request.caller as Caller;
+      const { id } = await findChannel(db.kysely, reader, request.params.id);
       const { status, limit, offset } = request.query;
-      const { deliveries, total } = await listDeliveries(db, { targetId: id, status, limit, offset });
+      const { deliveries, total } = await listDeliveries(db, { targetId: id, reader, status, limit, offset });
       const body = {
         deliveries,
         total,

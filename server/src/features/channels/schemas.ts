@@ -30,6 +30,9 @@ const channel = {
   disabled_reason: Nullable(
     Type.String({ description: "Why the service disabled it, such as a provider's 404." }),
   ),
+  unconfirmed_addresses: Type.Array(Type.String(), {
+    description: "Mail addresses that get nothing until they confirm by the link that they were sent.",
+  }),
   last_delivery: Nullable(
     Type.Object({
       status: OneOf(STATUSES),
@@ -91,7 +94,7 @@ export const ChannelChangesBody = strictBody({
   name: Type.Optional(name),
   config: Type.Optional(
     config(
-      "Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is.",
+      "Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.",
     ),
   ),
   is_enabled: Type.Optional(

@@ -87,8 +87,10 @@ test("a secret of a channel is found in no log line, error, answer, audit entry,
     const echo = `you sent ${JSON.stringify(config)} to ${Object.values(config).join(" and ")}`;
     ground.receiver.fail(provider, { status: 500, body: echo }, { status: 400, body: echo }, "reset");
   }
-  for (const id of ids)
+  for (const id of ids) {
     for (let count = 0; count < 4; count += 1) await ask("POST", `${CHANNELS}/${id}/test`, ANNE);
+    await ground.database.db.pool.query("delete from stored_quotas");
+  }
   await ask("POST", `${CHANNELS}/${email.body.id}/test`, ANNE);
   const alert = testAlert();
   await ground.emit(alertEvent("alert.firing", alert));

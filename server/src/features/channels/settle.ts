@@ -6,6 +6,7 @@ import type { Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
+import { CONFIRMATION } from "./mail-addresses.ts";
 import type { Notice } from "./notice.ts";
 import type { ChannelConfig } from "./providers/provider.ts";
 import { forgetSent } from "./sent.ts";
@@ -32,6 +33,7 @@ export async function settleNotices(
   const ended: { channel_id: string; alert_id: string; is_over: boolean }[] = [];
   const notes = new Map<string, Note>();
   for (const { delivery, outcome, status } of settled) {
+    if (delivery.eventType === CONFIRMATION) continue;
     const { form, alert } = JSON.parse(delivery.body) as Notice;
     const note = outcome.note === undefined ? null : (JSON.parse(outcome.note) as Note);
     if (note !== null) notes.set(delivery.targetId, { ...notes.get(delivery.targetId), ...note });

@@ -13,7 +13,10 @@ import type { Caller } from "../../platform/permission.ts";
 import { type SecretBox, sealedIn } from "../../platform/secret-box.ts";
 import { isChangeable, isVisible } from "./access.ts";
 import { changesBetween, type SplitConfig } from "./config.ts";
+import type { MailConsent } from "./mail-addresses.ts";
+import { addressesOf } from "./providers/email.ts";
 import type { ChannelConfig, ProviderName } from "./providers/provider.ts";
+import { holdChannelLimit } from "./quotas.ts";
 
 /** A channel as it is shown. */
 export interface ChannelRow {
@@ -27,12 +30,17 @@ export interface ChannelRow {
   updated_at: string;
   is_enabled: boolean;
   disabled_reason: string | null;
+  /** Whose mail the addresses of the channel have agreed to: the wallet's, or that of a contract on its chain. Not shown. */
+  mail_owner: string;
 }
+
+/** Of channel `c`. */
+export const MAIL_OWNER = sql<string>`concat(c.limited_to_chain_id || ':', c.created_by)`;
 
 /** With what the caller may do about it. */
 export type OwnChannelRow = ChannelRow & { can_manage: boolean };
 
-const COLUMNS = sql`c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason`;
+const COLUMNS = sql`c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason, ${MAIL_OWNER} as mail_owner`;
 const FROM = sql`notification_channels c join channel_configs g on g.channel_id = c.id and g.is_current`;
 
 /** The channels that the caller may see, the newest first. */
@@ -63,26 +71,39 @@ export function channelNotFound(): Problem {
   return new Problem("not_found", "There is no such notification channel that you may see.");
 }
 
+export interface StoreParts {
+  box: SecretBox;
+  consent: MailConsent;
+}
+
+/** The addresses that a channel sends mail to; none where it sends no mail. */
+export function recipientsOf(provider: ProviderName, config: ChannelConfig): string[] {
+  return provider === "email" && config.to !== undefined ? addressesOf(config.to) : [];
+}
+
 export interface NewChannel {
   provider: ProviderName;
   name: string;
   split: SplitConfig;
 }
 
-/** Makes a channel; recorded last. */
+/** Makes a channel; recorded last. @throws Problem `channel_limit`, `rate_limited` */
 export async function createChannel(
   tx: Tx,
-  box: SecretBox,
+  { box, consent }: StoreParts,
   nowMs: number,
   { wallet: by, limitedToChainId }: Caller,
   { provider, name, split }: NewChannel,
 ): Promise<OwnChannelRow> {
+  await holdChannelLimit(tx, by);
   const id = randomUUID();
   const now = timestampOfMs(nowMs);
   await sql`
     insert into notification_channels (id, provider, name, created_by, limited_to_chain_id, created_at, updated_at)
     values (${id}, ${provider}, ${name}, ${by}, ${limitedToChainId}, ${now}, ${now})`.execute(tx);
   await insertConfig(tx, box, nowMs, id, split);
+  const owner = limitedToChainId === null ? by : `${limitedToChainId}:${by}`;
+  await consent.ask(tx, nowMs, { owner, by, addresses: recipientsOf(provider, split.config) });
   await record(tx, [entry("notification_channel_create", by, { channel_id: id, provider, name })]);
   return {
     id,
@@ -95,6 +116,7 @@ export async function createChannel(
     updated_at: now,
     is_enabled: true,
     disabled_reason: null,
+    mail_owner: owner,
     can_manage: true,
   };
 }
@@ -134,10 +156,10 @@ export interface ChannelChanges {
   config?: (before: SplitConfig) => SplitConfig;
 }
 
-/** Changes a channel that the caller may change. @throws Problem `not_found`, `insufficient_role` */
+/** Changes a channel that the caller may change. @throws Problem `not_found`, `insufficient_role`, `rate_limited` */
 export async function updateChannel(
   tx: Tx,
-  box: SecretBox,
+  { box, consent }: StoreParts,
   nowMs: number,
   caller: Caller,
   id: string,
@@ -153,7 +175,12 @@ export async function updateChannel(
     const current = await currentConfig(tx, box, id);
     const after = changes.config(current);
     const names = changesBetween(current, after);
-    if (names.length > 0) await insertConfig(tx, box, nowMs, id, after);
+    if (names.length > 0) {
+      await insertConfig(tx, box, nowMs, id, after);
+      const known = recipientsOf(before.provider, before.config);
+      const addresses = recipientsOf(before.provider, after.config).filter((each) => !known.includes(each));
+      await consent.ask(tx, nowMs, { owner: before.mail_owner, by: caller.wallet, addresses });
+    }
     changed.push(...names.map((name) => `config.${name}`));
   }
   if (changes.isEnabled !== undefined && changes.isEnabled !== before.is_enabled) {
@@ -194,7 +221,8 @@ export async function setEnabled(
   else await cancelPending(tx, id, nowMs);
 }
 
-async function lockChangeable(tx: Tx, caller: Caller, id: string): Promise<ChannelRow> {
+/** @throws Problem `not_found`, `insufficient_role` */
+export async function lockChangeable(tx: Tx, caller: Caller, id: string): Promise<ChannelRow> {
   const { rows } = await sql<ChannelRow & { is_changeable: boolean }>`
     select ${COLUMNS}, ${isChangeable(caller)} as is_changeable
     from ${FROM} where c.id = ${id} and ${isVisible(caller)} for update of c`.execute(tx);

@@ -3,8 +3,10 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/db.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type SecretBox, SecretBoxError, sealedIn } from "../../platform/secret-box.ts";
+import { type AskedAddress, askedAddresses } from "./mail-addresses.ts";
 import type { ChannelConfig, Provider, ProviderName } from "./providers/provider.ts";
 import { PROVIDERS } from "./providers/registry.ts";
+import { MAIL_OWNER } from "./store.ts";
 
 /** One configuration of a channel, whole. */
 export interface OpenConfig {
@@ -14,7 +16,10 @@ export interface OpenConfig {
 
 /** A channel as it is sent to. */
 export interface ChannelTarget {
+  kind: "channel";
   id: string;
+  /** Whose mail it sends. */
+  owner: string;
   provider: Provider;
   /** Null: its secrets do not open, as when a key is missing. */
   current: OpenConfig | null;
@@ -31,18 +36,23 @@ interface ConfigRow {
   sealed_secrets: string;
 }
 
-/** The channels that are enabled. */
+/** An address as it is asked whether it wants mail. */
+export interface AddressTarget extends AskedAddress {
+  kind: "address";
+}
+
+/** The channels that are enabled, and the addresses that wait to be confirmed. */
 export async function loadTargets(
   db: Pick<Database, "kysely">,
   box: SecretBox,
   log: Logger,
   ids: readonly string[],
-): Promise<Map<string, ChannelTarget | null>> {
-  const { rows } = await sql<ConfigRow & { id: string; provider: ProviderName }>`
-    select c.id, c.provider, g.id as config_id, g.config, g.sealed_secrets
+): Promise<Map<string, ChannelTarget | AddressTarget | null>> {
+  const { rows } = await sql<ConfigRow & { id: string; provider: ProviderName; mail_owner: string }>`
+    select c.id, c.provider, ${MAIL_OWNER} as mail_owner, g.id as config_id, g.config, g.sealed_secrets
     from notification_channels c join channel_configs g on g.channel_id = c.id and g.is_current
     where c.id = any (${[...ids]}::uuid[]) and c.is_enabled`.execute(db.kysely);
-  const targets = new Map<string, ChannelTarget | null>();
+  const targets = new Map<string, ChannelTarget | AddressTarget | null>();
   for (const row of rows) {
     let current: OpenConfig | null = null;
     try {
@@ -51,8 +61,12 @@ export async function loadTargets(
       if (!(error instanceof SecretBoxError)) throw error;
       log.error({ err: error, channel_id: row.id }, "a channel's secrets do not open");
     }
-    targets.set(row.id, { id: row.id, provider: PROVIDERS[row.provider], current });
+    const provider = PROVIDERS[row.provider];
+    targets.set(row.id, { kind: "channel", id: row.id, owner: row.mail_owner, provider, current });
   }
+  const others = ids.filter((id) => !targets.has(id));
+  if (others.length === 0) return targets;
+  for (const asked of await askedAddresses(db.kysely, others)) targets.set(asked.id, { kind: "address", ...asked });
   return targets;
 }
 

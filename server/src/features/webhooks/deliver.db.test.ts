@@ -146,6 +146,7 @@ describe("which events", () => {
     );
     await world.emit(paused(2));
     await world.deliver();
+    const { body } = await world.ask("GET", `/api/v1/webhooks/${id}/deliveries`, OTHER_MANAGER);
     // At the head, not yet confirmed.
     await pool.query(
       "update vault_roles set to_block = 9 where chain_id = $1 and vault_address = $2 and wallet = $3",
@@ -159,7 +160,6 @@ describe("which events", () => {
     ]);
     expect(blocks()).toEqual([2]);
 
-    const { body } = await world.ask("GET", `/api/v1/webhooks/${id}/deliveries`, OTHER_MANAGER);
     const replay = `/api/v1/webhook-deliveries/${body.deliveries[0].id}/replay`;
     expect((await world.ask("POST", replay, OTHER_MANAGER)).body.code).toBe("insufficient_role");
   });

@@ -21,6 +21,7 @@ import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Caller } from "../../platform/permission.ts";
 import { payloadOf } from "./payload.ts";
+import { chargeReplay, chargeTest } from "./quotas.ts";
 import { replayable } from "./replayable.ts";
 import { COLLECTION, EndpointPath, notFound, tags } from "./routes.ts";
 import { DELIVERY_STATUSES, Delivery, EventTypeName, ReplayRequest } from "./schemas.ts";
@@ -52,7 +53,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
         tags,
         summary: "Deliveries of a webhook endpoint",
         description:
-          "Newest first, each with what it sends and its attempts. What is over is kept for 30 days.",
+          "Newest first, each with what it sends and its attempts. What is over is kept for 30 days. Only what concerns vaults on which you hold a role now, and tests; `total` counts the same.",
         params: EndpointPath,
         querystring: strictQuery({
           status: Type.Optional(OneOf(DELIVERY_STATUSES)),
@@ -71,9 +72,10 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       config: { permission: "any_manager", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const { id } = await own(request.params.id, request.caller as Caller);
+      const reader = request.caller as Caller;
+      const { id } = await own(request.params.id, reader);
       const { status, event_type: eventType, limit, offset } = request.query;
-      const found = await listDeliveries(db, { targetId: id, status, eventType, limit, offset });
+      const found = await listDeliveries(db, { targetId: id, reader, status, eventType, limit, offset });
       const { total } = found;
       const deliveries = await viewDeliveries(db, found.deliveries);
       const page = { offset, length: deliveries.length, total };
@@ -88,7 +90,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
         tags,
         summary: "Test a webhook endpoint",
         description:
-          "Sends a `webhook.test` event at once, whatever types the endpoint takes, and answers with the delivery and what came of it. It is not retried. Asked again with the same `Idempotency-Key` it sends nothing and answers with that delivery as it stands by then.",
+          "Sends a `webhook.test` event at once, whatever types the endpoint takes, and answers with the delivery and what came of it. It is not retried; 5 a minute and endpoint, 20 a minute and wallet. Asked again with the same `Idempotency-Key` it sends nothing and answers with that delivery as it stands by then.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
         response: { 200: Delivery },
@@ -96,10 +98,12 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
     async (request) => {
-      const endpoint = await own(request.params.id, request.caller as Caller);
+      const caller = request.caller as Caller;
+      const endpoint = await own(request.params.id, caller);
       if (!endpoint.is_enabled) throw disabled();
       let taken: Taken | undefined;
       const answer = await idempotency.once(request, async (tx) => {
+        await chargeTest(tx, caller.wallet, endpoint.id);
         const nowMs = clock.now();
         taken = await take(tx, queue, testDelivery(endpoint.id, nowMs), nowMs);
         return { status: 200, body: taken.delivery.id };
@@ -118,7 +122,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
         tags,
         summary: "Replay deliveries of a webhook endpoint",
         description:
-          "Sends once more what was made in the period (`from` inclusive, `to` exclusive) and has the status: oldest first, the same bytes under the same `webhook-id`, 10,000 at most. Asked again it sends again, save with the same `Idempotency-Key`.",
+          "Sends once more what was made in the period (`from` inclusive, `to` exclusive) and has the status: oldest first, the same bytes under the same `webhook-id`, 10,000 at most. Asked again it sends again, save with the same `Idempotency-Key`; 20 an hour and wallet.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
         body: ReplayRequest,
@@ -140,6 +144,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       if (!endpoint.is_enabled) throw disabled();
       const { from, to, status = "dead" } = request.body;
       const { body } = await idempotency.once(request, async (tx) => {
+        await chargeReplay(tx, caller.wallet);
         const found = await replayable(tx, {
           targetId: endpoint.id,
           from,

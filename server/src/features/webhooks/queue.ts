@@ -1,4 +1,6 @@
 // Webhook endpoints as a queue of the outbox: how one is sent to, and what follows from what it answers.
+//
+// Guarantee: an event of a vault goes out, at its first attempt and at each later one, only while the endpoint's owner manages the vault.
 
 import type { KeyObject } from "node:crypto";
 import { signedHeaders, signingKey } from "../../delivery/standard-webhooks.ts";
@@ -12,7 +14,7 @@ import { disableFailed } from "./disable.ts";
 import { judge } from "./judge.ts";
 import { type RetrySchedule, retryDelayMs } from "./schedule.ts";
 import { readableSecrets } from "./secrets.ts";
-import { type EndpointRow, endpointsById } from "./store.ts";
+import { deliveriesOfOthers, type EndpointRow, endpointsById } from "./store.ts";
 
 /** What is needed of an endpoint to send to it. */
 export interface Endpoint {
@@ -54,6 +56,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
       const rows = await endpointsById(db, ids);
       return new Map(rows.filter((row) => row.is_enabled).map((row) => [row.id, endpointOf(row, parts)]));
     },
+    findForbidden: (deliveries) => deliveriesOfOthers(db, deliveries),
     schedule: (attempt, endpoint) => retryDelayMs(endpoint.schedule, attempt, parts.random),
     async send(endpoint, [delivery], signal): Promise<Outcome[]> {
       if (delivery === undefined) return [];

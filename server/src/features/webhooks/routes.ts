@@ -17,10 +17,10 @@ import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { type CheckParts, changed, checkChange, distinct } from "./change.ts";
+import { holdEndpointLimit } from "./quotas.ts";
 import { CreatedEndpoint, Endpoint, EndpointChange, NewEndpoint, Secret } from "./schemas.ts";
 import { MAX_OLD_SECRETS, OLD_SECRET_MS, readableSecrets, sealOldSecrets, sealSecret } from "./secrets.ts";
 import {
-  countEndpoints,
   deleteEndpoint,
   type EndpointRow,
   insertEndpoint,
@@ -41,7 +41,6 @@ export interface RouteParts extends CheckParts {
 export const COLLECTION = "/api/v1/webhooks";
 export const tags = ["Webhooks"];
 export const EndpointPath = Type.Object({ id: Type.String({ format: "uuid" }) });
-const MAX_ENDPOINTS = 100;
 
 export function notFound(): Problem {
   return new Problem("not_found", "You have no webhook endpoint with that id.");
@@ -50,8 +49,9 @@ export function notFound(): Problem {
 export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const { db, clock, box, idempotency } = parts;
-  const view = async (row: EndpointRow, reader: Database["kysely"] = db.kysely) => {
-    const [endpoint] = await viewEndpoints({ db: { kysely: reader }, box, nowMs: clock.now() }, [row]);
+  const view = async (caller: Caller, row: EndpointRow, kysely: Database["kysely"] = db.kysely) => {
+    const parts = { db: { kysely }, reader: caller, box, nowMs: clock.now() };
+    const [endpoint] = await viewEndpoints(parts, [row]);
     return endpoint as NonNullable<typeof endpoint>;
   };
 
@@ -74,8 +74,9 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       config: { permission: "any_manager" },
     },
     async (request, reply) => {
-      const { rows, total } = await listEndpoints(db, request.caller as Caller, request.query);
-      const webhooks = await viewEndpoints({ db, box, nowMs: clock.now() }, rows);
+      const reader = request.caller as Caller;
+      const { rows, total } = await listEndpoints(db, reader, request.query);
+      const webhooks = await viewEndpoints({ db, reader, box, nowMs: clock.now() }, rows);
       const page = { offset: request.query.offset, length: webhooks.length, total };
       return polled(request, reply, JSON.stringify({ webhooks, total, has_more: hasMore(page) }));
     },
@@ -108,8 +109,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       const { caller, body } = { caller: request.caller as Caller, body: request.body };
       await checkChange(parts, caller, body);
       const answer = await idempotency.once(request, async (tx) => {
-        if ((await countEndpoints(tx, caller)) >= MAX_ENDPOINTS)
-          throw new Problem("conflict", `You have ${MAX_ENDPOINTS} endpoints. Delete one first.`);
+        await holdEndpointLimit(tx, caller);
         const secret = newWebhookSecret();
         const row = newRow(body, caller, secret);
         await insertEndpoint(tx, row);
@@ -125,7 +125,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
           }),
         ]);
         // By the transaction's own connection: one that waits for another while it holds one could wait for ever.
-        const endpoint = { ...(await view(row, tx)), secret };
+        const endpoint = { ...(await view(caller, row, tx)), secret };
         return { status: 201, headers: { location: `${COLLECTION}/${row.id}` }, body: endpoint };
       });
       return reply
@@ -144,7 +144,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
     async (request, reply) => {
       const row = await ownEndpoint(db.kysely, request.params.id, request.caller as Caller);
       if (row === null) throw notFound();
-      return polled(request, reply, JSON.stringify(await view(row)));
+      return polled(request, reply, JSON.stringify(await view(request.caller as Caller, row)));
     },
   );
 
@@ -186,7 +186,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         ]);
         return row;
       });
-      return view(row);
+      return view(caller, row);
     },
   );
 

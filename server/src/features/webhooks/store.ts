@@ -1,7 +1,8 @@
 // Webhook endpoints in the database.
 import { sql } from "kysely";
-import type { Address } from "viem";
+import { type Address, zeroAddress } from "viem";
 import { isOwn } from "../../auth/limit.ts";
+import type { Delivery } from "../../delivery/types.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
@@ -105,6 +106,23 @@ export async function disable(
     update webhooks set is_enabled = false, disabled_reason = ${reason}, disabled_at = ${now}, updated_at = ${now}
     where id = ${id} and is_enabled returning vaults, created_by, limited_to_chain_id`.execute(tx);
   return rows[0] ?? null;
+}
+
+/** Of these deliveries the ids of those that tell of a vault which the endpoint's owner does not manage now. */
+export async function deliveriesOfOthers(
+  db: Pick<Database, "kysely">,
+  deliveries: readonly Pick<Delivery, "id" | "targetId" | "chainId" | "vaultAddress">[],
+): Promise<Set<string>> {
+  const ofVaults = deliveries.filter(({ vaultAddress }) => vaultAddress !== zeroAddress);
+  if (ofVaults.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select d.id from unnest(${ofVaults.map(({ id }) => id)}::uuid[], ${ofVaults.map(({ targetId }) => targetId)}::uuid[],
+      ${ofVaults.map(({ chainId }) => chainId)}::bigint[], ${ofVaults.map(({ vaultAddress }) => vaultAddress)}::text[])
+      d (id, target_id, chain_id, vault_address)
+    where not exists (select from webhooks w
+      join vault_roles r on r.wallet = w.created_by and r.chain_id = d.chain_id and r.vault_address = d.vault_address and r.to_block is null
+      where w.id = d.target_id and (w.limited_to_chain_id is null or w.limited_to_chain_id = d.chain_id))`.execute(db.kysely);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Ids of the vaults of an endpoint whose owner manages them now. */

@@ -1,6 +1,6 @@
 // An endpoint's row and its deliveries as its owner sees them.
 import type { Static } from "typebox";
-import { bodiesOf, findDelivery, type LoggedDelivery, lastAttempts } from "../../delivery/log.ts";
+import { bodiesOf, findDelivery, type LoggedDelivery, type LogReader, lastAttempts } from "../../delivery/log.ts";
 import type { WebhookEventType } from "../../events/types.ts";
 import type { Database } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
@@ -18,13 +18,14 @@ const OLD_UNREADABLE =
 
 export interface ViewParts {
   db: Pick<Database, "kysely">;
+  reader: LogReader;
   box: SecretBox;
   nowMs: number;
 }
 
 /** The rows as the API shows them, in their order. All are of one owner. */
 export async function viewEndpoints(
-  { db, box, nowMs }: ViewParts,
+  { db, reader, box, nowMs }: ViewParts,
   rows: readonly EndpointRow[],
 ): Promise<Static<typeof Endpoint>[]> {
   const [first] = rows;
@@ -32,6 +33,7 @@ export async function viewEndpoints(
   const [last, managed] = await Promise.all([
     lastAttempts(
       db,
+      reader,
       rows.map(({ id }) => id),
     ),
     vaultsOf(db.kysely, { vaults: null, created_by: first.created_by, limited_to_chain_id: null }),

@@ -14,6 +14,7 @@ import {
   telegramRules,
   webhookRules,
 } from "../../../../test/provider-rules.ts";
+import { changedConfig, split } from "../config.ts";
 import type { Notice } from "../notice.ts";
 import {
   ALERTS_URL,
@@ -24,6 +25,7 @@ import {
   mixedIncident,
   noticeOf,
 } from "../test-notices.ts";
+import { KEEPS_DESTINATION, SIGNS_ONLY } from "./fields.ts";
 import type { ChannelConfig, HttpMessage, MailMessage, ProviderName } from "./provider.ts";
 import { PROVIDERS } from "./registry.ts";
 
@@ -193,6 +195,69 @@ describe.each(Object.keys(PROVIDERS) as ProviderName[])("%s", (name) => {
         if (name === "pagerduty" && secret === "routing_key") continue;
         expect(shown).not.toContain(CONFIGS[name][secret]);
       }
+    }
+  });
+});
+
+/** Another value of each member that has one to choose. */
+const OTHERS: Record<string, string> = {
+  chat_id: "@other_chat",
+  base_url: "https://other.example/api",
+  region: "eu",
+  to: "other@example.org",
+  webhook_url: "https://other.example/hook",
+  url: "https://other.example/in",
+  secret: `whsec_${Buffer.alloc(32, 8).toString("base64")}`,
+  bot_token: "654321:other-planted-token",
+  routing_key: "b".repeat(32),
+  api_key: "00000000-0000-0000-0000-000000000002",
+};
+
+describe.each(Object.keys(PROVIDERS) as ProviderName[])("what leads the secrets of %s elsewhere", (name) => {
+  const { configSchema, secrets, build } = PROVIDERS[name];
+  const properties = Object.entries(configSchema.properties) as [string, Record<string, unknown>][];
+  const built = (config: ChannelConfig) => build([noticeOf()], config, CONTEXT);
+
+  test("a secret that only signs stands in no message, and every other one that a provider of fixed host has does", () => {
+    const message = JSON.stringify(built(CONFIGS[name]));
+    for (const [member, schema] of properties) {
+      if (!secrets.includes(member)) continue;
+      const isSent = message.includes(CONFIGS[name][member] as string);
+      expect([member, isSent]).toEqual([member, schema[SIGNS_ONLY] !== true]);
+    }
+  });
+
+  test("a member that is said to keep the destination changes neither address nor headers nor the chat", () => {
+    for (const [member, schema] of properties) {
+      if (schema[KEEPS_DESTINATION] !== true) continue;
+      expect(secrets).not.toContain(member);
+      const place = (config: ChannelConfig) => {
+        const message = built(config) as HttpMessage;
+        return [message.url, message.headers, JSON.parse(message.body).chat_id];
+      };
+      expect(place({ ...CONFIGS[name], [member]: OTHERS[member] as string })).toEqual(place(CONFIGS[name]));
+    }
+  });
+
+  test("a change of any other member is refused unless it brings all secrets that are sent, in full", () => {
+    const before = split(PROVIDERS[name], CONFIGS[name]);
+    const sent = properties
+      .filter(([member, schema]) => secrets.includes(member) && schema[SIGNS_ONLY] !== true)
+      .map(([member]) => member);
+    for (const [member, schema] of properties) {
+      const other = OTHERS[member] as string;
+      expect(other, `${member} has another value in this test`).toBeTruthy();
+      const change = (more: Record<string, unknown>) =>
+        changedConfig(name, before, { ...more, [member]: other }, { allowedNetworks: [], allowHttp: false });
+      const whole = Object.fromEntries(sent.map((secret) => [secret, CONFIGS[name][secret]]));
+      expect(change(whole)[member]).toBe(other);
+      const isFree = schema[SIGNS_ONLY] === true || schema[KEEPS_DESTINATION] === true;
+      if (isFree || sent.every((secret) => secret === member)) {
+        expect(change(before.masks)[member]).toBe(other);
+        continue;
+      }
+      for (const without of [{}, before.masks])
+        expect(() => change(without)).toThrow(expect.objectContaining({ code: "secret_required" }));
     }
   });
 });

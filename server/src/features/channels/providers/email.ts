@@ -16,7 +16,7 @@ export const email: Provider = {
     {
       to: Type.String({
         title: "To",
-        description: `Addresses, separated by commas, ${MAX_RECIPIENTS} at most.`,
+        description: `Addresses, separated by commas, ${MAX_RECIPIENTS} at most. Each is asked by mail first whether it wants alerts.`,
         pattern: `^${ADDRESS}(?: ?, ?${ADDRESS}){0,${MAX_RECIPIENTS - 1}}$`,
         maxLength: 4096,
       }),
@@ -35,7 +35,7 @@ export const email: Provider = {
     return {
       kind: "mail",
       from,
-      to: (config.to as string).split(",").map((address) => address.trim()),
+      to: addressesOf(config.to as string),
       messageId: `<${messageId}@${domain}>`,
       ...content,
       subject: cut(cleanLine(content.subject), MAX_SUBJECT),
@@ -43,6 +43,11 @@ export const email: Provider = {
   },
   judge: () => ({ kind: "dead", reason: "mail is not sent over HTTP" }),
 };
+
+/** The addresses of a channel's `to`, as they are written. */
+export function addressesOf(to: string): string[] {
+  return to.split(",").map((address) => address.trim());
+}
 
 interface Content {
   subject: string;

@@ -1,4 +1,7 @@
 // The fields that providers' configurations are made of. Descriptions are what the console's form shows.
+//
+// A member says with a keyword of its schema what its change means for the channel's secrets. Without one it decides where they are sent or
+// what they work on, so that to change it takes the secrets themselves: a mask that is sent back proves no knowledge of them.
 import { Type } from "typebox";
 
 /** An absolute https URL; plain http is refused later, where the configuration does not allow it. */
@@ -9,10 +12,15 @@ export function secretUrl(title: string, description: string) {
   return Type.String({ title, description, pattern: URL_PATTERN, maxLength: 2048, writeOnly: true });
 }
 
+/** Of a secret that is never sent: what is sent is signed with it. */
+export const SIGNS_ONLY = "x-signs-only";
+/** Of a member that leads secrets nowhere else. */
+export const KEEPS_DESTINATION = "x-keeps-destination";
+
 export function secretText(
   title: string,
   description: string,
-  options: { pattern: string; maxLength?: number },
+  options: { pattern: string; maxLength?: number; [SIGNS_ONLY]?: true },
 ) {
   return Type.String({ title, description, writeOnly: true, maxLength: 512, ...options });
 }

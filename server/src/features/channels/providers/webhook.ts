@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { signedHeaders } from "../../../delivery/standard-webhooks.ts";
 import type { Notice } from "../notice.ts";
-import { secretText, secretUrl } from "./fields.ts";
+import { SIGNS_ONLY, secretText, secretUrl } from "./fields.ts";
 import { judgeRefusal, type Provider, type Verdict } from "./provider.ts";
 
 export const webhook: Provider = {
@@ -14,7 +14,7 @@ export const webhook: Provider = {
       secret: secretText(
         "Signing secret",
         "whsec_ and 24 to 64 random bytes in base64; every message is signed with it (Standard Webhooks).",
-        { pattern: "^whsec_[A-Za-z0-9+/]{32,86}={0,2}$" },
+        { pattern: "^whsec_[A-Za-z0-9+/]{32,86}={0,2}$", [SIGNS_ONLY]: true },
       ),
     },
     { additionalProperties: false },
