@@ -190,7 +190,13 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
       return made.body.id;
     },
     async clear() {
-      for (const table of ["channel_alerts", "notification_channels", "idempotency_keys", "mail_addresses", "stored_quotas"])
+      for (const table of [
+        "channel_alerts",
+        "notification_channels",
+        "idempotency_keys",
+        "mail_addresses",
+        "stored_quotas",
+      ])
         await db.pool.query(`delete from ${table}`);
       receiver.received.length = 0;
     },

@@ -139,7 +139,9 @@ export async function emptyOutbox(db: Database): Promise<void> {
 
 /** As if every lease had run out. */
 export async function endLeases(db: Database): Promise<void> {
-  await db.pool.query("update deliveries set leased_until = statement_timestamp() where lease_id is not null");
+  await db.pool.query(
+    "update deliveries set leased_until = statement_timestamp() where lease_id is not null",
+  );
 }
 
 const VAULT = "0x0000000000000000000000000000000000000100";

@@ -171,6 +171,8 @@ export function telegramRules(request: ReceivedRequest): ProviderReply {
   if (!/^\/bot\d+:[\w-]+\/sendMessage$/.test(request.url)) refuse("Not Found", 404);
   const body = jsonOf(request);
   if (!/^(-?\d+|@\w+)$/.test(String(body.chat_id))) refuse("Bad Request: chat not found");
+  const topic = body.message_thread_id;
+  if (topic !== undefined && !Number.isSafeInteger(topic)) refuse("Bad Request: message thread not found");
   const raw = String(body.text ?? "");
   if (raw.length === 0) refuse("Bad Request: message text is empty");
   if (raw.length > 4096) refuse("Bad Request: message is too long");

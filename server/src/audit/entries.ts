@@ -140,7 +140,8 @@ export interface ActionDetails {
   view_only_add: { wallet: Address };
   view_only_remove: { wallet: Address };
   notification_channel_create: { channel_id: string; provider: string; name: string };
-  notification_channel_update: { channel_id: string; changed: string[] };
+  /** `reason`: why the service changed it by itself; the actor is then the zero address. */
+  notification_channel_update: { channel_id: string; changed: string[]; reason?: string };
   notification_channel_delete: { channel_id: string; provider: string; name: string };
   notification_channel_bind: { channel_id: string; categories: string[]; min_severity: string };
   notification_channel_unbind: { channel_id: string };

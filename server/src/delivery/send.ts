@@ -36,7 +36,9 @@ export async function sendBatch(
   return batch.map((delivery) => ({
     delivery,
     leaseId,
-    outcome: forbidden.has(delivery.id) ? { kind: "canceled" } : (outcomes[sent.indexOf(delivery)] ?? { kind: "unsent" }),
+    outcome: forbidden.has(delivery.id)
+      ? { kind: "canceled" }
+      : (outcomes[sent.indexOf(delivery)] ?? { kind: "unsent" }),
     scheduleMs: target === null ? null : scheduleOf(queue, target, delivery, log),
     startedAtMs,
     durationMs,

@@ -109,7 +109,8 @@ export const ERRORS = {
   channel_limit: {
     status: 409,
     title: "Too many channels",
-    description: "The wallet has made 50 notification channels, which is as many as it may have. Delete one first.",
+    description:
+      "The wallet has made 50 notification channels, which is as many as it may have. Delete one first.",
   },
   idempotency_conflict: {
     status: 409,

@@ -106,7 +106,7 @@ export function EditChannelDialog({ channel, isOpen, onClose }: EditChannelProps
   return (
     <Dialog
       title="Change the channel"
-      description="A secret that is left empty stays as it is."
+      description="A secret that is left empty stays as it is. To change where it is sent, type it again."
       isOpen={isOpen}
       onClose={onClose}
     >

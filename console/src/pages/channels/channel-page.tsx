@@ -66,6 +66,7 @@ export function ChannelPage() {
           The service disabled it: {channel.disabled_reason}. Nothing is sent until somebody enables it.
         </p>
       )}
+      <Unconfirmed channel={channel} mayAsk={mayWrite && channel.can_manage} />
       <Outcome result={test.data} error={test.error} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
         <div className="flex min-w-0 flex-col gap-4 lg:order-last">
@@ -75,6 +76,35 @@ export function ChannelPage() {
         <ChannelDeliveries channel={channel} />
       </div>
     </>
+  );
+}
+
+/** Mail addresses that get nothing yet. */
+function Unconfirmed({ channel, mayAsk }: { channel: Channel; mayAsk: boolean }) {
+  const queries = useQueryClient();
+  const ask = useMutation({
+    mutationFn: () =>
+      call("POST /api/v1/notification-channels/{id}/confirmations", { path: { id: channel.id } }),
+    onSuccess: ({ asked }) => toast({ tone: "good", title: "Asked again", detail: asked.join(", ") }),
+    onError: (error) => toastError("The addresses were not asked", error),
+    onSettled: () => queries.invalidateQueries({ predicate: isOfChannels }),
+  });
+  const waiting = channel.unconfirmed_addresses;
+  if (waiting.length === 0) return null;
+  return (
+    <section
+      aria-label="Addresses to be confirmed"
+      className="mb-4 flex flex-wrap items-center justify-between gap-2.5 rounded-lg border bg-warning-wash px-3.5 py-2.5 text-warning"
+    >
+      <p className="min-w-0 break-words">
+        Nothing is sent to {waiting.join(", ")} until confirmed by the link in the mail that was sent there.
+      </p>
+      {mayAsk && (
+        <Button isBusy={ask.isPending} onClick={() => ask.mutate()}>
+          Ask again
+        </Button>
+      )}
+    </section>
   );
 }
 

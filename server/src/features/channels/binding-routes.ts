@@ -42,7 +42,11 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
     async (request, reply) => {
       const rows = await listBound(db, placeOf(request.params));
-      return polled(request, reply, JSON.stringify(await shownChannels(parts, request.caller as Caller, rows)));
+      return polled(
+        request,
+        reply,
+        JSON.stringify(await shownChannels(parts, request.caller as Caller, rows)),
+      );
     },
   );
 

@@ -131,7 +131,9 @@ const validators = new Map<ProviderName, ValidateFunction>();
 function validatorOf(name: ProviderName): ValidateFunction {
   let validate = validators.get(name);
   if (validate === undefined) {
-    validate = buildAjv().addVocabulary([SIGNS_ONLY, KEEPS_DESTINATION]).compile(PROVIDERS[name].configSchema);
+    validate = buildAjv()
+      .addVocabulary([SIGNS_ONLY, KEEPS_DESTINATION])
+      .compile(PROVIDERS[name].configSchema);
     validators.set(name, validate);
   }
   return validate;

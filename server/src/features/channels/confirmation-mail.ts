@@ -1,7 +1,8 @@
 // The mail that asks an address whether it wants alerts. Nothing in it is of a user's making but the address itself and a wallet's digits.
-import { escapeHtml } from "./text.ts";
+
 import type { AskedAddress } from "./mail-addresses.ts";
 import type { MailMessage } from "./providers/provider.ts";
+import { escapeHtml } from "./text.ts";
 
 export const CONFIRM_PATH = "/confirm-address";
 

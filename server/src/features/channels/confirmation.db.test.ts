@@ -78,7 +78,9 @@ async function confirm(to: string, by = ANNE): Promise<void> {
 
 describe("an address that has not confirmed", () => {
   test("is asked by one mail that holds no word of a user's, and gets nothing else", async () => {
-    const { id, unconfirmed_addresses: waiting } = await mailChannel("Victim@elsewhere.example, ops@example.org");
+    const { id, unconfirmed_addresses: waiting } = await mailChannel(
+      "Victim@elsewhere.example, ops@example.org",
+    );
     expect(waiting).toEqual(["Victim@elsewhere.example"]);
     await ground.send();
     expect(server.mails).toHaveLength(1);
@@ -116,7 +118,10 @@ describe("an address that has not confirmed", () => {
     const to = "first@elsewhere.example, second@elsewhere.example";
     await ground.ask("PATCH", `${CHANNELS}/${id}`, BEN, { body: { config: { to } } });
     await ground.send();
-    expect(server.mails.map((mail) => mail.to)).toEqual([["first@elsewhere.example"], ["second@elsewhere.example"]]);
+    expect(server.mails.map((mail) => mail.to)).toEqual([
+      ["first@elsewhere.example"],
+      ["second@elsewhere.example"],
+    ]);
   });
 });
 
@@ -192,7 +197,9 @@ test("addresses in channels of before the upgrade count as confirmed, whatever t
   const { pool } = ground.database.owner;
   const { id } = await mailChannel("old@elsewhere.example ,Older@elsewhere.example");
   await pool.query("drop table mail_addresses, stored_quotas");
-  await pool.query(await readFile(new URL("../../../migrations/000022_confirmed_mail.sql", import.meta.url), "utf8"));
+  await pool.query(
+    await readFile(new URL("../../../migrations/000022_confirmed_mail.sql", import.meta.url), "utf8"),
+  );
   await pool.query(`grant select, insert, update, delete on mail_addresses, stored_quotas to public`);
   expect((await shown(id)).unconfirmed_addresses).toEqual([]);
 });

@@ -45,21 +45,27 @@ export async function deliver(
   if (message.kind === "mail") {
     const unconfirmed = await consent.unconfirmed(db.kysely, owner, message.to);
     const to = message.to.filter((address) => !unconfirmed.includes(address));
-    if (to.length === 0) return { verdict: { kind: "retry", reason: "none of its addresses has confirmed yet" } };
+    if (to.length === 0)
+      return { verdict: { kind: "retry", reason: "none of its addresses has confirmed yet" } };
     const { excerpt, ...verdict } = await mailer.send({ ...message, to }, { timeoutMs: TIMEOUT_MS, signal });
     const withheld =
-      unconfirmed.length === 0 ? [] : [`not sent to ${unconfirmed.length} of ${message.to.length}, not confirmed yet`];
+      unconfirmed.length === 0
+        ? []
+        : [`not sent to ${unconfirmed.length} of ${message.to.length}, not confirmed yet`];
     const said = [...withheld, ...(excerpt === undefined ? [] : [excerpt])];
     return { verdict, ...(said.length === 0 ? {} : { excerpt: said.join("; ") }) };
   }
   const secrets = provider.secrets.map((name) => config[name] ?? "");
   const until = performance.now() + TIMEOUT_MS;
   let answer: ProviderAnswer;
+  let passed: string | null = null;
   try {
-    answer = await post(egress, message, until, signal);
-    for (const next of message.more ?? []) {
-      if (provider.judge(answer).kind !== "delivered") break;
-      answer = await post(egress, next, until, signal);
+    answer = await postAll(egress, provider, message, until, signal);
+    const without = provider.passOver?.(answer, config) ?? null;
+    if (without !== null) {
+      passed = without.reason;
+      const other = provider.build(notices, without.config, context) as HttpMessage;
+      answer = await postAll(egress, provider, other, until, signal);
     }
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
@@ -70,8 +76,26 @@ export async function deliver(
   return {
     verdict: provider.judge(answer),
     statusCode: answer.status,
-    excerpt: withoutSecrets(answer.body, secrets).slice(0, MAX_EXCERPT),
+    excerpt: [...(passed === null ? [] : [passed]), withoutSecrets(answer.body, secrets)]
+      .join("; ")
+      .slice(0, MAX_EXCERPT),
   };
+}
+
+/** The message with the requests that belong to it, until one is not taken. */
+async function postAll(
+  egress: Pick<Egress, "request">,
+  provider: Provider,
+  message: HttpMessage,
+  until: number,
+  signal: AbortSignal,
+): Promise<ProviderAnswer> {
+  let answer = await post(egress, message, until, signal);
+  for (const next of message.more ?? []) {
+    if (provider.judge(answer).kind !== "delivered") break;
+    answer = await post(egress, next, until, signal);
+  }
+  return answer;
 }
 
 async function post(

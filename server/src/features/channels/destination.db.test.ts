@@ -1,6 +1,14 @@
 // Who may change a channel may not thereby learn its secrets: they go nowhere else on the word of one who does not have them.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ANNE, BEN, boundTo, CHANNELS, type ChannelGround, openChannelGround, VAULT } from "../../../test/channels.ts";
+import {
+  ANNE,
+  BEN,
+  boundTo,
+  CHANNELS,
+  type ChannelGround,
+  openChannelGround,
+  VAULT,
+} from "../../../test/channels.ts";
 
 let ground: ChannelGround;
 
@@ -22,13 +30,17 @@ test.each(["telegram", "pagerduty", "opsgenie"] as const)(
       { base_url: null },
       ...(provider === "telegram" ? [{ chat_id: "@elsewhere" }] : [{ region: "eu" }]),
     ]) {
-      const { status, body } = await ground.ask("PATCH", `${CHANNELS}/${id}`, BEN, { body: { config: change } });
+      const { status, body } = await ground.ask("PATCH", `${CHANNELS}/${id}`, BEN, {
+        body: { config: change },
+      });
       expect([status, body.code]).toEqual([400, "secret_required"]);
       const [secret] = body.errors.map(({ path }: { path: string }) => path.slice("/config/".length));
       expect(config[secret]).toMatch(/^••••/);
     }
     await ground.ask("POST", `${CHANNELS}/${id}/test`, BEN);
-    expect(ground.receiver.received.map(({ path }) => path).filter((path) => path.includes("elsewhere"))).toEqual([]);
+    expect(
+      ground.receiver.received.map(({ path }) => path).filter((path) => path.includes("elsewhere")),
+    ).toEqual([]);
     expect((await ground.ask("GET", `${CHANNELS}/${id}`, BEN)).body.config).toEqual(config);
     expect(await ground.entries()).toHaveLength(before);
 

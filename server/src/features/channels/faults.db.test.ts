@@ -1,4 +1,5 @@
 // What goes wrong on the way to a channel, and that it costs no other channel anything and no notice its arrival.
+import { zeroAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   ANNE,
@@ -64,6 +65,58 @@ describe("a notice of several requests", () => {
       body: { priority: "P1" },
     });
     expect(await deliveries(id)).toMatchObject([{ status: "delivered" }, { status: "delivered" }]);
+  });
+});
+
+describe("a topic of a Telegram chat", () => {
+  const refusal = (description: string) =>
+    answering(
+      400,
+      JSON.stringify({ ok: false, error_code: 400, description: `Bad Request: ${description}` }),
+    );
+  const inTopic = async () => {
+    const id = await ground.channel("telegram");
+    const change = { config: { message_thread_id: "77" } };
+    expect((await ground.ask("PATCH", `${CHANNELS}/${id}`, ANNE, { body: change })).status).toBe(200);
+    return id;
+  };
+  const topics = () => ground.receiver.taken("telegram").map(({ body }) => body.message_thread_id);
+
+  test("gets the message", async () => {
+    await inTopic();
+    await fire(testAlert());
+    await ground.deliver();
+    expect(topics()).toEqual([77]);
+  });
+
+  test.each(["TOPIC_CLOSED", "TOPIC_DELETED", "message thread not found"])(
+    "that is no more (%s) ends no message: it goes to the chat without a topic at once, and the delivery says so",
+    async (description) => {
+      const id = await inTopic();
+      ground.receiver.fail("telegram", refusal(description));
+      await fire(testAlert());
+      await ground.deliver();
+      expect(topics()).toEqual([undefined]);
+      const [delivery] = await deliveries(id);
+      expect(delivery.status).toBe("delivered");
+      expect(delivery.attempts[0].response_excerpt).toMatch(/^topic 77 is closed or gone/);
+      // It may be opened again.
+      await fire(testAlert());
+      ground.clock.at(10_000);
+      await ground.deliver();
+      expect(topics()).toEqual([undefined, 77]);
+    },
+  );
+
+  test("that is closed with the chat's General topic is tried again, and the message arrives when either opens", async () => {
+    const id = await inTopic();
+    ground.receiver.fail("telegram", refusal("TOPIC_CLOSED"), refusal("TOPIC_CLOSED"));
+    await fire(testAlert());
+    await ground.deliver();
+    expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
+    ground.clock.at(60_000);
+    await ground.send();
+    expect(topics()).toEqual([77]);
   });
 });
 
@@ -230,6 +283,11 @@ describe("a provider that refuses", () => {
     await ground.deliver();
     expect(ground.receiver.received).toHaveLength(1);
     const { body } = await ground.ask("GET", `${CHANNELS}/${id}`, ANNE);
+    expect((await ground.entries()).at(-1)).toMatchObject({
+      action_type: "notification_channel_update",
+      actor_wallet: zeroAddress,
+      details: { channel_id: id, changed: ["is_enabled"], reason: "answered 404" },
+    });
     expect(body).toMatchObject({ is_enabled: false, disabled_reason: "answered 404" });
     expect(
       (await deliveries(id)).every(({ status }: { status: string }) => ["dead", "canceled"].includes(status)),
@@ -265,6 +323,11 @@ describe("a provider that refuses", () => {
     expect(ground.receiver.taken("telegram").map(({ body }) => body.chat_id)).toEqual(["-1009876543210"]);
     const { config } = (await ground.ask("GET", `${CHANNELS}/${id}`, ANNE)).body;
     expect(config).toMatchObject({ chat_id: "-1009876543210", bot_token: "••••oken" });
+    expect((await ground.entries()).at(-1)).toMatchObject({
+      action_type: "notification_channel_update",
+      actor_wallet: zeroAddress,
+      details: { channel_id: id, changed: ["config.chat_id"], reason: expect.any(String) },
+    });
   });
 });
 

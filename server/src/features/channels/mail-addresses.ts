@@ -34,7 +34,9 @@ export class MailConsent {
     if (asked.length === 0) return [];
     const { rows } = await sql<{ address: string }>`
       select address from mail_addresses
-      where owner = ${owner} and address = any (${asked.map(keyOf)}::text[]) and confirmed_at is not null`.execute(db);
+      where owner = ${owner} and address = any (${asked.map(keyOf)}::text[]) and confirmed_at is not null`.execute(
+      db,
+    );
     const confirmed = new Set(rows.map(({ address }) => address));
     return asked.filter((address) => !confirmed.has(keyOf(address)));
   }
@@ -47,7 +49,13 @@ export class MailConsent {
     const owners = [...Map.groupBy(channels, ({ owner }) => owner)];
     const found = await Promise.all(
       owners.map(async ([owner, own]) => {
-        const missing = new Set(await this.unconfirmed(db, owner, own.flatMap(({ addresses }) => addresses)));
+        const missing = new Set(
+          await this.unconfirmed(
+            db,
+            owner,
+            own.flatMap(({ addresses }) => addresses),
+          ),
+        );
         return own.map(({ id, addresses }) => [id, addresses.filter((one) => missing.has(one))] as const);
       }),
     );
@@ -67,7 +75,9 @@ export class MailConsent {
       insert into mail_addresses as m (id, owner, address)
       select id, ${owner}, address from unnest(${asked.map(() => randomUUID())}::uuid[], ${asked}::text[]) t (id, address)
       order by address
-      on conflict (owner, address) do update set address = excluded.address returning m.id, m.address`.execute(tx);
+      on conflict (owner, address) do update set address = excluded.address returning m.id, m.address`.execute(
+      tx,
+    );
     await enqueue(
       tx,
       rows.map(({ id }) => ({
@@ -97,7 +107,9 @@ export interface AskedAddress {
 /** Those of the rows that still wait to be confirmed. */
 export async function askedAddresses(db: Reader, ids: readonly string[]): Promise<AskedAddress[]> {
   const { rows } = await sql<AskedAddress>`
-    select id, owner, address from mail_addresses where id = any (${[...ids]}::uuid[]) and confirmed_at is null`.execute(db);
+    select id, owner, address from mail_addresses where id = any (${[...ids]}::uuid[]) and confirmed_at is null`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -115,7 +127,9 @@ const OPEN = sql`confirmed_at is null and token_expires_at > clock_timestamp()`;
 /** What a link asks for. Null: there is no such link, it was used, or its time is over. */
 export async function linkedAddress(db: Reader, token: string): Promise<AskedAddress | null> {
   const { rows } = await sql<AskedAddress>`
-    select id, owner, address from mail_addresses where token_hash = ${hashOf(token)} and ${OPEN}`.execute(db);
+    select id, owner, address from mail_addresses where token_hash = ${hashOf(token)} and ${OPEN}`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 

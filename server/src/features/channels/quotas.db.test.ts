@@ -1,7 +1,15 @@
 // How many channels a wallet may have, how often it may test them, and how many mails it may have sent that ask for confirmation.
 import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ANNE, BEN, boundTo, CHANNELS, type ChannelGround, openChannelGround, VAULT } from "../../../test/channels.ts";
+import {
+  ANNE,
+  BEN,
+  boundTo,
+  CHANNELS,
+  type ChannelGround,
+  openChannelGround,
+  VAULT,
+} from "../../../test/channels.ts";
 
 let ground: ChannelGround;
 
@@ -34,7 +42,9 @@ test("409 channel_limit: a wallet has 50 channels at most, though it asks for ma
     made.push(...(await Promise.all(Array.from({ length: 9 }, () => slack(ANNE)))));
   expect(made.filter(({ status }) => status === 201)).toHaveLength(50);
   const refused = made.filter(({ status }) => status !== 201);
-  expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(Array(4).fill("409 channel_limit"));
+  expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+    Array(4).fill("409 channel_limit"),
+  );
   expect((await slack(BEN)).status).toBe(201);
   const one = made.find(({ status }) => status === 201)?.body.id;
   expect((await ground.ask("DELETE", `${CHANNELS}/${one}`, ANNE)).status).toBe(204);
@@ -43,7 +53,9 @@ test("409 channel_limit: a wallet has 50 channels at most, though it asks for ma
 
 test("429 with Retry-After: a channel is tested 5 times a minute at most, by all together, and any minute counts", async () => {
   const id = await ground.channel("slack");
-  const first = await Promise.all(Array.from({ length: 9 }, (_, at) => tested(id, at % 2 === 0 ? ANNE : BEN)));
+  const first = await Promise.all(
+    Array.from({ length: 9 }, (_, at) => tested(id, at % 2 === 0 ? ANNE : BEN)),
+  );
   expect(first.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429]);
   expect(ground.receiver.taken("slack")).toHaveLength(5);
   const refused = first.find(({ status }) => status === 429);
@@ -58,7 +70,9 @@ test("429 with Retry-After: a channel is tested 5 times a minute at most, by all
 });
 
 test("429: a wallet tests 20 times a minute at most, over all its channels; another's are its own", async () => {
-  const ids = await Promise.all(Array.from({ length: 6 }, (_, at) => ground.channel("slack", { name: `c${at}` })));
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, (_, at) => ground.channel("slack", { name: `c${at}` })),
+  );
   const statuses: number[] = [];
   for (const id of ids)
     for (let count = 0; count < 4; count += 1) statuses.push((await tested(id, ANNE)).status);

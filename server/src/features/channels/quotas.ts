@@ -57,7 +57,11 @@ export async function chargeTest(tx: Tx, wallet: Address, channelId: string): Pr
 }
 
 /** Before addresses are asked whether they want mail. @throws Problem `rate_limited` */
-export async function chargeConfirmations(tx: Tx, wallet: Address, addresses: readonly string[]): Promise<void> {
+export async function chargeConfirmations(
+  tx: Tx,
+  wallet: Address,
+  addresses: readonly string[],
+): Promise<void> {
   if (addresses.length === 0) return;
   await chargeStored(tx, ASKED_BY_WALLET, wallet, addresses.length);
   for (const address of addresses.toSorted()) await chargeStored(tx, ASKED_OF_ADDRESS, address);

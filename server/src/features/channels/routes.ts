@@ -291,7 +291,8 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         const addresses = recipientsOf(provider, config);
         return parts.consent.ask(tx, clock.now(), { owner, by: caller.wallet, addresses });
       });
-      if (asked.length === 0) throw new Problem("conflict", "The channel has no address that is left to confirm.");
+      if (asked.length === 0)
+        throw new Problem("conflict", "The channel has no address that is left to confirm.");
       return reply.code(202).send({ asked });
     },
   );
@@ -302,7 +303,8 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       schema: {
         tags,
         summary: "What was sent to a channel",
-        description: "The newest first, each with its attempts, kept for 30 days. Only what concerns vaults on which you hold a role now, tests, and what concerns no vault; `total` counts the same.",
+        description:
+          "The newest first, each with its attempts, kept for 30 days. Only what concerns vaults on which you hold a role now, tests, and what concerns no vault; `total` counts the same.",
         params: ChannelPath,
         querystring: strictQuery({
           status: Type.Optional(OneOf(["pending", "delivered", "failed", "dead", "canceled"])),

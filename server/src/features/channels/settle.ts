@@ -1,16 +1,20 @@
 // What follows from the outcomes of notices, stored in the transaction that stores the outcomes: which alerts a channel has taken, and
-// that a channel is gone or has moved.
+// that a channel is gone or has moved, which is recorded in the audit log as any change of a channel is.
 import { sql } from "kysely";
+import { zeroAddress } from "viem";
+import type { AuditEntryInput } from "../../audit/entries.ts";
+import { record } from "../../audit/record.ts";
 import type { Settled } from "../../delivery/types.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
+import { changesBetween } from "./config.ts";
 import { CONFIRMATION } from "./mail-addresses.ts";
 import type { Notice } from "./notice.ts";
 import type { ChannelConfig } from "./providers/provider.ts";
 import { forgetSent } from "./sent.ts";
-import { currentConfig, forgetConfigs, insertConfig, setEnabled } from "./store.ts";
+import { currentConfig, entry, forgetConfigs, insertConfig, setEnabled } from "./store.ts";
 
 /** What an outcome tells beside its kind, as its note. */
 export interface Note {
@@ -48,13 +52,30 @@ export async function settleNotices(
   await forgetSent(tx, settled);
   await storeAccepted(tx, accepted, nowMs);
   await storeEnded(tx, ended);
-  for (const [channelId, note] of notes) {
-    if (note.gone !== undefined) {
-      await setEnabled(tx, nowMs, channelId, false, note.gone);
-      log.warn({ channel_id: channelId, reason: note.gone }, "a channel was disabled: its provider has none");
+  const entries: AuditEntryInput[] = [];
+  for (const [channelId, { gone, config }] of notes) {
+    if (gone === undefined && config === undefined) continue;
+    const { rows } = await sql<{ is_enabled: boolean }>`
+      select is_enabled from notification_channels where id = ${channelId} for update`.execute(tx);
+    const [channel] = rows;
+    if (channel === undefined) continue;
+    const changed: string[] = [];
+    if (config !== undefined) changed.push(...(await moveConfig(tx, box, nowMs, channelId, config)));
+    if (gone !== undefined && channel.is_enabled) {
+      await setEnabled(tx, nowMs, channelId, false, gone);
+      changed.push("is_enabled");
+      log.warn({ channel_id: channelId, reason: gone }, "a channel was disabled: its provider has none");
     }
-    if (note.config !== undefined) await moveConfig(tx, box, nowMs, channelId, note.config);
+    if (changed.length === 0) continue;
+    await sql`update notification_channels set updated_at = ${timestampOfMs(nowMs)} where id = ${channelId}`.execute(
+      tx,
+    );
+    const reason = gone ?? "the provider says that it is another now";
+    entries.push(
+      entry("notification_channel_update", zeroAddress, { channel_id: channelId, changed, reason }),
+    );
   }
+  await record(tx, entries);
 }
 
 /** The first acceptance counts: it is what a resolve must be told under. */
@@ -79,16 +100,17 @@ async function storeEnded(tx: Tx, ended: readonly { channel_id: string }[]): Pro
   await forgetConfigs(tx, [...new Set(ended.map(({ channel_id }) => channel_id))]);
 }
 
+/** Returns the names of what has become another. */
 async function moveConfig(
   tx: Tx,
   box: SecretBox,
   nowMs: number,
   channelId: string,
   changes: ChannelConfig,
-): Promise<void> {
-  const { rows } = await sql`
-    select from notification_channels where id = ${channelId} for update`.execute(tx);
-  if (rows.length === 0) return;
+): Promise<string[]> {
   const current = await currentConfig(tx, box, channelId);
-  await insertConfig(tx, box, nowMs, channelId, { ...current, config: { ...current.config, ...changes } });
+  const after = { ...current, config: { ...current.config, ...changes } };
+  const names = changesBetween(current, after);
+  if (names.length > 0) await insertConfig(tx, box, nowMs, channelId, after);
+  return names.map((name) => `config.${name}`);
 }

@@ -256,7 +256,7 @@ export async function currentConfig(tx: Tx, box: SecretBox, channelId: string): 
 type ChannelAction = "create" | "update" | "delete";
 
 /** An entry that concerns no vault. */
-function entry<A extends `notification_channel_${ChannelAction}`>(
+export function entry<A extends `notification_channel_${ChannelAction}`>(
   action: A,
   actor: Address,
   details: Extract<AuditEntryInput, { action_type: A }>["details"],

@@ -66,7 +66,8 @@ export async function loadTargets(
   }
   const others = ids.filter((id) => !targets.has(id));
   if (others.length === 0) return targets;
-  for (const asked of await askedAddresses(db.kysely, others)) targets.set(asked.id, { kind: "address", ...asked });
+  for (const asked of await askedAddresses(db.kysely, others))
+    targets.set(asked.id, { kind: "address", ...asked });
   return targets;
 }
 

@@ -121,7 +121,9 @@ export async function deliveriesOfOthers(
       d (id, target_id, chain_id, vault_address)
     where not exists (select from webhooks w
       join vault_roles r on r.wallet = w.created_by and r.chain_id = d.chain_id and r.vault_address = d.vault_address and r.to_block is null
-      where w.id = d.target_id and (w.limited_to_chain_id is null or w.limited_to_chain_id = d.chain_id))`.execute(db.kysely);
+      where w.id = d.target_id and (w.limited_to_chain_id is null or w.limited_to_chain_id = d.chain_id))`.execute(
+    db.kysely,
+  );
   return new Set(rows.map(({ id }) => id));
 }
 

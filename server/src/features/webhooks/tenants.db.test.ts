@@ -72,10 +72,10 @@ test("deliveries, total and last_delivery hold what concerns vaults of now, and 
   expect(await log(id)).toMatchObject({ total: 2 });
   await setRole(2);
   const shown = await log(id);
-  expect([shown.total, shown.deliveries.map((each: { vault_address: string }) => each.vault_address)]).toEqual([
-    1,
-    [OTHER_VAULT],
-  ]);
+  expect([
+    shown.total,
+    shown.deliveries.map((each: { vault_address: string }) => each.vault_address),
+  ]).toEqual([1, [OTHER_VAULT]]);
   await world.database.db.pool.query("delete from deliveries where vault_address = $1", [OTHER_VAULT]);
   const endpoints = (await world.ask("GET", "/api/v1/webhooks")).body.webhooks;
   expect(endpoints).toMatchObject([{ id, last_delivery: null }]);

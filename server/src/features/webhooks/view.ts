@@ -1,6 +1,12 @@
 // An endpoint's row and its deliveries as its owner sees them.
 import type { Static } from "typebox";
-import { bodiesOf, findDelivery, type LoggedDelivery, type LogReader, lastAttempts } from "../../delivery/log.ts";
+import {
+  bodiesOf,
+  findDelivery,
+  type LoggedDelivery,
+  type LogReader,
+  lastAttempts,
+} from "../../delivery/log.ts";
 import type { WebhookEventType } from "../../events/types.ts";
 import type { Database } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";

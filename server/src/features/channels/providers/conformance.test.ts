@@ -34,7 +34,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const CONFIGS: Record<ProviderName, ChannelConfig> = {
   slack: { webhook_url: "https://hooks.slack.com/services/T0/B0/planted" },
   discord: { webhook_url: "https://discord.com/api/webhooks/1/planted?thread_id=5" },
-  telegram: { bot_token: "123456:planted-token", chat_id: "-100123" },
+  telegram: { bot_token: "123456:planted-token", chat_id: "-100123", message_thread_id: "7" },
   pagerduty: { routing_key: "a".repeat(32), region: "us" },
   opsgenie: { api_key: "00000000-0000-0000-0000-000000000001", region: "us" },
   teams: { webhook_url: "https://teams.example/workflows/planted" },
@@ -202,6 +202,7 @@ describe.each(Object.keys(PROVIDERS) as ProviderName[])("%s", (name) => {
 /** Another value of each member that has one to choose. */
 const OTHERS: Record<string, string> = {
   chat_id: "@other_chat",
+  message_thread_id: "9",
   base_url: "https://other.example/api",
   region: "eu",
   to: "other@example.org",

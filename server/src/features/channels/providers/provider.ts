@@ -85,6 +85,11 @@ export interface Provider {
     config: ChannelConfig,
     context: MessageContext,
   ): HttpMessage | MailMessage;
+  /**
+   * Where an answer says that a part of the destination takes nothing for now: the configuration without that part, under which the message
+   * is sent at once, and what the delivery says of it. Nothing is stored. Null: it is as it is.
+   */
+  passOver?(answer: ProviderAnswer, config: ChannelConfig): { config: ChannelConfig; reason: string } | null;
   /** Judges the answer to a message over HTTP. */
   judge(answer: ProviderAnswer): Verdict;
 }

@@ -3,8 +3,16 @@ import { Type } from "typebox";
 import { digest, type Line } from "../digest.ts";
 import { headlineOf, type Notice, type Told, tell } from "../notice.ts";
 import { cutEscaped, escapeHtml } from "../text.ts";
-import { baseUrl, secretText } from "./fields.ts";
-import { baseOf, jsonMessage, judgeRefusal, membersOf, type Provider, retryAfterMs } from "./provider.ts";
+import { baseUrl, KEEPS_DESTINATION, secretText } from "./fields.ts";
+import {
+  baseOf,
+  jsonMessage,
+  judgeRefusal,
+  membersOf,
+  type Provider,
+  type ProviderAnswer,
+  retryAfterMs,
+} from "./provider.ts";
 
 const API = "https://api.telegram.org";
 /** In UTF-16 units, the tags counted as well, which is stricter than Telegram is. */
@@ -24,6 +32,15 @@ export const telegram: Provider = {
         description: "The chat's numeric id, or a public channel's @name.",
         pattern: "^(-?[0-9]{1,20}|@[A-Za-z0-9_]{4,64})$",
       }),
+      message_thread_id: Type.Optional(
+        Type.String({
+          title: "Topic",
+          description:
+            "The number of a topic of the chat (the second number in a link to one of its messages). A topic that is closed or gone is passed over: the message goes to the chat without one.",
+          pattern: "^[1-9][0-9]{0,9}$",
+          [KEEPS_DESTINATION]: true,
+        }),
+      ),
       base_url: baseUrl(API),
     },
     { additionalProperties: false },
@@ -35,12 +52,21 @@ export const telegram: Provider = {
   build: (notices, config, { alertsUrl }) =>
     jsonMessage(`${baseOf(config, API)}/bot${config.bot_token}/sendMessage`, {
       chat_id: config.chat_id,
+      ...(config.message_thread_id === undefined
+        ? {}
+        : { message_thread_id: Number(config.message_thread_id) }),
       text: textOf(notices, alertsUrl),
       parse_mode: "HTML",
       link_preview_options: { is_disabled: true },
     }),
+  passOver: (answer, { message_thread_id: topic, ...chat }) =>
+    topic === undefined || !isTopicGone(answer)
+      ? null
+      : { config: chat, reason: `topic ${topic} is closed or gone: sent to the chat without a topic` },
   judge(answer) {
     const { ok, parameters } = membersOf(answer);
+    // Without a topic it means the chat's General topic, which may be opened again.
+    if (isTopicGone(answer)) return { kind: "retry", reason: "the chat's topic is closed" };
     if (answer.status === 200 && ok === true) return { kind: "delivered" };
     const { retry_after: seconds, migrate_to_chat_id: movedTo } = (parameters ?? {}) as Record<
       string,
@@ -55,6 +81,15 @@ export const telegram: Provider = {
     return judgeRefusal(answer, afterMs);
   },
 };
+
+function isTopicGone(answer: ProviderAnswer): boolean {
+  const { description } = membersOf(answer);
+  return (
+    answer.status === 400 &&
+    typeof description === "string" &&
+    /TOPIC_(?:CLOSED|DELETED|ID_INVALID)|message thread not found/i.test(description)
+  );
+}
 
 function textOf(notices: readonly Notice[], alertsUrl: string): string {
   const [only] = notices;
