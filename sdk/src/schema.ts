@@ -271,7 +271,7 @@ export interface Routes {
       created_at: string | null;
       updated_at: string | null;
       /**
-       * Why a field of that name is null, where known.
+       * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
        */
       unavailable_reasons: {
         [k: string]: string;
@@ -358,7 +358,7 @@ export interface Routes {
             created_at: string | null;
             updated_at: string | null;
             /**
-             * Why a field of that name is null, where known.
+             * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
              */
             unavailable_reasons: {
               [k: string]: string;
@@ -543,7 +543,7 @@ export interface Routes {
       created_at: string | null;
       updated_at: string | null;
       /**
-       * Why a field of that name is null, where known.
+       * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
        */
       unavailable_reasons: {
         [k: string]: string;

@@ -31,6 +31,8 @@ export interface IngestOptions {
   log?: Logger;
   batchLimits?: BatchLimits;
   clock?: Clock;
+  /** How long one thing that the node does not tell holds up its chain. */
+  patienceMs?: number;
   /** How the nodes are asked, where other than the tests' usual way. */
   client?: Partial<ChainClientOptions>;
 }
@@ -75,6 +77,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
     clock: options.clock ?? systemClock,
     metrics: new Registry(),
     ...(options.batchLimits ? { batchLimits: options.batchLimits } : {}),
+    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   });
   const controller = new AbortController();
   const done = Promise.all(ingest.tasks.map((task) => task.run(controller.signal)));

@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { type Address, getAddress, keccak256, numberToHex, pad } from "viem";
 import { type FactBody, toStored, type VaultFact } from "../src/chain/facts.ts";
-import type { VaultReading } from "../src/chain/reading.ts";
+import { NOTHING_READ, type VaultReading } from "../src/chain/reading.ts";
 import type { Database, Tx } from "../src/platform/db.ts";
 
 export interface SyntheticBlock {
@@ -43,29 +43,7 @@ export const ACTOR: Address = "0x000000000000000000000000000000000000dEaD";
 
 /** A reading in which nothing was answered but what is given. */
 export function readingOf(given: Partial<VaultReading>): VaultReading {
-  return {
-    pps: null,
-    ppsE18: null,
-    ppsDecimals: 6,
-    totalAssets: null,
-    totalSupply: null,
-    escrowedAssets: null,
-    freeAssets: null,
-    isPaused: null,
-    lastPpsUpdate: null,
-    ppsExpirationSeconds: null,
-    maxStalenessSeconds: null,
-    minUpdateIntervalSeconds: null,
-    isPpsStaleFlag: null,
-    hwmPps: null,
-    fees: null,
-    managers: { primary: null, secondary: [] },
-    upkeep: null,
-    merkle: null,
-    yieldSources: [],
-    pendingChanges: [],
-    ...given,
-  };
+  return { ...NOTHING_READ, ppsDecimals: 6, ...given };
 }
 
 export class SyntheticChain {

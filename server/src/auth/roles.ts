@@ -81,7 +81,8 @@ async function projectRoles(tx: Tx, blocks: RoleBlock[]): Promise<void> {
   const telling: TellingReading[] = [];
   for (const { block, facts, readings } of blocks) {
     for (const fact of facts) applyFact(held, fact, block.number);
-    for (const [vault, { managers }] of readings) {
+    for (const [vault, { managers, doubted }] of readings) {
+      if (doubted?.includes("managers")) continue;
       if (applyReading(held, vault, managers, block.number))
         telling.push({ block: block.number, vault, managers });
     }

@@ -1,4 +1,13 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, hashTypedData } from "viem";
+import {
+  type Address,
+  encodeFunctionData,
+  encodeFunctionResult,
+  erc20Abi,
+  type Hex,
+  hashTypedData,
+  multicall3Abi,
+  numberToHex,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoAccount } from "../../../demo/src/accounts.ts";
@@ -122,6 +131,90 @@ describe("a node that fails as a whole", () => {
     expect(isChainFault(fault)).toBe(true);
   });
 
+  test.each([
+    [-32000, "internal error"],
+    [-32000, "no backends available"],
+    [-32000, "unsupported block number"],
+    [-32000, "execution aborted (timeout = 5s)"],
+    [-32000, "something new"],
+    [-32015, "VM execution error."],
+    [-32603, "Internal error"],
+  ])(
+    "%i %s to every call is unread as a whole, after a handful of requests for fifty vaults",
+    async (code, message) => {
+      const node = await testNode();
+      node.onCall = ({ method }) => (method === "eth_call" ? { error: { code, message } } : undefined);
+      const calls = Array.from({ length: 900 }, supply);
+      const fault = await testClient([node.url])
+        .multicall(calls, { number: 0 })
+        .catch((error: unknown) => error);
+      expect(isChainFault(fault, "unread")).toBe(true);
+      // Eight aggregates, each at most three times, and the least of calls beside them.
+      expect(node.calls.length).toBeLessThan(40);
+    },
+  );
+
+  test("a node that aborts what is large is asked for a bounded number of smaller parts, and the rest is unread", async () => {
+    const node = await testNode();
+    node.onCall = ({ method, params }) => {
+      if (method !== "eth_call") return undefined;
+      const { data } = params[0] as { data: Hex };
+      return data.length > 2
+        ? { error: { code: -32000, message: "execution aborted (timeout = 5s)" } }
+        : { result: "0x" };
+    };
+    const results = await testClient([node.url]).multicall(Array.from({ length: 240 }, supply), {
+      number: 0,
+    });
+    expect(results.every(({ isUnread }) => isUnread)).toBe(true);
+    expect(node.calls.length).toBeLessThan(80);
+  });
+
+  test("a node that answers with another block's state is found out by the aggregate itself", async () => {
+    const words = (values: bigint[]) =>
+      encodeFunctionResult({
+        abi: multicall3Abi,
+        functionName: "aggregate3",
+        result: values.map((value) => ({ success: true, returnData: numberToHex(value, { size: 32 }) })),
+      });
+    const node = await testNode();
+    const block = node.mine();
+    let number = 0n;
+    node.onCall = ({ method }) =>
+      method === "eth_call" ? { result: words([number, 1n, 7n, 7n]) } : undefined;
+    const at = { number: 1, hash: block.hash };
+    const reader = testClient([node.url], { settleMs: 60_000 });
+    const fault = await reader.multicall([supply(), supply()], at).catch((error: unknown) => error);
+    expect(isChainFault(fault, "other_block")).toBe(true);
+    number = 1n;
+    expect((await reader.multicall([supply(), supply()], at))[0]!.data).toBe(numberToHex(7n, { size: 32 }));
+  });
+
+  test("where contracts count other blocks than the node, the block's time is the proof", async () => {
+    const node = await testNode();
+    const block = node.mine();
+    let time = block.timestamp;
+    node.onCall = ({ method }) =>
+      method === "eth_call"
+        ? {
+            result: encodeFunctionResult({
+              abi: multicall3Abi,
+              functionName: "aggregate3",
+              result: [19_000_000n, BigInt(time), 7n, 7n].map((value) => ({
+                success: true,
+                returnData: numberToHex(value, { size: 32 }),
+              })),
+            }),
+          }
+        : undefined;
+    const reader = testClient([node.url]);
+    const at = { number: 1, hash: block.hash };
+    expect((await reader.multicall([supply(), supply()], at))[0]!.success).toBe(true);
+    time += 1;
+    const fault = await reader.multicall([supply(), supply()], at).catch((error: unknown) => error);
+    expect(isChainFault(fault, "other_block")).toBe(true);
+  });
+
   test("state that the node has pruned is told as such", async () => {
     const node = await testNode();
     node.onCall = ({ method }) =>
@@ -171,16 +264,17 @@ describe("a node that fails as a whole", () => {
     expect(isChainFault(fault, "block_missing")).toBe(true);
   });
 
-  test("a call that the node never finishes, while it finishes others, is a failed call and not asked again", async () => {
+  test("a call that the node never finishes, while it finishes others, is unread and not asked again", async () => {
     const node = await testNode();
     const endless = `0x${"99".repeat(20)}` as const;
     const isEndless = (params: unknown[]) => (params[0] as { to?: string } | undefined)?.to === endless;
     node.onRequest = (calls) => (calls.some(({ params }) => isEndless(params)) ? "hang" : undefined);
     node.onCall = ({ method }) => (method === "eth_call" ? { result: `0x${"00".repeat(32)}` } : undefined);
     const reader = testClient([node.url], { timeoutMs: 2_000 });
-    expect((await reader.call({ to: endless, data: totalAssets }, { number: 0 })).success).toBe(false);
+    const unread = { success: false, data: "0x", isUnread: true };
+    expect(await reader.call({ to: endless, data: totalAssets }, { number: 0 })).toEqual(unread);
     const before = node.calls.length;
-    expect((await reader.call({ to: endless, data: totalAssets }, { number: 0 })).success).toBe(false);
+    expect(await reader.call({ to: endless, data: totalAssets }, { number: 0 })).toEqual(unread);
     expect(node.calls.length).toBe(before);
   });
 
@@ -210,7 +304,7 @@ describe("a node that fails as a whole", () => {
     node.onRequest = (calls) => (calls.some(({ method }) => method === "eth_call") ? "hang" : undefined);
     const reader = testClient([node.url], { timeoutMs: 60, deadlineMs: 600 });
     const fault = await reader.call(supply(), { number: 0 }).catch((error: unknown) => error);
-    expect(isChainFault(fault, "unavailable")).toBe(true);
+    expect(isChainFault(fault, "unread")).toBe(true);
   });
 
   test("`0x` where Multicall3 stands is not taken for its absence", async () => {

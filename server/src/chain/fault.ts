@@ -11,6 +11,10 @@ export type ChainFaultCode =
   | "inconsistent"
   /** The node holds no state for that block (no archive). Read at a later block. */
   | "state_missing"
+  /** The node answered with the state of another block than the one asked for. What it says of the past is of no use. */
+  | "other_block"
+  /** A call failed for a reason that says nothing of the contract. Try again later. */
+  | "unread"
   /** The node refused the request itself. Retrying the same is of no use. */
   | "refused";
 
@@ -26,4 +30,9 @@ export class ChainFault extends Error {
 
 export function isChainFault(error: unknown, ...codes: ChainFaultCode[]): error is ChainFault {
   return error instanceof ChainFault && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** What may befall one thing that is asked for while the node answers others: it may be gone on without that thing. */
+export function isAboutOneThing(error: unknown): error is ChainFault {
+  return error instanceof ChainFault && error.code !== "wrong_chain" && error.code !== "unavailable";
 }

@@ -42,8 +42,14 @@ export interface LogChunk {
   logs: RawLog[];
 }
 
-/** A point in the chain to read at. With a hash the answer can only come from that very block. */
-export type BlockRef = { number: number; hash: Hash } | { number: number; hash?: never } | "latest";
+/**
+ * A point in the chain to read at. With a hash the answer can only come from that very block. The block's time (Unix seconds), where
+ * it is known, saves asking for it where a chain's contracts count other blocks than its nodes.
+ */
+export type BlockRef =
+  | { number: number; hash: Hash; timestamp?: number }
+  | { number: number; hash?: never; timestamp?: number }
+  | "latest";
 
 export interface Call {
   to: Address;
@@ -54,6 +60,8 @@ export interface Call {
 export interface CallResult {
   success: boolean;
   data: Hex;
+  /** With `success: false`: it failed for a reason that says nothing of the contract, so its answer is not known. */
+  isUnread?: true;
 }
 
 const HASH = /^0x[0-9a-f]{64}$/;

@@ -1,5 +1,7 @@
 // VaultReading: a vault's state as its contracts answer at one block. Every family reads to this shape; a value that the
 // family has no rule for, or that a contract did not answer, is null. Amounts are raw bigint, times Unix seconds.
+//
+// What could not be read is no state: its field is named in `unread`, holds what NOTHING_READ has, and means nothing.
 import type { Address, Hex } from "viem";
 
 /** A change that a timelock holds back; `current` and `proposed` are JSON-ready (amounts as decimal strings). */
@@ -24,7 +26,8 @@ export interface YieldSource {
   allocationAssets: bigint | null;
 }
 
-export interface VaultReading {
+/** The fields of a reading. */
+export interface VaultState {
   /** Underlying units per whole share; null without supply. */
   pps: bigint | null;
   /**
@@ -53,8 +56,19 @@ export interface VaultReading {
   pendingChanges: PendingChange[];
 }
 
-/** A reading in which nothing was answered. */
-export const NOTHING_READ: VaultReading = {
+export type ReadingField = keyof VaultState;
+
+export interface VaultReading extends VaultState {
+  /** Fields whose views were not answered by the node, for whatever reason but the contract's own. */
+  unread: readonly ReadingField[];
+  /** By field the views that reverted or answered what they do not promise. */
+  failed: Readonly<Partial<Record<ReadingField, readonly string[]>>>;
+  /** Fields of which a view failed for the first time: a value that was there before is not given up on that word alone. */
+  doubted?: readonly ReadingField[];
+}
+
+/** A state in which nothing was answered. */
+export const NO_STATE: VaultState = {
   pps: null,
   ppsE18: null,
   ppsDecimals: 0,
@@ -75,4 +89,14 @@ export const NOTHING_READ: VaultReading = {
   merkle: null,
   yieldSources: [],
   pendingChanges: [],
+};
+
+/** A reading in which every contract answered nothing. */
+export const NOTHING_READ: VaultReading = { ...NO_STATE, unread: [], failed: {} };
+
+/** One that could not be made. */
+export const NOT_READ: VaultReading = {
+  ...NO_STATE,
+  unread: Object.keys(NO_STATE) as ReadingField[],
+  failed: {},
 };

@@ -86,8 +86,16 @@ const OTHERS: [kind: string, method: string, code: number, message: string][] = 
   ["reverted", "eth_call", 3, "execution reverted: ERC20: not today"],
   ["reverted", "eth_call", -32000, "out of gas"],
   ["reverted", "eth_call", -32603, "EVM error OutOfGas"],
-  ["reverted", "eth_call", -32000, "execution aborted (timeout = 5s)"],
-  ["reverted", "eth_call", -32015, "VM execution error."],
+  ["reverted", "eth_call", -32000, "VM Exception while processing transaction: revert"],
+  ["reverted", "eth_call", 3, "execution reverted: rate limit of the vault: header not found"],
+  ["timeout", "eth_call", -32000, "execution aborted (timeout = 5s)"],
+  ["server", "eth_call", -32000, "internal error"],
+  ["server", "eth_call", -32000, "no backends available"],
+  ["server", "eth_call", -32000, "unsupported block number"],
+  ["server", "eth_call", -32000, "execution error"],
+  ["server", "eth_call", -32015, "VM execution error."],
+  ["unknown_block", "eth_call", -32000, "header for hash not found"],
+  ["unknown_block", "eth_call", -32000, "cannot query unfinalized data"],
   ["reverted", "eth_call", -32000, "invalid opcode: INVALID"],
   ["unsupported", "eth_getBlockReceipts", -32601, "Method not found"],
   [
@@ -113,6 +121,15 @@ describe("an error is judged by its code and its words", () => {
   test.each(OTHERS)("%s: %s %i %s", (kind, method, code, message) => {
     expect(toRpcError(method, { code, message }).kind).toBe(kind);
   });
+
+  test.each([["Reverted 0x08c379a0"], ["0x08c379a0"], ["revert"], ["out of gas"]])(
+    "Nethermind tells by its data that the contract ended the call: %s",
+    (data) => {
+      expect(toRpcError("eth_call", { code: -32015, message: "VM execution error.", data }).kind).toBe(
+        "reverted",
+      );
+    },
+  );
 
   test("anything at all becomes an error with a kind", () => {
     fc.assert(

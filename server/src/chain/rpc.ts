@@ -36,6 +36,8 @@ export interface RequestOptions {
   rotate?: number;
   /** After so many timeouts the request is given up with an RpcError `timeout`; for requests that can be made smaller. */
   giveUpAfterTimeouts?: number;
+  /** After so many rounds of the same internal error it is handed back; for what is asked again later anyway. */
+  serverRounds?: number;
 }
 
 export interface RpcCall {
@@ -229,7 +231,8 @@ export class Rpc {
           // The URL works; what it answered is about the request.
           endpoint.succeeded();
           const isLast = this.#pick(tried, options.rotate ?? 0) === null;
-          if (error.kind === "server" && (!isLast || round + 1 < SERVER_ERROR_ROUNDS)) continue;
+          const rounds = options.serverRounds ?? SERVER_ERROR_ROUNDS;
+          if (error.kind === "server" && (!isLast || round + 1 < rounds)) continue;
           if (ANOTHER_MAY_KNOW.has(error.kind) && !isLast) continue;
           throw error;
         }

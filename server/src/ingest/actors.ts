@@ -2,12 +2,21 @@
 // which a manager acted, be it the transaction's target or the sender of an ERC-4337 user operation; else the transaction's
 // sender. Transactions are fetched only for the logs that need them, many at once.
 import { type Address, zeroAddress } from "viem";
-import type { ChainClient, TxSummary } from "../chain/client.ts";
+import type { BlockWithTransactions, ChainClient, TxSummary } from "../chain/client.ts";
 import type { Directory } from "../chain/directory.ts";
 import type { Decoded } from "../chain/families/family.ts";
 import { ChainFault } from "../chain/fault.ts";
 import type { UserOperation } from "../chain/user-operations.ts";
+import type { Logger } from "../platform/log.ts";
+import { type Gap, orGap } from "./gaps.ts";
 import type { ManagerBook } from "./managers.ts";
+import type { Patience } from "./patience.ts";
+
+interface ActorContext {
+  client: ChainClient;
+  patience: Patience;
+  log: Logger;
+}
 
 /** What the transactions of some logs tell; the actors follow from it once the managers at each block are known. */
 export interface Transactions {
@@ -18,35 +27,37 @@ export interface Transactions {
 
 /**
  * Fetches what `actorOf` needs to know for these logs.
- * @throws ChainFault `inconsistent` when a block holds a log of a transaction that it does not hold
+ * @throws ChainFault `inconsistent` when a block holds a log of a transaction that it does not hold, until patience is over
  */
 export async function fetchTransactions(
-  client: ChainClient,
+  context: ActorContext,
   decoded: readonly Decoded[],
   directory: Directory,
+  gaps: Gap[],
 ): Promise<Transactions> {
-  const blockOf = new Map<string, Decoded["log"]>();
+  const { client } = context;
+  const logOf = new Map<string, Decoded["log"]>();
   for (const each of decoded) {
-    if (each.actor === null && !isSystemTransaction(each.log.txHash)) blockOf.set(each.log.txHash, each.log);
+    if (each.actor === null && !isSystemTransaction(each.log.txHash)) logOf.set(each.log.txHash, each.log);
   }
-  if (blockOf.size === 0) return { byHash: new Map(), operations: new Map() };
+  if (logOf.size === 0) return { byHash: new Map(), operations: new Map() };
 
   const byHash = new Map<string, TxSummary>(
-    await client.transactions([...blockOf.values()].map((log) => log.txHash)),
+    await client.transactions([...logOf.values()].map((log) => log.txHash)),
   );
   // Nodes that index only recent transactions by hash still serve them with their block.
-  const unindexed = [...blockOf.values()].filter((log) => !byHash.has(log.txHash));
-  for (const log of unindexed) {
+  for (const log of logOf.values()) {
     if (byHash.has(log.txHash)) continue;
-    const block = await client.blockWithTransactions(log.blockHash);
-    for (const transaction of block.transactions) {
-      if (blockOf.has(transaction.hash)) byHash.set(transaction.hash, transaction);
-    }
-    if (!byHash.has(log.txHash)) {
-      throw new ChainFault(
-        "inconsistent",
-        `block ${log.blockNumber} does not hold the transaction of its own log`,
-      );
+    const place = { blockNumber: log.blockNumber, subject: log.txHash, lacks: "transaction" } as const;
+    const block = await orGap(
+      context,
+      gaps,
+      place,
+      () => blockWith(client, log),
+      () => null,
+    );
+    for (const transaction of block?.transactions ?? []) {
+      if (logOf.has(transaction.hash)) byHash.set(transaction.hash, transaction);
     }
   }
 
@@ -57,10 +68,31 @@ export async function fetchTransactions(
   );
   await Promise.all(
     indirect.map(async ({ hash }) => {
-      operations.set(hash, await client.userOperations(hash));
+      const { blockNumber } = logOf.get(hash)!;
+      const place = { blockNumber, subject: hash, lacks: "user_operations" } as const;
+      operations.set(
+        hash,
+        await orGap(
+          context,
+          gaps,
+          place,
+          () => client.userOperations(hash),
+          () => [],
+        ),
+      );
     }),
   );
   return { byHash, operations };
+}
+
+/** The block of a log, which must hold the log's transaction. */
+async function blockWith(client: ChainClient, log: Decoded["log"]): Promise<BlockWithTransactions> {
+  const block = await client.blockWithTransactions(log.blockHash);
+  if (block.transactions.some(({ hash }) => hash === log.txHash)) return block;
+  throw new ChainFault(
+    "inconsistent",
+    `block ${log.blockNumber} does not hold the transaction of its own log`,
+  );
 }
 
 export function actorOf(decoded: Decoded, transactions: Transactions, managers: ManagerBook): Address {

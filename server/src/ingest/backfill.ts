@@ -16,6 +16,7 @@ import type { Tx } from "../platform/db.ts";
 import { confirmedFactsOf } from "./confirm.ts";
 import { type BatchLimits, type ChainContext, historyJudge } from "./context.ts";
 import { type Extracted, extract, type FoundVault } from "./extract.ts";
+import { type Gap, insertGaps } from "./gaps.ts";
 import { HistorySampler } from "./history.ts";
 import { type ProjectedBlock, project } from "./projection.ts";
 import { blocksInsertion, factsInsertion, insertVaults } from "./rows.ts";
@@ -55,6 +56,7 @@ interface Batch {
 interface PreparedBatch {
   toBlock: number;
   found: FoundVault[];
+  gaps: Gap[];
   blocks: ProjectedBlock[];
   facts: number;
   insertBlocks(tx: Tx): Promise<void>;
@@ -233,6 +235,7 @@ export class Backfill {
     return {
       toBlock: batch.toBlock,
       found: batch.extracted.flatMap((each) => each.found),
+      gaps: batch.extracted.flatMap((each) => each.gaps),
       blocks,
       facts: stored.length,
       insertBlocks: blocksInsertion(
@@ -269,6 +272,7 @@ export class Backfill {
         await batch.insertBlocks(tx);
         await insertVaults(tx, store.chainId, found);
         await batch.insertFacts(tx);
+        await insertGaps(tx, store.chainId, batch.gaps);
         await project(projections, tx, blocks);
         await sql`
           update sources set next_block = ${nextBlock}

@@ -15,9 +15,12 @@ import {
   NotAVault,
   type VaultDescription,
 } from "../chain/families/family.ts";
-import { ChainFault, isChainFault } from "../chain/fault.ts";
+import { DEFAULT_DECIMALS } from "../chain/families/vault-views.ts";
+import { ChainFault, isAboutOneThing, isChainFault } from "../chain/fault.ts";
 import type { Logger } from "../platform/log.ts";
 import { actorOf, fetchTransactions } from "./actors.ts";
+import { type Gap, orGap } from "./gaps.ts";
+import type { Patience } from "./patience.ts";
 import type { World } from "./world.ts";
 
 export type Families = Readonly<Record<FamilyName, Family>>;
@@ -26,6 +29,7 @@ export interface ExtractContext {
   client: ChainClient;
   families: Families;
   log: Logger;
+  patience: Patience;
 }
 
 export interface ExtractInput {
@@ -43,12 +47,15 @@ export interface FoundVault {
   description: VaultDescription;
   /** Where it was announced; null for a vault that the configuration names. */
   announcement: { blockNumber: number; blockTimestamp: number } | null;
+  /** The node did not describe it: it is known from its announcement alone. */
+  isIncomplete?: true;
 }
 
 export interface Extracted {
   /** In chain order, each log at most once. */
   facts: VaultFact[];
   found: FoundVault[];
+  gaps: Gap[];
 }
 
 /** @throws ChainFault when the node fails or contradicts itself */
@@ -58,13 +65,14 @@ export async function extract(
   input: ExtractInput,
 ): Promise<Extracted> {
   let logs = ordered(input.logs);
-  const found = await discover(context, world, input, logs);
+  const gaps: Gap[] = [];
+  const found = await discover(context, world, input, logs, gaps);
   if (found.length > 0) {
     const further = await input.logsOf(found.flatMap(({ vault }) => addressesOf(vault)));
     logs = ordered([...logs, ...further]);
   }
-  const decoded = await decode(context, world, input.sources, logs);
-  const transactions = await fetchTransactions(context.client, decoded, world.directory);
+  const decoded = await decode(context, world, input.sources, logs, gaps);
+  const transactions = await fetchTransactions(context, decoded, world.directory, gaps);
 
   const facts: VaultFact[] = [];
   for (let start = 0; start < decoded.length; ) {
@@ -79,7 +87,7 @@ export async function extract(
       facts[start]!.actorWallet = actorOf(decoded[start]!, transactions, world.managers);
     }
   }
-  return { facts, found };
+  return { facts, found, gaps };
 }
 
 function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractInput): VaultFact {
@@ -109,6 +117,7 @@ async function discover(
   world: World,
   input: ExtractInput,
   logs: readonly RawLog[],
+  gaps: Gap[],
 ): Promise<FoundVault[]> {
   const announced = new Map<Address, { vault: KnownVault; log: RawLog }>();
   for (const log of logs) {
@@ -126,7 +135,22 @@ async function discover(
   const found: FoundVault[] = [];
   await Promise.all(
     [...announced.values()].map(async ({ vault, log }) => {
-      const description = await describe(context, vault, log);
+      const place = {
+        blockNumber: log.blockNumber,
+        subject: vault.address,
+        lacks: "vault_description",
+      } as const;
+      let isIncomplete = false;
+      const description = await orGap(
+        context,
+        gaps,
+        place,
+        () => describe(context, vault, log),
+        () => {
+          isIncomplete = true;
+          return announcedDescription(vault);
+        },
+      );
       if (!description) return;
       const known = {
         ...vault,
@@ -137,10 +161,23 @@ async function discover(
       };
       world.directory.addVault(known);
       const announcement = { blockNumber: log.blockNumber, blockTimestamp: input.timestampOf(log) };
-      found.push({ vault: known, description, announcement });
+      found.push({ vault: known, description, announcement, ...(isIncomplete ? { isIncomplete } : {}) });
     }),
   );
   return found.sort((a, b) => a.announcement!.blockNumber - b.announcement!.blockNumber);
+}
+
+/** Until the node tells more: what the announcement says, and decimals as most tokens have them. */
+function announcedDescription(vault: KnownVault): VaultDescription {
+  return {
+    asset: vault.asset,
+    assetDecimals: vault.assetDecimals ?? DEFAULT_DECIMALS,
+    shareDecimals: vault.shareDecimals ?? DEFAULT_DECIMALS,
+    name: null,
+    symbol: null,
+    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
+    managers: { primary: null, secondary: [] },
+  };
 }
 
 async function describe(
@@ -178,6 +215,7 @@ async function decode(
   world: World,
   sources: ReadonlySet<Source>,
   logs: readonly RawLog[],
+  gaps: Gap[],
 ): Promise<Decoded[]> {
   const decoded: Decoded[] = [];
   const incomplete = new Set<FamilyName>();
@@ -194,14 +232,42 @@ async function decode(
   const familyOf = (each: Decoded) => world.directory.contract(each.log.address)!.source.family;
   for (const name of incomplete) {
     const own = decoded.flatMap((each, index) => (familyOf(each) === name ? [index] : []));
-    const complete = await context.families[name].complete(
-      context.client,
-      own.map((index) => decoded[index]!),
-      world.directory,
-    );
-    for (const [position, index] of own.entries()) decoded[index] = complete[position]!;
+    const complete = (some: readonly Decoded[]) =>
+      context.families[name].complete(context.client, some, world.directory);
+    const asked = own.map((index) => decoded[index]!);
+    const all = await complete(asked).catch(async (error: unknown) => {
+      if (!isAboutOneThing(error)) throw error;
+      // Which of them it is, and whether it is to be waited for.
+      const each: Decoded[] = [];
+      for (const one of asked) each.push(await completeOne(context, gaps, one, asked, complete));
+      return each;
+    });
+    for (const [position, index] of own.entries()) decoded[index] = all[position]!;
   }
   return decoded;
+}
+
+/** One fact with what its log does not say, in the light of those decoded with it; without, once the node has been waited for. */
+async function completeOne(
+  context: ExtractContext,
+  gaps: Gap[],
+  one: Decoded,
+  all: readonly Decoded[],
+  complete: (some: readonly Decoded[]) => Promise<Decoded[]>,
+): Promise<Decoded> {
+  if (one.needs === null) return one;
+  const lacks = one.needs === "managers" ? "managers" : "rejected_vault";
+  const place = { blockNumber: one.log.blockNumber, subject: String(one.log.logIndex), lacks } as const;
+  const settled = all.map((each) =>
+    each === one || each.log.txHash === one.log.txHash ? each : { ...each, needs: null },
+  );
+  return await orGap(
+    context,
+    gaps,
+    place,
+    async () => (await complete(settled))[all.indexOf(one)]!,
+    () => ({ ...one, needs: null }),
+  );
 }
 
 function addressesOf(vault: KnownVault): Address[] {

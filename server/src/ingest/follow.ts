@@ -10,9 +10,12 @@ import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
 import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
 import { type Backfill, NEAR_BLOCKS } from "./backfill.ts";
+import { completeVaults } from "./complete.ts";
 import { confirmedFactsOf, confirmUpTo } from "./confirm.ts";
 import { type ChainContext, historyJudge } from "./context.ts";
+import { insertGaps } from "./gaps.ts";
 import { joinHead } from "./join.ts";
+import { Pauses } from "./pauses.ts";
 import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
 import { project } from "./projection.ts";
 import { type HeldBlock, type PlannedUpdate, type ReconcileRules, reconcile } from "./reconcile.ts";
@@ -51,6 +54,7 @@ export class Follower {
   readonly #context: ChainContext;
   readonly #backfill: Backfill;
   readonly #sampler: Sampler;
+  readonly #pauses = new Pauses();
   /** What an operator should know although the head is followed. */
   warning: string | null = null;
   #world: World | null = null;
@@ -65,6 +69,7 @@ export class Follower {
   /** Forgets what is in memory, after a failure or a new load of the store. */
   reset(): void {
     this.#world = null;
+    this.#sampler.lost();
   }
 
   /**
@@ -80,6 +85,7 @@ export class Follower {
       await this.#jump(target);
     const blocks = await this.#catchUp(head, target);
     await this.#joinReady(signal);
+    if (blocks === 0) await this.#makeUp();
     await this.#prune();
     holdNodesAgainst(this.#context);
     return { blocks, hasMore: blocks > 0 && store.head!.number < head.number };
@@ -165,8 +171,37 @@ export class Follower {
       if (isEmpty(prepared)) await store.commitAlone(change, block);
       else await store.commit(change, (tx) => this.#write(tx, world, [prepared], isAtOnce));
       store.pushBlocks([block]);
+      this.#sampler.stored();
       this.#count([prepared]);
     }
+  }
+
+  /** What the node did not answer when it was asked, once it may answer. */
+  async #makeUp(): Promise<void> {
+    await this.#readOwed();
+    if (this.#pauses.isOn("incomplete")) return;
+    this.#pauses.begin("incomplete");
+    if (await completeVaults(this.#context)) this.#world = null;
+  }
+
+  /** What could not be read when its block was taken is read at the head as soon as the node answers, new block or not. */
+  async #readOwed(): Promise<void> {
+    const { store, projections } = this.#context;
+    const head = store.head!;
+    if (!this.#sampler.isOwing) return;
+    const readings = await this.#sampler.readOwed(await this.#loaded(), head);
+    if (readings.size === 0) return;
+    const result = await store.commit(
+      {},
+      async (tx) => {
+        await insertBlocks(tx, store.chainId, [{ ...head, isEmpty: false }]);
+        const block = { ...head, chainId: store.chainId };
+        await project(projections, tx, [{ block, facts: [], readings }]);
+      },
+      () => store.head?.hash === head.hash,
+    );
+    if (result) this.#sampler.stored();
+    else this.#sampler.lost();
   }
 
   /** Undoes the blocks above the ancestor and writes those that replace them, in one transaction. */
@@ -201,6 +236,7 @@ export class Follower {
     });
     store.dropBlocksAbove(ancestor.number);
     store.pushBlocks(blocks);
+    this.#sampler.stored();
     this.#count(prepared);
     metrics.reorgs.inc({ chain_id: store.chainId, is_deep: String(isDeep) });
     const told = { ancestor: ancestor.number, depth, newBlocks: blocks.length, reverted: result?.value ?? 0 };
@@ -233,6 +269,11 @@ export class Follower {
       prepared.flatMap((each) => each.found),
     );
     await insertFacts(tx, chainId, facts);
+    await insertGaps(
+      tx,
+      chainId,
+      prepared.flatMap((each) => each.gaps),
+    );
     await project(
       projections,
       tx,

@@ -14,6 +14,7 @@ import type { BatchLimits } from "./context.ts";
 import type { Families } from "./extract.ts";
 import { Leadership } from "./leadership.ts";
 import { ingestMetrics } from "./metrics.ts";
+import { Patience } from "./patience.ts";
 import type { Projection } from "./projection.ts";
 import type { ChainSettings } from "./settings.ts";
 import { ChainStore } from "./store.ts";
@@ -38,6 +39,8 @@ export interface IngestDependencies<Entry> {
   metrics: Registry;
   /** How much of the past is committed at once; a few thousand facts where left out. */
   batchLimits?: BatchLimits;
+  /** How long one thing that the node does not tell holds up its chain; minutes where left out. */
+  patienceMs?: number;
 }
 
 export interface Ingest {
@@ -80,6 +83,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
         clock,
         metrics,
         batchLimits,
+        patience: new Patience(dependencies.patienceMs),
         seeds: new Map(),
       },
       leadership,

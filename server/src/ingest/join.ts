@@ -6,6 +6,7 @@ import { ChainFault } from "../chain/fault.ts";
 import { confirmedFactsOf } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { extract } from "./extract.ts";
+import { insertGaps } from "./gaps.ts";
 import type { PreparedBlock } from "./prepare.ts";
 import { project } from "./projection.ts";
 import type { HeldBlock } from "./reconcile.ts";
@@ -56,7 +57,7 @@ export async function joinHead(
   if (readings.size > 0) {
     const last = prepared.at(-1);
     if (last?.block.number === head.number) last.readings = readings;
-    else prepared.push({ block: newest, facts: [], found: [], readings });
+    else prepared.push({ block: newest, facts: [], found: [], gaps: [], readings });
   }
 
   const { chainId } = store;
@@ -76,6 +77,11 @@ export async function joinHead(
         chainId,
         confirmedFactsOf(facts, () => false),
       );
+      await insertGaps(
+        tx,
+        chainId,
+        prepared.flatMap((each) => each.gaps),
+      );
       await project(
         projections,
         tx,
@@ -88,7 +94,11 @@ export async function joinHead(
     },
     () => store.epoch === epoch && store.head?.hash === head.hash,
   );
-  if (!result) return false;
+  if (!result) {
+    sampler.lost();
+    return false;
+  }
+  sampler.stored();
   for (const source of group) source.nextBlock = null;
   log.info(
     { sources: group.length, block: head.number, vaults: [...world.directory.vaults()].length },

@@ -13,6 +13,7 @@ export interface IngestMetrics {
   facts: Counter<"chain_id">;
   reorgs: Counter<"chain_id" | "is_deep">;
   failures: Counter<"chain_id">;
+  unread: Counter<"chain_id" | "reason">;
   blockSeconds: Histogram<"chain_id">;
 }
 
@@ -59,6 +60,12 @@ export function ingestMetrics(registry: Registry): IngestMetrics {
       name: "vaultops_chain_failures_total",
       help: "Attempts at following the chain that failed and were repeated.",
       labelNames: ["chain_id"] as const,
+      registers,
+    }),
+    unread: new Counter({
+      name: "vaultops_chain_unread_total",
+      help: "Readings of vaults that the node did not answer, by reason; their last state stands, and they are read again after a pause.",
+      labelNames: ["chain_id", "reason"] as const,
       registers,
     }),
     blockSeconds: new Histogram({

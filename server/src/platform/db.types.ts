@@ -140,6 +140,15 @@ export interface Blocks {
   parent_hash: string | null;
 }
 
+export interface ChainGaps {
+  block_number: Int8;
+  chain_id: Int8;
+  found_at: Generated<Timestamp>;
+  lacks: string;
+  reason: string;
+  subject: string;
+}
+
 export interface ChainLeases {
   acquired_at: Timestamp | null;
   chain_id: Int8;
@@ -721,6 +730,7 @@ export interface Vaults {
   created_block: Int8 | null;
   escrow_address: string | null;
   family: string;
+  is_incomplete: Generated<boolean>;
   name: string | null;
   share_decimals: number;
   source_address: string;
@@ -729,6 +739,7 @@ export interface Vaults {
 }
 
 export interface VaultStates {
+  as_of_block: Int8 | null;
   block_number: Int8;
   chain_id: Int8;
   escrowed_assets: Numeric | null;
@@ -752,6 +763,7 @@ export interface VaultStates {
   secondary_managers: Generated<string[]>;
   total_assets: Numeric | null;
   total_supply: Numeric | null;
+  unread: Generated<Json>;
   upkeep_balance: Numeric | null;
   upkeep_required: Numeric | null;
   upkeep_token: string | null;
@@ -789,6 +801,7 @@ export interface DB {
   audit_keys: AuditKeys;
   audit_tiles: AuditTiles;
   blocks: Blocks;
+  chain_gaps: ChainGaps;
   chain_leases: ChainLeases;
   chains: Chains;
   challenges: Challenges;

@@ -34,6 +34,8 @@ export interface CallFault {
 
 export interface FaultContext {
   dice: Dice;
+  /** What the node answers another call, with nothing going wrong. */
+  ask(call: Call): Promise<Answer>;
   /** Logs that stood at a height before a reorganisation. */
   siblingsAt(number: number): readonly NodeLog[];
 }
@@ -267,6 +269,36 @@ export const CALL_FAULTS: readonly CallFault[] = [
     apply: async () => ({ error: { code: -32000, message: "header not found" } }),
   },
   {
+    name: "an error in words of its own",
+    befalls: isCall,
+    apply: async (_call, _truth, { dice }) => ({
+      error: { code: dice.pick([-32000, -32603, -32099]), message: dice.pick(UNKNOWN_WORDS) },
+    }),
+  },
+  {
+    name: "execution aborted",
+    befalls: isCall,
+    apply: async () => ({ error: { code: -32000, message: "execution aborted (timeout = 5s)" } }),
+  },
+  {
+    name: "another block's state",
+    befalls: (call) => isMulticall(call) && call.params[1] !== "latest",
+    apply: (call, _truth, { ask }) => ask({ ...call, params: [call.params[0], "0x2"] }),
+  },
+  {
+    name: "logs with a wrong time",
+    befalls: isLogs,
+    apply: (_call, truth, { dice }) =>
+      ofLogs(truth, (logs) =>
+        logs.map((log) => ({ ...log, blockTimestamp: dice.pick(["0x0", "1700000000", "0xffffffffff", ""]) })),
+      ),
+  },
+  {
+    name: "logs cut short",
+    befalls: isLogs,
+    apply: (_call, truth) => ofLogs(truth, (logs) => logs.slice(0, logs.length >> 1)),
+  },
+  {
     name: "multicall failed as a whole",
     befalls: isMulticall,
     apply: async (_call, _truth, { dice }) => ({
@@ -282,6 +314,15 @@ export const CALL_FAULTS: readonly CallFault[] = [
     name: "null transaction",
     befalls: ({ method }) => method === "eth_getTransactionByHash" || method === "eth_getTransactionReceipt",
     apply: async () => ({ result: null }),
+  },
+  {
+    name: "unknown transactions",
+    befalls: (call) =>
+      call.method === "eth_getTransactionByHash" || (isBlock(call) && call.params[1] === true),
+    apply: (call, truth) =>
+      isBlock(call)
+        ? ofObject(truth, (block) => ({ ...block, transactions: [] }))
+        : Promise.resolve({ result: null }),
   },
   {
     name: "nonsense",
@@ -308,6 +349,18 @@ export const LAYER_TWO_WAYS: readonly CallFault[] = [
     befalls: (call) => call.params[0] === "safe" || call.params[0] === "finalized",
     apply: async () => ({ error: { code: -39001, message: "safe block not found" } }),
   },
+];
+
+/** None of them says anything of the contract. */
+const UNKNOWN_WORDS: readonly string[] = [
+  "header for hash not found",
+  "cannot query unfinalized data",
+  "unsupported block number",
+  "internal error",
+  "no backends available",
+  "execution error",
+  "upstream failed",
+  "",
 ];
 
 const NONSENSE: readonly unknown[] = [

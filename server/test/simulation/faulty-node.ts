@@ -180,6 +180,7 @@ class Relay {
     if (!fault) return { ...shell, ...(await truth()) };
     const context: FaultContext = {
       dice: dice ?? new Dice(1),
+      ask: (other) => this.#ask(other),
       siblingsAt: (number) => this.#siblings.get(number) ?? [],
     };
     return { ...shell, ...(await fault.apply(call, truth, context)) };

@@ -256,7 +256,8 @@ class Life {
       (row) =>
         row.head_hash === head &&
         row.confirmed_number === Math.max(0, number - confirmations) &&
-        row.behind === 0,
+        row.behind === 0 &&
+        row.unread === 0,
     );
     await this.end();
     this.#first = this.#second = null;
@@ -349,11 +350,14 @@ interface StoredRow {
   head_hash: string | null;
   confirmed_number: number | null;
   behind: number;
+  unread: number;
 }
 
-const NOTHING: StoredRow = { head_hash: null, confirmed_number: null, behind: 0 };
+const NOTHING: StoredRow = { head_hash: null, confirmed_number: null, behind: 0, unread: 0 };
 
 const STORED = `
   select head_hash, confirmed_number,
-         (select count(*)::int from sources where next_block is not null) as behind
+         (select count(*)::int from sources where next_block is not null) as behind,
+         (select count(*)::int from vaults v where (select s.unread <> '{}' from vault_states s where s.vault_address = v.address
+            order by s.block_number desc limit 1)) as unread
     from chains`;

@@ -64,22 +64,24 @@ async function readFeed(
   const decimals = batch.add(feed, VIEWS.decimals);
   const round = batch.add(feed, VIEWS.latestRoundData);
   const behind = new ViewBatch();
-  let min: () => bigint | null;
-  let max: () => bigint | null;
+  let answers: ReturnType<typeof round>;
+  let scale: number | null;
+  let bounds: { min: bigint | null; max: bigint | null };
   try {
     await batch.run(client, "latest");
-    min = behind.add(aggregator() ?? feed, BOUNDS.minAnswer);
-    max = behind.add(aggregator() ?? feed, BOUNDS.maxAnswer);
+    const min = behind.add(aggregator() ?? feed, BOUNDS.minAnswer);
+    const max = behind.add(aggregator() ?? feed, BOUNDS.maxAnswer);
     await behind.run(client, "latest");
+    [scale, answers] = [decimals(), round()];
+    bounds = { min: min(), max: max() };
   } catch (error) {
     if (!isChainFault(error)) throw error;
     return { unavailable: "chainlink: the chain's node does not answer" };
   }
-  const [scale, data] = [decimals(), round()];
-  if (scale === null || data === null) return { unavailable: "chainlink: the feed does not answer" };
-  const [, answer, , updatedAt] = data;
+  if (scale === null || answers === null) return { unavailable: "chainlink: the feed does not answer" };
+  const [, answer, , updatedAt] = answers;
   if (answer <= 0n) return { unavailable: "chainlink: the feed's answer is not positive" };
-  if (isAtBound(answer, { min: min(), max: max() }))
+  if (isAtBound(answer, bounds))
     return { unavailable: "chainlink: the answer stands at the bound of what the feed may say" };
   if (updatedAt === 0n) return { unavailable: "chainlink: the feed's round is not complete" };
   const age = BigInt(Math.floor(clock.now() / 1000)) - updatedAt;

@@ -1,19 +1,115 @@
 // A vault's state as read at a block: one row a reading, the newest is what the API serves.
-import type { VaultReading } from "../../chain/reading.ts";
+//
+// Guarantee: what could not be read is no state. Such a field keeps the last value that was read, and the row names it in `unread` with
+// the time of that value; a vault of which nothing could be read gets one row that says so, as of the block of its last state. A value
+// that was there is given up only when a second reading, at a later block, finds its view failing again.
+import { sql } from "kysely";
+import type { ReadingField, VaultReading } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
-import { type Columns, insertRows, type ProjectedBlock } from "./projected.ts";
+import { type Columns, insertRows, type ProjectedBlock, tableOf } from "./projected.ts";
 
 export async function writeStates(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
-  const rows = blocks.flatMap(({ block, readings }) =>
-    [...readings].map(([address, reading]) => ({
-      chain_id: block.chainId,
-      block_number: block.number,
-      vault_address: address,
-      ...stateColumns(reading),
-    })),
-  );
+  const last = await loadLastStates(tx, blocks);
+  const rows: StateRow[] = [];
+  for (const { block, readings } of blocks) {
+    for (const [address, reading] of readings) {
+      const row = stateRow(block, address, reading, last.get(address));
+      if (row === null) continue;
+      rows.push(row);
+      last.set(address, { ...row, read_at: block.timestamp });
+    }
+  }
+  if (rows.length === 0) return;
+  // One that was told as unread and then read at the same block after all.
+  await sql`
+    delete from vault_states s using ${tableOf(PLACE, rows)} as r
+     where s.chain_id = r.chain_id and s.block_number = r.block_number and s.vault_address = r.vault_address
+       and s.unread <> '{}'`.execute(tx);
   await insertRows(tx, "vault_states", COLUMNS, rows, true);
+}
+
+/** Times as in the row's columns: Unix seconds. `read_at` is that of the block at which the row's values were read. */
+type LastState = StateRow & { read_at: number };
+
+/** By vault the newest row up to the first of these blocks, of those whose readings lack something. */
+async function loadLastStates(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<Map<string, LastState>> {
+  const lacking = new Set<string>();
+  for (const { readings } of blocks) {
+    for (const [address, { unread, doubted }] of readings)
+      if (unread.length > 0 || (doubted?.length ?? 0) > 0) lacking.add(address);
+  }
+  const first = blocks[0];
+  if (first === undefined || lacking.size === 0) return new Map();
+  const { rows } = await sql<LastState>`
+    select s.*, extract(epoch from s.last_pps_update)::float8 as last_pps_update,
+           extract(epoch from b.block_timestamp)::float8 as read_at
+      from unnest(${[...lacking]}::text[]) as v (vault_address)
+      cross join lateral (
+        select * from vault_states s
+         where s.chain_id = ${first.block.chainId} and s.vault_address = v.vault_address
+           and s.block_number <= ${first.block.number}
+         order by s.block_number desc limit 1
+      ) s
+      join blocks b on b.chain_id = s.chain_id and b.number = coalesce(s.as_of_block, s.block_number)`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [row.vault_address, row]));
+}
+
+/** null where nothing was read and that is nothing new. */
+function stateRow(
+  block: ProjectedBlock["block"],
+  address: string,
+  reading: VaultReading,
+  last: LastState | undefined,
+): StateRow | null {
+  const place = { chain_id: block.chainId, block_number: block.number, vault_address: address };
+  const read = stateColumns(reading);
+  const isUnread = FIELDS.every((field) => reading.unread.includes(field));
+  if (isUnread && (last === undefined || FIELDS.every((field) => nameOf(field) in last.unread))) return null;
+  const row: StateRow = { ...place, ...read, unread: {}, as_of_block: null };
+  for (const field of FIELDS) {
+    const isKept =
+      reading.unread.includes(field) ||
+      (reading.doubted?.includes(field) === true && saysLess(read, last, COLUMNS_OF[field]));
+    if (!isKept) continue;
+    for (const column of COLUMNS_OF[field]) if (last) Object.assign(row, { [column]: last[column] });
+    // Without decimals there is no price at all.
+    row.pps_decimals = last?.pps_decimals ?? read.pps_decimals;
+    row.unread[nameOf(field)] =
+      last?.unread[nameOf(field)] ?? timestampOfSeconds(last?.read_at ?? block.timestamp);
+  }
+  if (isUnread && last) row.as_of_block = last.as_of_block ?? last.block_number;
+  return row;
+}
+
+/** Whether fewer values are there than were before. */
+function saysLess(
+  read: StateColumns,
+  last: LastState | undefined,
+  columns: readonly (keyof StateColumns)[],
+): boolean {
+  if (last === undefined) return false;
+  if (columns.includes("yield_sources")) return losesAllocation(read.yield_sources, last.yield_sources);
+  const said = (state: StateColumns) => columns.reduce((sum, column) => sum + values(state[column]), 0);
+  return said(read) < said(last);
+}
+
+/** A source that now has another oracle is another value. */
+function losesAllocation(read: StateColumns["yield_sources"], last: StateColumns["yield_sources"]): boolean {
+  if (read.length === 0) return last.length > 0;
+  return last.some(
+    ({ address, oracle, allocation_assets }) =>
+      allocation_assets !== null &&
+      read.some((now) => now.address === address && now.oracle === oracle && now.allocation_assets === null),
+  );
+}
+
+function values(value: unknown): number {
+  if (value === null || value === undefined) return 0;
+  if (typeof value !== "object") return 1;
+  return Object.values(value).reduce((sum: number, each) => sum + values(each), 0);
 }
 
 function stateColumns(reading: VaultReading) {
@@ -80,11 +176,51 @@ function safeOrNull(seconds: number | null): number | null {
   return seconds !== null && Number.isSafeInteger(seconds) ? seconds : null;
 }
 
-type StateRow = ReturnType<typeof stateColumns> & {
+type StateColumns = ReturnType<typeof stateColumns>;
+
+/** A row of `vault_states`. */
+type StateRow = StateColumns & {
   chain_id: number;
   block_number: number;
   vault_address: string;
+  /** By field, in snake case, the time of the value that stands in for what was not read. */
+  unread: Record<string, string>;
+  as_of_block: number | null;
 };
+
+/** The columns in which the fields of a reading are stored. */
+const COLUMNS_OF: { [K in ReadingField]: readonly (keyof StateColumns)[] } = {
+  pps: ["pps"],
+  ppsE18: [],
+  ppsDecimals: [],
+  totalAssets: ["total_assets"],
+  totalSupply: ["total_supply"],
+  escrowedAssets: ["escrowed_assets"],
+  freeAssets: ["free_assets"],
+  isPaused: ["is_paused"],
+  lastPpsUpdate: ["last_pps_update"],
+  ppsExpirationSeconds: ["pps_expiration_seconds"],
+  maxStalenessSeconds: ["max_staleness_seconds"],
+  minUpdateIntervalSeconds: ["min_update_interval_seconds"],
+  isPpsStaleFlag: ["is_pps_stale_flag"],
+  hwmPps: ["hwm_pps"],
+  fees: ["performance_fee_bps", "management_fee_bps", "fee_recipient"],
+  managers: ["primary_manager", "secondary_managers"],
+  upkeep: ["has_upkeep", "upkeep_balance", "upkeep_required", "upkeep_token"],
+  merkle: ["merkle"],
+  yieldSources: ["yield_sources"],
+  pendingChanges: ["pending_changes"],
+};
+
+/** What can be unread: the decimals of the price are known beforehand, and its further digits are kept with its points alone. */
+const FIELDS = (Object.keys(COLUMNS_OF) as ReadingField[]).filter((field) => COLUMNS_OF[field].length > 0);
+
+/** Snake case, as in the columns. */
+function nameOf(field: ReadingField): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const PLACE = { chain_id: "bigint", block_number: "bigint", vault_address: "text" } as const;
 
 const COLUMNS: Columns<StateRow> = {
   chain_id: "bigint",
@@ -115,4 +251,6 @@ const COLUMNS: Columns<StateRow> = {
   merkle: "jsonb",
   yield_sources: "jsonb",
   pending_changes: "jsonb",
+  unread: "jsonb",
+  as_of_block: "bigint",
 };

@@ -39,15 +39,17 @@ export function publicVault(row: VaultRow, apys: Apys) {
     is_paused: isPausedOf(row),
     created_at: row.created_at,
     updated_at: row.block_timestamp,
-    unavailable_reasons: reasonsOf(row, apys),
+    unavailable_reasons: { ...reasonsOf(row, apys), ...unreadOf(row, PUBLIC_FIELDS) },
   };
 }
 
 export function vaultRecord(row: VaultRow, apys: Apys) {
   const isPaused = isPausedOf(row);
   const expiresAt = expiryOf(stalenessRuleOf(row));
+  const listed = publicVault(row, apys);
   return {
-    ...publicVault(row, apys),
+    ...listed,
+    unavailable_reasons: { ...listed.unavailable_reasons, ...unreadOf(row, RECORD_FIELDS) },
     strategy_address: row.strategy_address,
     escrow_address: row.escrow_address,
     current_pps: text(row.pps),
@@ -169,6 +171,38 @@ function reasonsOf(row: VaultRow, apys: Apys): Record<string, string> {
   }
   return reasons;
 }
+
+/** What could not be read since its last value, which stands: by the names under which the value is served. */
+function unreadOf(row: VaultRow, names: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+  const reasons: Record<string, string> = {};
+  for (const [field, since] of Object.entries(row.unread ?? {}))
+    for (const name of names[field] ?? []) reasons[name] = `not_read_since ${since}`;
+  return reasons;
+}
+
+/** The fields of a reading as the public listing serves them. */
+const PUBLIC_FIELDS = { pps: ["pps"], total_assets: ["tvl"], is_paused: ["is_paused"] } as const;
+/** And as the record does. */
+const RECORD_FIELDS = {
+  pps: ["pps", "current_pps"],
+  total_assets: ["tvl", "total_assets"],
+  total_supply: ["total_supply"],
+  escrowed_assets: ["escrowed_assets"],
+  free_assets: ["free_assets"],
+  is_paused: ["is_paused"],
+  last_pps_update: ["last_pps_update_timestamp"],
+  pps_expiration_seconds: ["pps_expiration_seconds"],
+  max_staleness_seconds: ["max_staleness_seconds"],
+  min_update_interval_seconds: ["min_update_interval_seconds"],
+  is_pps_stale_flag: ["is_pps_stale"],
+  hwm_pps: ["hwm_pps"],
+  fees: ["fee_config"],
+  managers: ["managers"],
+  upkeep: ["upkeep_info"],
+  merkle: ["merkle"],
+  yield_sources: ["yield_sources"],
+  pending_changes: ["pending_changes"],
+} as const;
 
 function feeConfigOf(row: VaultRow) {
   if (row.performance_fee_bps === null && row.management_fee_bps === null) return null;

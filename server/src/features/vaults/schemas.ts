@@ -39,7 +39,8 @@ const publicFields = {
   created_at: Nullable(Timestamp),
   updated_at: Nullable(Timestamp),
   unavailable_reasons: Type.Record(Type.String(), Type.String(), {
-    description: "Why a field of that name is null, where known.",
+    description:
+      "Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.",
   }),
 };
 

@@ -57,6 +57,8 @@ export interface VaultRow {
   merkle: MerkleState | null;
   yield_sources: { address: Address; oracle: Address; allocation_assets: string | null }[] | null;
   pending_changes: PendingChangeState[] | null;
+  /** By field of the reading the time of the value that stands in for what could not be read. */
+  unread: Record<string, string> | null;
   /** Open intervals, oldest first. */
   intervals: IntervalState[];
   pending_redeems_count: number | null;
@@ -211,7 +213,7 @@ const ROWS = `
     extract(epoch from s.last_pps_update)::bigint as last_pps_update_seconds, s.pps_expiration_seconds,
     s.max_staleness_seconds, s.min_update_interval_seconds, s.is_pps_stale_flag, s.hwm_pps, s.performance_fee_bps,
     s.management_fee_bps, s.fee_recipient, s.primary_manager, s.secondary_managers, s.has_upkeep, s.upkeep_balance,
-    s.upkeep_required, s.upkeep_token, s.merkle, s.yield_sources, s.pending_changes,
+    s.upkeep_required, s.upkeep_token, s.merkle, s.yield_sources, s.pending_changes, s.unread,
     coalesce((
       select jsonb_agg(jsonb_build_object('kind', i.kind, 'subject', i.subject, 'data', i.data, 'since',
         to_char(i.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by i.from_block, i.from_log_index)
@@ -234,7 +236,7 @@ const ROWS = `
     select * from vault_states s where s.chain_id = v.chain_id and s.vault_address = v.address
     order by s.block_number desc limit 1
   ) s on true
-  left join blocks b on b.chain_id = s.chain_id and b.number = s.block_number
+  left join blocks b on b.chain_id = s.chain_id and b.number = coalesce(s.as_of_block, s.block_number)
   left join lateral (
     select f.vault_pending_count, f.vault_pending_shares from redeem_flows f
     where f.chain_id = v.chain_id and f.vault_address = v.address

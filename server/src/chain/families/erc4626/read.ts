@@ -4,16 +4,16 @@ import { type Address, zeroAddress } from "viem";
 import type { ChainClient } from "../../client.ts";
 import type { KnownVault } from "../../directory.ts";
 import type { BlockRef } from "../../raw.ts";
-import type { VaultReading } from "../../reading.ts";
+import { NO_STATE, type VaultReading, type VaultState } from "../../reading.ts";
 import { DEFAULT_DECIMALS, VIEWS } from "../vault-views.ts";
-import { ViewBatch } from "../view.ts";
+import { ifRead, readEach, ViewBatch } from "../view.ts";
 
 export async function read(
   client: ChainClient,
   vaults: readonly KnownVault[],
   at: BlockRef,
 ): Promise<VaultReading[]> {
-  const shares = await shareTokens(client, vaults, at);
+  const shareOf = await shareTokens(client, vaults, at);
   const batch = new ViewBatch();
   const asked = vaults.map((vault, index) => {
     const wholeShare = 10n ** BigInt(vault.shareDecimals ?? DEFAULT_DECIMALS);
@@ -22,7 +22,7 @@ export async function read(
       pps: batch.add(vault.address, VIEWS.convertToAssets, wholeShare),
       ppsE18: batch.add(vault.address, VIEWS.convertToAssets, wholeShare * E18),
       totalAssets: batch.add(vault.address, VIEWS.totalAssets),
-      totalSupply: batch.add(shares[index]!, VIEWS.totalSupply),
+      totalSupply: supply(batch, vault, shareOf[index]!),
       freeAssets: batch.add(vault.asset, VIEWS.balanceOf, vault.address),
       isPaused: batch.add(vault.address, VIEWS.paused),
       owner: batch.add(vault.address, VIEWS.owner),
@@ -30,30 +30,16 @@ export async function read(
   });
   await batch.run(client, at);
   return asked.map(({ vault, ...views }) => {
-    const totalSupply = views.totalSupply();
-    const pps = totalSupply === 0n ? null : views.pps();
-    return {
-      pps,
-      ppsE18: preciseOf(pps, views.ppsE18()),
-      ppsDecimals: vault.assetDecimals ?? DEFAULT_DECIMALS,
-      totalAssets: views.totalAssets(),
-      totalSupply,
-      escrowedAssets: null,
-      freeAssets: views.freeAssets(),
-      isPaused: views.isPaused(),
-      lastPpsUpdate: null,
-      ppsExpirationSeconds: null,
-      maxStalenessSeconds: null,
-      minUpdateIntervalSeconds: null,
-      isPpsStaleFlag: null,
-      hwmPps: null,
-      fees: null,
-      managers: { primary: manager(vault.configuredPrimary, views.owner()), secondary: [] },
-      upkeep: null,
-      merkle: null,
-      yieldSources: [],
-      pendingChanges: [],
-    };
+    return readEach<VaultState>(NO_STATE, {
+      pps: () => priceOf(views),
+      ppsE18: () => preciseOf(priceOf(views), views.ppsE18()),
+      ppsDecimals: () => vault.assetDecimals ?? DEFAULT_DECIMALS,
+      totalAssets: views.totalAssets,
+      totalSupply: views.totalSupply,
+      freeAssets: views.freeAssets,
+      isPaused: views.isPaused,
+      managers: () => ({ primary: manager(vault.configuredPrimary, views.owner()), secondary: [] }),
+    });
   });
 }
 
@@ -76,11 +62,24 @@ async function shareTokens(
   client: ChainClient,
   vaults: readonly KnownVault[],
   at: BlockRef,
-): Promise<Address[]> {
+): Promise<(() => Address | null)[]> {
   const batch = new ViewBatch();
   const asked = vaults.map((vault) =>
     vault.capabilities.erc7575 ? batch.add(vault.address, VIEWS.share) : () => null,
   );
   await batch.run(client, at);
-  return vaults.map((vault, index) => asked[index]!() ?? vault.address);
+  return asked;
+}
+
+/** Of which token is not known where the share was not read; then neither is this. */
+function supply(batch: ViewBatch, vault: KnownVault, share: () => Address | null): () => bigint | null {
+  const answer = batch.add(ifRead(share) ?? vault.address, VIEWS.totalSupply);
+  return () => {
+    share();
+    return answer();
+  };
+}
+
+function priceOf(views: { pps: () => bigint | null; totalSupply: () => bigint | null }): bigint | null {
+  return views.totalSupply() === 0n ? null : views.pps();
 }

@@ -6,9 +6,9 @@ import { type Address, keccak256, stringToHex, zeroAddress, zeroHash } from "vie
 import type { ChainClient } from "../../client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
 import type { BlockRef } from "../../raw.ts";
-import type { PendingChange, VaultReading, YieldSource } from "../../reading.ts";
+import { NO_STATE, type PendingChange, type VaultReading, type VaultState } from "../../reading.ts";
 import { DEFAULT_DECIMALS, VIEWS } from "../vault-views.ts";
-import { toSeconds, ViewBatch } from "../view.ts";
+import { ifRead, readEach, toSeconds, ViewBatch } from "../view.ts";
 import { AGGREGATOR_VIEWS, GOVERNOR_VIEWS, SOURCE_ORACLE_VIEWS, STRATEGY_VIEWS, VAULT_VIEWS } from "./abi.ts";
 
 const UPKEEP_TOKEN = keccak256(stringToHex("UPKEEP_TOKEN"));
@@ -28,7 +28,7 @@ export async function read(
 
   const second = new ViewBatch();
   const sources = asked.map(({ vault, yieldSources }) =>
-    (yieldSources() ?? []).slice(0, MOST_LISTED).map(({ sourceAddress, oracle }) => ({
+    (ifRead(yieldSources) ?? []).slice(0, MOST_LISTED).map(({ sourceAddress, oracle }) => ({
       address: sourceAddress,
       oracle,
       allocation: second.add(
@@ -41,16 +41,10 @@ export async function read(
   );
   await second.run(client, at);
 
-  return asked.map((views, index) => {
-    const yieldSources: YieldSource[] = sources[index]!.map(({ address, oracle, allocation }) => ({
-      address,
-      oracle,
-      allocationAssets: allocation(),
-    }));
-    return toReading(views, yieldSources, upkeepOf(views.vault.source));
-  });
+  return asked.map((views, index) => toReading(views, sources[index]!, upkeepOf(views.vault.source)));
 }
 
+type Listed = { address: Address; oracle: Address; allocation: () => bigint | null };
 type Views = ReturnType<typeof ask>;
 type UpkeepRules = { token: Address | null; requiredBalance: bigint | null };
 
@@ -83,7 +77,10 @@ function ask(batch: ViewBatch, vault: KnownVault) {
 }
 
 /** What an update costs, and in which token, once per aggregator. */
-function addUpkeepRules(batch: ViewBatch, vaults: readonly KnownVault[]): (source: Source) => UpkeepRules {
+function addUpkeepRules(
+  batch: ViewBatch,
+  vaults: readonly KnownVault[],
+): (source: Source) => () => UpkeepRules {
   const rules = new Map<Source, () => UpkeepRules>();
   for (const { source } of vaults) {
     const { governor, oracle } = source;
@@ -97,50 +94,65 @@ function addUpkeepRules(batch: ViewBatch, vaults: readonly KnownVault[]): (sourc
       requiredBalance: isPaid() === false ? 0n : isPaid() ? cost() : null,
     }));
   }
-  return (source) => rules.get(source)?.() ?? { token: null, requiredBalance: null };
+  return (source) => rules.get(source) ?? (() => ({ token: null, requiredBalance: null }));
 }
 
-function toReading(views: Views, yieldSources: YieldSource[], upkeep: UpkeepRules): VaultReading {
-  const totalSupply = views.totalSupply();
-  const balance = views.getUpkeepBalance();
-  const fees = views.fees();
-  const root = views.getStrategyHooksRoot();
-  const [proposedRoot, rootEffectiveTime] = views.getProposedStrategyHooksRoot() ?? [zeroHash, 0n];
-  const isRootProposed = proposedRoot !== zeroHash;
-  return {
-    pps: totalSupply === 0n ? null : views.getPPS(),
-    ppsE18: null,
-    ppsDecimals: views.vault.assetDecimals ?? DEFAULT_DECIMALS,
-    totalAssets: views.totalAssets(),
-    totalSupply,
-    escrowedAssets: views.escrowedAssets(),
-    freeAssets: views.freeAssets(),
-    isPaused: views.isStrategyPaused(),
-    lastPpsUpdate: toSeconds(views.getLastUpdateTimestamp()),
-    ppsExpirationSeconds: toSeconds(views.ppsExpiration()),
-    maxStalenessSeconds: toSeconds(views.getMaxStaleness()),
-    minUpdateIntervalSeconds: toSeconds(views.getMinUpdateInterval()),
-    isPpsStaleFlag: views.isPPSStale(),
-    hwmPps: views.hwmPps(),
-    fees: fees && {
-      performanceFeeBps: fees.performanceFeeBps,
-      managementFeeBps: fees.managementFeeBps,
-      recipient: fees.recipient,
+function toReading(views: Views, listed: readonly Listed[], upkeep: () => UpkeepRules): VaultReading {
+  return readEach<VaultState>(NO_STATE, {
+    pps: () => (views.totalSupply() === 0n ? null : views.getPPS()),
+    ppsDecimals: () => views.vault.assetDecimals ?? DEFAULT_DECIMALS,
+    totalAssets: views.totalAssets,
+    totalSupply: views.totalSupply,
+    escrowedAssets: views.escrowedAssets,
+    freeAssets: views.freeAssets,
+    isPaused: views.isStrategyPaused,
+    lastPpsUpdate: () => toSeconds(views.getLastUpdateTimestamp()),
+    ppsExpirationSeconds: () => toSeconds(views.ppsExpiration()),
+    maxStalenessSeconds: () => toSeconds(views.getMaxStaleness()),
+    minUpdateIntervalSeconds: () => toSeconds(views.getMinUpdateInterval()),
+    isPpsStaleFlag: views.isPPSStale,
+    hwmPps: views.hwmPps,
+    fees: () => {
+      const fees = views.fees();
+      return (
+        fees && {
+          performanceFeeBps: fees.performanceFeeBps,
+          managementFeeBps: fees.managementFeeBps,
+          recipient: fees.recipient,
+        }
+      );
     },
-    managers: {
+    managers: () => ({
       primary: orNull(views.getMainManager()),
       secondary: (views.getSecondaryManagers() ?? []).slice(0, MOST_LISTED),
+    }),
+    upkeep: () => {
+      const balance = views.getUpkeepBalance();
+      return balance === null ? null : { balance, ...upkeep() };
     },
-    upkeep: balance === null ? null : { balance, ...upkeep },
-    merkle: root && {
-      root,
-      proposedRoot: isRootProposed ? proposedRoot : null,
-      effectiveAt: isRootProposed ? toSeconds(rootEffectiveTime) : null,
-      isVetoed: views.isStrategyHooksRootVetoed() ?? false,
+    merkle: () => {
+      const root = views.getStrategyHooksRoot();
+      const [proposedRoot, rootEffectiveTime] = views.getProposedStrategyHooksRoot() ?? [zeroHash, 0n];
+      const isRootProposed = proposedRoot !== zeroHash;
+      return (
+        root && {
+          root,
+          proposedRoot: isRootProposed ? proposedRoot : null,
+          effectiveAt: isRootProposed ? toSeconds(rootEffectiveTime) : null,
+          isVetoed: views.isStrategyHooksRootVetoed() ?? false,
+        }
+      );
     },
-    yieldSources,
-    pendingChanges: pendingChanges(views),
-  };
+    yieldSources: () => {
+      views.yieldSources();
+      return listed.map(({ address, oracle, allocation }) => ({
+        address,
+        oracle,
+        allocationAssets: allocation(),
+      }));
+    },
+    pendingChanges: () => pendingChanges(views),
+  });
 }
 
 function pendingChanges(views: Views): PendingChange[] {

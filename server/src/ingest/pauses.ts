@@ -1,0 +1,26 @@
+// Pauses: what failed is left alone for a while, twice as long each time in a row, and at least as long again as the failing took.
+
+const FIRST_MS = 1_000;
+const MOST_MS = 60_000;
+
+export class Pauses {
+  readonly #pauses = new Map<string, { untilMs: number; failures: number }>();
+
+  isOn(subject: string): boolean {
+    const pause = this.#pauses.get(subject);
+    return pause !== undefined && performance.now() < pause.untilMs;
+  }
+
+  /** It failed, after so long. Returns how long it is left alone. */
+  begin(subject: string, tookMs = 0): number {
+    const failures = this.#pauses.get(subject)?.failures ?? 0;
+    const pauseMs = Math.max(Math.min(MOST_MS, FIRST_MS * 2 ** failures), Math.min(MOST_MS, tookMs * 2));
+    this.#pauses.set(subject, { untilMs: performance.now() + pauseMs, failures: failures + 1 });
+    return pauseMs;
+  }
+
+  /** It did not fail. */
+  end(subject: string): void {
+    this.#pauses.delete(subject);
+  }
+}
