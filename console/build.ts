@@ -1,10 +1,19 @@
 // Builds the console where it is missing or older than its sources: `node console/build.ts`, run before `npm run demo`, `npm start`
-// and `npm test`. dist/ is what a service serves; dist-demo/ is the same with a wallet for each of the demo's accounts.
+// and `npm test`. With `--check` it only says so: it ends with 0 when there is nothing to build, else with 3. dist/ is what a service serves; dist-demo/ is the same with a wallet for each of the demo's accounts.
 //
 // Older is told by content, not by time: a stamp holds the hash of all that goes in, so a fresh clone or a switched branch is seen
-// for what it is. The build is made beside and moved in place whole.
+// for what it is. The build is made beside and moved in place whole, so a build that is killed leaves the one before or none.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 const here = import.meta.dirname;
@@ -20,7 +29,11 @@ const SOURCES = [
   "node_modules/.package-lock.json",
 ];
 
+const TO_BUILD = 3;
+
 if (isCurrent()) process.exit(0);
+if (process.argv.includes("--check")) process.exit(TO_BUILD);
+removeLeftovers();
 const startedAt = Date.now();
 process.stderr.write("Building the console … ");
 await buildAll();
@@ -85,7 +98,17 @@ function addScript(page: string, file: string): void {
   writeFileSync(page, html.replace("</head>", `  <script type="module" src="/${file}"></script>\n  </head>`));
 }
 
+/** What is in place is moved away whole before it is removed: half of it must not look like a build. */
 function replace(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true });
+  const old = `${to}.old-${process.pid}`;
+  if (existsSync(to)) renameSync(to, old);
   renameSync(from, to);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** Of builds that were killed. Nobody else builds now (scripts/setup.mjs). */
+function removeLeftovers(): void {
+  for (const name of readdirSync(here)) {
+    if (/^dist.*\.(new|old)-\d+$/.test(name)) rmSync(join(here, name), { recursive: true, force: true });
+  }
 }
