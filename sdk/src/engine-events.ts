@@ -6,17 +6,17 @@ export interface EngineEvents {
    */
   "vaultops.service.run": {
     /**
-     * Lower-case name, e.g. `fulfill_redeems`.
+     * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
      */
     service: string;
     run_id: string;
     status: "success" | "failed" | "skipped";
     /**
-     * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+     * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
      */
     started_at: string;
     /**
-     * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+     * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
      */
     finished_at: string;
     schedule_seconds?: number;
@@ -27,7 +27,7 @@ export interface EngineEvents {
    */
   "vaultops.service.state": {
     /**
-     * Lower-case name, e.g. `fulfill_redeems`.
+     * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
      */
     service: string;
     is_enabled?: boolean;
@@ -39,7 +39,7 @@ export interface EngineEvents {
     reason?: string;
     schedule_seconds?: number;
     /**
-     * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+     * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
      */
     next_run?: string;
     display_name?: string;
@@ -79,6 +79,9 @@ export interface EngineEvents {
      * Onchain integer in raw units, as a decimal string.
      */
     gas_used_total?: string;
+    /**
+     * Transaction hash: `0x` and 64 hexadecimal digits.
+     */
     tx_hash?: string;
   };
   /**
@@ -91,6 +94,9 @@ export interface EngineEvents {
      * Chain identifier (EIP-155).
      */
     chain_id: number;
+    /**
+     * Transaction hash: `0x` and 64 hexadecimal digits.
+     */
     tx_hash: string;
     /**
      * Address in any case; in mixed case its EIP-55 checksum must be right.
@@ -114,7 +120,7 @@ export interface EngineEvents {
     gas_used?: string;
     venue?: string;
     /**
-     * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+     * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
      */
     fill_time: string;
   };
@@ -165,7 +171,7 @@ export interface EngineEvents {
        */
       target_address: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       started_at: string;
       reason: string;
@@ -177,6 +183,9 @@ export interface EngineEvents {
   "vaultops.redemption.execution": {
     execution_id: string;
     status: "pending" | "success" | "failed" | "skipped";
+    /**
+     * Transaction hash: `0x` and 64 hexadecimal digits.
+     */
     tx_hash?: string;
     controllers_count: number;
     /**
@@ -192,7 +201,7 @@ export interface EngineEvents {
      */
     pps_at_fulfillment: string;
     /**
-     * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+     * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
      */
     created_at: string;
   };
@@ -206,7 +215,7 @@ export interface EngineEvents {
      */
     key_address: string;
     /**
-     * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+     * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
      */
     expires_at: string;
     pending_rotation: boolean;
@@ -219,6 +228,9 @@ export interface EngineEvents {
     job_id: string;
     kind: "generate" | "publish";
     status: "running" | "success" | "failed";
+    /**
+     * Merkle root: `0x` and 64 hexadecimal digits.
+     */
     root?: string;
     error?: string;
     /**
@@ -235,7 +247,7 @@ export interface EngineEvents {
      */
     value: string;
     /**
-     * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+     * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
      */
     at: string;
   };

@@ -44,7 +44,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
 /** Far above the 8 KiB that a token may have, so that one much too long is still answered 401, as decided, and not 431. */
 const MAX_HEADER_BYTES = 65_536;
-const MAX_BODY_BYTES = 1_048_576;
+/** Of a route that does not say itself what it takes. Far more than a request needs that a person makes. */
+const MAX_BODY_BYTES = 32_768;
 
 /** Builds the app, ready for `app.inject` or `app.listen`. Throws when a route declares no permission or no schema for its path. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -117,7 +118,7 @@ export async function describeApi(features: readonly Feature[]): Promise<string>
       publicUrl: "http://127.0.0.1:8080",
       corsOrigins: [],
       trustedProxies: [],
-      rateLimits: { perWallet: 1, perIp: 1, challengesPerIp: 1 },
+      rateLimits: { perWallet: 1, perIp: 1, challengesPerIp: 1, recordedPerWallet: 1 },
     },
     log: silentLogger(),
     clock: systemClock,

@@ -18,7 +18,7 @@ describe("the defaults", () => {
         public_url: "http://127.0.0.1:8080",
         trusted_proxies: [],
         cors_origins: [],
-        rate_limits: { per_wallet: 10_000, per_ip: 600, challenges_per_ip: 60 },
+        rate_limits: { per_wallet: 10_000, per_ip: 600, challenges_per_ip: 60, recorded_per_wallet: 60 },
         streams: { per_wallet: 200, total: 2_000 },
       },
       admin: { host: "127.0.0.1", port: 9090 },
@@ -250,7 +250,7 @@ describe("what comes with the configuration", () => {
       publicUrl: "http://127.0.0.1:8080",
       corsOrigins: [],
       trustedProxies: [],
-      rateLimits: { perWallet: 10_000, perIp: 600, challengesPerIp: 60 },
+      rateLimits: { perWallet: 10_000, perIp: 600, challengesPerIp: 60, recordedPerWallet: 60 },
     });
   });
 });

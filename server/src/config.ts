@@ -69,6 +69,7 @@ export function httpSettingsOf(config: Config): HttpSettings & { trustedProxies:
       perWallet: rate_limits.per_wallet,
       perIp: rate_limits.per_ip,
       challengesPerIp: rate_limits.challenges_per_ip,
+      recordedPerWallet: rate_limits.recorded_per_wallet,
     },
   };
 }

@@ -24,7 +24,7 @@ export function buildTestApp(options: TestAppOptions): Promise<FastifyInstance> 
       publicUrl: "http://127.0.0.1:8080",
       corsOrigins: [],
       trustedProxies: [],
-      rateLimits: { perWallet: 1e9, perIp: 1e9, challengesPerIp: 1e9 },
+      rateLimits: { perWallet: 1e9, perIp: 1e9, challengesPerIp: 1e9, recordedPerWallet: 1e9 },
       ...options.http,
     },
     log: options.log ?? silentLogger(),

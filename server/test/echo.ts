@@ -38,6 +38,9 @@ export const echo: Feature = {
               action_type: Type.Optional(ListParam(OneOf(["pps_update", "deposit"]))),
               is_enabled: Type.Optional(Type.Boolean()),
               name: Type.Optional(Type.String({ maxLength: 20 })),
+              code: Type.Optional(
+                Type.String({ pattern: "^[0-9]{2}$", description: "Two digits. Not more." }),
+              ),
             },
             { period: ["from_timestamp", "to_timestamp"] },
           ),
@@ -68,6 +71,25 @@ export const echo: Feature = {
       },
       async (request) => request.body,
     );
+    app.post(
+      "/api/v1/period",
+      {
+        schema: {
+          body: Type.Object({ from: TimestampParam, to: TimestampParam }, { "x-period": ["from", "to"] }),
+        },
+        config: { permission: "authenticated" },
+      },
+      async () => ({}),
+    );
+    app.get(
+      "/api/v1/objects/:id",
+      {
+        schema: { params: Type.Object({ id: Type.String({ format: "uuid" }) }) },
+        config: { permission: "public" },
+      },
+      async () => ({}),
+    );
+    app.post("/api/v1/bodiless", { config: { permission: "authenticated" } }, async () => ({}));
     app.get("/api/v1/listing", { config: { permission: "public" } }, (request, reply) =>
       polled(request, reply, '{"a":1}', { publicMaxAgeSeconds: 10 }),
     );

@@ -9,26 +9,16 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import openapi from "../../openapi.json" with { type: "json" };
 import { record } from "../src/audit/record.ts";
-import { createGrants } from "../src/auth/grants.ts";
-import { openEmbeddedIssuer } from "../src/auth/issuer/embedded.ts";
-import { createVaultAccess } from "../src/auth/vaults.ts";
-import { loadConfig } from "../src/config.ts";
-import { createFeatures } from "../src/features.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { createEgress } from "../src/platform/egress.ts";
-import { Readiness } from "../src/platform/health.ts";
-import { createIdempotency } from "../src/platform/http/idempotency.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { createNotifier, type Notifier } from "../src/platform/notifier.ts";
-import { openSecretBox } from "../src/platform/secret-box.ts";
 import { alertBodies, alertStatuses } from "./alert-statuses.ts";
-import { buildTestApp } from "./app.ts";
-import { as, plainTokenGuard } from "./caller.ts";
+import { as } from "./caller.ts";
 import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
 import { CHANNEL_BODIES, channelStatuses } from "./channel-statuses.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { BATCH, engineStatuses, reportSomething } from "./engine-statuses.ts";
 import { WEBHOOK_BODIES, webhookStatuses } from "./webhook-statuses.ts";
+import { buildWholeApp } from "./whole-app.ts";
 
 const CHAIN = 8453;
 const VAULT = testAddress(0x100);
@@ -102,46 +92,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function build(quota: number): Promise<FastifyInstance> {
-  const { db } = database;
-  const config = loadConfig({
-    env: {
-      VAULTOPS_HTTP__PUBLIC_URL: "http://127.0.0.1:8080",
-      VAULTOPS_DATA_DIR: dir,
-      VAULTOPS_SMTP__ALLOWED_DOMAINS: '["example.org"]',
-    },
-  });
-  const vaults = createVaultAccess(db);
-  const common = { db, log: silentLogger(), clock: systemClock };
-  const embedded = await openEmbeddedIssuer({
-    ...common,
-    authUrl: "http://127.0.0.1:8080/identity",
-    audience: "http://127.0.0.1:8080",
-    dir: join(dir, "identity"),
-    chainIds: [CHAIN],
-    verifyOnChain: async () => false,
-  });
-  const box = openSecretBox({ keys: null, file: join(dir, "secrets", "keys") });
-  const features = createFeatures({
-    ...common,
-    config: { ...config, ingest: { ...config.ingest, requests_per_token: quota } },
-    auditReader: db,
-    notifier,
-    egress: createEgress({ allowedNetworks: [], allowHttp: false }),
-    metrics: undefined as never,
-    clients: new Map(),
-    grants: createGrants(db),
-    vaults,
-    embedded,
-    box,
-    idempotency: createIdempotency({ ...common, box }),
-  });
-  return buildTestApp({
-    features: [faults, ...features],
-    guard: plainTokenGuard(db, []),
-    readiness: new Readiness(systemClock),
-    http: { rateLimits: { perWallet: quota, perIp: quota, challengesPerIp: quota } },
-  });
+function build(quota: number): Promise<FastifyInstance> {
+  return buildWholeApp({ db: database.db, notifier, dir, chainId: CHAIN, quota, features: [faults] });
 }
 
 /** A request may ask to fail within, as by a mistake of the program or a database that is out. */
@@ -161,6 +113,7 @@ interface Operation {
   parameters?: { in: string; name: string }[];
   requestBody?: unknown;
   "x-permission": string;
+  "x-recorded"?: true;
 }
 
 interface Route extends Operation {
@@ -288,6 +241,7 @@ describe.each(ROUTES)("$key", (route) => {
     const make = OWN[`${route.key} ${status}`] ?? GENERAL[status];
     expect(make, `say in OWN how ${route.key} comes to answer ${status}`).toBeDefined();
     const asked = await make!(route);
+    const before = await entriesByWallets();
     const isStream = route.path.endsWith("/stream") && status === "200";
     const response = await (status === "429" ? exhausted : app)
       .inject(isStream ? { ...asked, signal: AbortSignal.timeout(1) } : asked)
@@ -297,6 +251,8 @@ describe.each(ROUTES)("$key", (route) => {
       });
     if (response === null) return;
     expect(response.statusCode, response.body.slice(0, 500)).toBe(Number(status));
+    if (Number(status) < 300 && (await entriesByWallets()) > before)
+      expect(route["x-recorded"], `say isRecorded in the config of ${route.key}`).toBe(true);
     expect(response.headers["x-request-id"]).toBeTruthy();
     if (Number(status) < 400) return;
     expect(response.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
@@ -341,6 +297,15 @@ function request(route: Route, wish: Wish = {}): InjectOptions {
     },
     ...(hasBody ? { payload: body } : {}),
   };
+}
+
+/** How many entries came of what a wallet asked for, not of an engine's reports. */
+async function entriesByWallets(): Promise<number> {
+  const { rows } = await database.db.pool.query(
+    "select count(*)::int as n from audit_entries where actor_wallet = $1",
+    [MANAGER],
+  );
+  return rows[0].n;
 }
 
 function filters(route: Route, name: string): boolean {

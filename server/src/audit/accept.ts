@@ -8,19 +8,21 @@ export const MEDIA_TYPES: Record<Format, string> = {
 };
 
 /**
- * The format that the header prefers, JSON where it leaves the choice; null when it takes none. Of equal q-values the
- * order json, csv, ndjson decides, not that of the header, which carries none.
+ * The format that the header prefers; null when it takes none. Of equal q-values the one that is named first, as its writer expects; of
+ * several that one range covers JSON, then CSV.
  */
 export function negotiate(accept: string | undefined): Format | null {
   if (accept === undefined || accept.trim() === "") return "json";
   const ranges = accept.split(",").map(parseRange);
-  let best: Format | null = null;
-  let bestQuality = 0;
+  let best: { format: Format; quality: number; place: number } | null = null;
   for (const format of Object.keys(MEDIA_TYPES) as Format[]) {
-    const quality = qualityOf(MEDIA_TYPES[format], ranges);
-    if (quality > bestQuality) [best, bestQuality] = [format, quality];
+    const place = placeOf(MEDIA_TYPES[format], ranges);
+    const quality = ranges[place]?.quality ?? 0;
+    if (quality === 0) continue;
+    if (best === null || quality > best.quality || (quality === best.quality && place < best.place))
+      best = { format, quality, place };
   }
-  return best;
+  return best?.format ?? null;
 }
 
 interface MediaRange {
@@ -36,12 +38,12 @@ function parseRange(text: string): MediaRange {
   return { type, quality: value };
 }
 
-/** The most specific range that covers the type decides, whatever its quality. */
-function qualityOf(mediaType: string, ranges: readonly MediaRange[]): number {
+/** Where the range stands that decides of a type: the most specific one that covers it, whatever its quality; -1 where none does. */
+function placeOf(mediaType: string, ranges: readonly MediaRange[]): number {
   const family = `${mediaType.split("/")[0]}/*`;
   for (const pattern of [mediaType, family, "*/*"]) {
-    const range = ranges.find(({ type }) => type === pattern);
-    if (range !== undefined) return range.quality;
+    const place = ranges.findIndex(({ type }) => type === pattern);
+    if (place >= 0) return place;
   }
-  return 0;
+  return -1;
 }

@@ -1,4 +1,5 @@
-// The guard: who is asking, and may they (decisions, conventions, "Order of checks": 401, 400, 404 chain or vault, 403).
+// The guard: who is asking, and may they. Asked before the body is read, in this order: 401, 400 of path and query, 404 of the path's chain
+// or vault, 403 (platform/http/admit.ts).
 // Guarantee: no handler of a route that is not public runs before its caller was identified and its permission held. A role
 // lost at the chain's head refuses at once; a role gained reads at once and writes when its block is confirmed. A read is decided by the
 // roles in memory (grants.ts says what those hold), a change by those that the database has at that moment.

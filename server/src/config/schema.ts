@@ -34,6 +34,10 @@ const http = section(
         per_wallet: perMinute(10_000, "Requests a minute for one wallet."),
         per_ip: perMinute(600, "Requests a minute without a token, for one IPv4 address or IPv6 /64."),
         challenges_per_ip: perMinute(60, "Sign-in challenges a minute for one IPv4 address or IPv6 /64."),
+        recorded_per_wallet: perMinute(
+          60,
+          "Changes a minute by one wallet that end in the audit log, from which nothing is ever removed.",
+        ),
       },
       "Quotas, per process.",
     ),

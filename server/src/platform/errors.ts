@@ -40,7 +40,7 @@ export const ERRORS = {
     status: 400,
     title: "Invalid timestamp",
     description:
-      "A time is not ISO 8601 (`2026-05-09`, `2026-05-09T10:00:00Z`, with an offset or none, up to nine fractional digits), lies outside the years 1 to 9999, or the start of a period is later than its end.",
+      "A time is not one that is taken (ISO 8601 as `2026-05-09`, `2026-05-09T10:00:00Z` or `20260509T100000Z`, with an offset or none, up to nine fractional digits; no weeks, no days of the year), lies outside the years 1 to 9999, or the start of a period is later than its end.",
   },
   secret_required: {
     status: 400,
@@ -121,7 +121,8 @@ export const ERRORS = {
   body_too_large: {
     status: 413,
     title: "Body too large",
-    description: "The body is larger than 1 MiB. Split it.",
+    description:
+      "The body is larger than the endpoint takes: 32 KiB unless the description of the API says otherwise (`x-max-body-bytes`), 1 MiB for reports of engines. `detail` names the limit. Split it.",
   },
   unsupported_media_type: {
     status: 415,
@@ -132,12 +133,12 @@ export const ERRORS = {
     status: 429,
     title: "Too many requests",
     description:
-      "The quota named in `RateLimit-Policy` is used up, or the wallet has as many exports under way as it may. Wait the seconds that `Retry-After` says; `RateLimit` shows what is left on every answer.",
+      "The quota named in `RateLimit-Policy` is used up, or the wallet has as many exports under way as it may. Changes that stay in the audit log have a quota of their own (`recorded`). Wait the seconds that `Retry-After` says; `RateLimit` shows what is left on every answer.",
   },
   headers_too_large: {
     status: 431,
     title: "Request headers too large",
-    description: "The request line and headers together exceed 16 KiB.",
+    description: "The request line and headers together exceed 64 KiB.",
   },
   // engine reports
   batch_too_large: {

@@ -194,10 +194,12 @@ describe("409", () => {
 });
 
 describe("413", () => {
-  it("is answered for a body above 1 MiB", async () => {
+  it("is answered for a body above what the route takes, which it names: 32 KiB where nothing is said", async () => {
     const at = (bytes: number) => JSON.stringify({ address: "x".repeat(bytes - 14) });
-    expect((await post(at(1_048_577))).json()).toMatchObject({ status: 413, code: "body_too_large" });
-    expect((await post(at(1_048_576))).json()).toMatchObject({ status: 400, code: "invalid_address" });
+    const tooLarge = (await post(at(32_769))).json();
+    expect(tooLarge).toMatchObject({ status: 413, code: "body_too_large" });
+    expect(tooLarge.detail).toContain("32768");
+    expect((await post(at(32_768))).json()).toMatchObject({ status: 400, code: "invalid_address" });
   });
 });
 
@@ -209,7 +211,7 @@ describe("415", () => {
     "application/jsonp",
     "application/json; charset=latin1",
     "nonsense",
-  ])("is answered for the type %s", async (type) => {
+  ])("is answered for a body of the type %s", async (type) => {
     const answer = await app.inject({
       method: "POST",
       url: "/api/v1/things",
@@ -218,6 +220,21 @@ describe("415", () => {
     });
     expect(answer.json()).toMatchObject({ status: 415, code: "unsupported_media_type" });
   });
+});
+
+describe("no body", () => {
+  it.each(["application/x-www-form-urlencoded", "text/plain", "nonsense", "application/json"])(
+    "has no type, whatever is said (%s): it is taken where it may be left out, else missing",
+    async (type) => {
+      const nothing = { method: "POST", payload: "", headers: { "content-type": type } } as const;
+      const headers = { ...nothing.headers, "content-length": "0" };
+      expect((await app.inject({ ...nothing, headers, url: "/api/v1/bodiless" })).statusCode).toBe(200);
+      expect((await app.inject({ ...nothing, headers, url: "/api/v1/things" })).json()).toMatchObject({
+        status: 400,
+        code: "invalid_request",
+      });
+    },
+  );
 });
 
 describe("415 of a compressed body", () => {

@@ -1,29 +1,32 @@
 // The rules that hold for every route of the HTTP API, installed once on an app: request ids, security and caching headers, CORS,
 // quotas, permissions, validation, problem documents, request metrics and logs.
 //
-// What depends on the route alone is worked out when the route is added, so that a request costs one hook and one loop over ready
-// headers. The parts: http/schemas.ts (what routes are written with), validate.ts, json.ts (bodies), etag.ts (polled answers), head.ts, paging.ts,
-// time.ts, address.ts, problem.ts, rate-limit.ts, cors.ts, older-form.ts, routes.ts (405).
+// What depends on the route alone is worked out when the route is added (http/plan.ts). The parts: schemas.ts (what routes are written
+// with), admit.ts (the order of checks), validate.ts, json.ts (bodies), etag.ts (polled answers), head.ts, paging.ts, time.ts, address.ts,
+// problem.ts, rate-limit.ts, cors.ts, older-form.ts, routes.ts (405).
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { Type } from "typebox";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "./clock.ts";
 import { type ErrorCode, Problem } from "./errors.ts";
-import { buildCors, type Cors } from "./http/cors.ts";
+import { buildAdmission, charge, hostMissing, lacksHost, tooMany } from "./http/admit.ts";
+import { buildCors } from "./http/cors.ts";
 import { completeHead } from "./http/head.ts";
 import { parseJsonBody } from "./http/json.ts";
+import { securityHeaders } from "./http/plan.ts";
 import { type ProblemSettings, problemOf, renderProblem } from "./http/problem.ts";
 import { networkKey, Quota } from "./http/rate-limit.ts";
 import { RouteTable } from "./http/routes.ts";
 import { buildValidatorCompiler } from "./http/validate.ts";
-import { accountOf, type Guard, type Permission } from "./permission.ts";
+import type { Guard } from "./permission.ts";
 
 /** Requests a minute. */
 export interface RateLimits {
   perWallet: number;
   perIp: number;
   challengesPerIp: number;
+  /** Changes of one wallet that stay in the audit log. */
+  recordedPerWallet: number;
 }
 
 export interface HttpSettings {
@@ -45,27 +48,8 @@ export interface HttpParts {
   observe?(request: { method: string; route: string; status: number; seconds: number }): void;
 }
 
-/** What a route's requests need, worked out once. */
-interface RoutePlan {
-  url: string;
-  permission: Permission;
-  quota: "wallet" | "ip" | "challenge" | "none";
-  /** Names and values in turn of what all its answers say, but for `cache-control`. */
-  head: readonly string[];
-  isPublicRead: boolean;
-}
-
 declare module "fastify" {
-  interface FastifyContextConfig {
-    /** `challenge`: the narrow quota of sign-in challenges. `none`: not counted, for health checks. Default: by permission. */
-    rateLimit?: "challenge" | "none";
-    /** The Content-Security-Policy of a page. Default: one that allows nothing. */
-    contentSecurityPolicy?: string;
-    /** Further headers of every answer, names in lower case. */
-    headers?: Record<string, string>;
-  }
   interface FastifyRequest {
-    plan: RoutePlan | null;
     /** The code of the problem that the request was answered with. */
     problemCode: ErrorCode | null;
   }
@@ -82,6 +66,7 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
     wallet: minute("wallet", settings.rateLimits.perWallet),
     ip: minute("ip", settings.rateLimits.perIp),
     challenge: minute("challenge", settings.rateLimits.challengesPerIp),
+    recorded: minute("recorded", settings.rateLimits.recordedPerWallet),
   };
   const security = securityHeaders(settings.publicUrl);
 
@@ -94,23 +79,13 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   app.removeAllContentTypeParsers();
   addJsonType(app, "application/json");
 
+  const admit = buildAdmission({ cors, guard, quotas, security });
   app.addHook("onRoute", (route) => {
-    const plan = planOf(route, security);
+    const plan = admit(route);
     routes.add(route.url, route.method, plan.permission);
-    route.schema = strictSchema(route);
-    const own = [route.onRequest ?? []].flat().filter((hook) => !PLAN_HOOKS.has(hook));
-    const begin = beginHook(plan, { cors, guard, quotas, problems });
-    PLAN_HOOKS.add(begin);
-    route.onRequest = [begin, ...own];
-    if (plan.permission !== "public" && plan.permission !== "ingest") {
-      const ownHandlers = [route.preHandler ?? []].flat().filter((hook) => !PLAN_HOOKS.has(hook));
-      const authorise = authoriseHook(guard);
-      PLAN_HOOKS.add(authorise);
-      route.preHandler = [authorise, ...ownHandlers];
-    }
   });
 
-  app.setNotFoundHandler((request, reply) => {
+  const answerNowhere = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (lacksHost(request)) throw hostMissing();
     reply.headers(security);
     if (cors.preflight(request, reply)) return reply;
@@ -122,10 +97,17 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
     const allow = [...methods, "OPTIONS"].join(", ");
     if (request.method === "OPTIONS") return reply.code(204).header("allow", allow).send();
     throw new Problem("method_not_allowed", `This path has ${methods.join(", ")}.`, { headers: { allow } });
+  };
+  // Here and not in a not-found handler, which is asked only when the body has been read and parsed.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) answerNowhere(request, reply);
+    else done();
   });
 
   app.setErrorHandler((error, request, reply) => {
-    let { problem, isFault } = problemOf(error);
+    let { problem, isFault } = isBrokenOff(request)
+      ? { problem: brokenOff(), isFault: false }
+      : problemOf(error, request.routeOptions.bodyLimit);
     if (problem.status === 401 && request.plan !== null) {
       // A client that tries tokens is charged like one without any; valid callers behind the same address are not held up by it.
       const state = quotas.ip.take(networkKey(request.ip));
@@ -184,118 +166,6 @@ const PROCESS_PART = `${randomBytes(9).toString("hex")}-`;
 let made = 0;
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
-/** Hooks that this file added to routes. A HEAD route is made from its GET route's options, hooks included, and gets its own. */
-const PLAN_HOOKS = new WeakSet<object>();
-
-function planOf(route: RouteOptions, security: Record<string, string>): RoutePlan {
-  const permission = route.config?.permission;
-  if (permission === undefined) {
-    throw new Error(
-      `The route ${[route.method].flat().join(",")} ${route.url} declares no permission (config.permission).`,
-    );
-  }
-  const isRead = [route.method].flat().every((method) => method === "GET" || method === "HEAD");
-  const byPermission = permission === "public" ? "ip" : "wallet";
-  return {
-    url: route.url,
-    permission,
-    quota: route.config?.rateLimit ?? byPermission,
-    head: Object.entries({
-      ...security,
-      ...pageHeaders(route.config?.contentSecurityPolicy),
-      ...route.config?.headers,
-    }).flat(),
-    isPublicRead: isRead && permission === "public",
-  };
-}
-
-/** Every path parameter must be declared, and a route that declares no query parameters takes none. */
-function strictSchema(route: RouteOptions): NonNullable<RouteOptions["schema"]> {
-  const schema = route.schema ?? {};
-  if ((schema as { hide?: boolean }).hide === true) return schema;
-  if (/:[A-Za-z_]/.test(route.url) && schema.params === undefined) {
-    throw new Error(`The route ${route.url} has path parameters but no schema for them (schema.params).`);
-  }
-  return { querystring: NO_QUERY, ...schema };
-}
-
-const NO_QUERY = Type.Object({}, { additionalProperties: false });
-
-interface BeginParts {
-  cors: Cors;
-  guard: Guard;
-  quotas: Record<"wallet" | "ip" | "challenge", Quota>;
-  problems: ProblemSettings;
-}
-
-type BeginHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: FastifyError) => void) => void;
-
-/** The first thing that happens to a request of a route: headers, who is asking, quota. */
-function beginHook(plan: RoutePlan, { cors, guard, quotas }: BeginParts): BeginHook {
-  const isOpen = plan.permission === "public" || plan.permission === "ingest";
-  return (request, _reply, done) => {
-    if (lacksHost(request)) {
-      done(hostMissing() as Error as FastifyError);
-      return;
-    }
-    request.plan = plan;
-    request.corsHead = cors.headOf(request.headers.origin, plan.isPublicRead);
-    try {
-      if (isOpen) {
-        if (plan.quota !== "none") charge(quotas[plan.quota], networkKey(request.ip), request);
-        done();
-        return;
-      }
-      const pending = guard.authenticate(request);
-      if (pending === undefined) {
-        chargeCaller(quotas.wallet, request);
-        done();
-      } else {
-        pending.then(() => chargeCaller(quotas.wallet, request)).then(() => done(), done);
-      }
-    } catch (error) {
-      done(error as FastifyError);
-    }
-  };
-}
-
-/** RFC 9112, 3.2: a request of HTTP/1.1 without a Host is answered 400. */
-function lacksHost({ raw }: FastifyRequest): boolean {
-  return raw.headers.host === undefined && raw.httpVersion === "1.1";
-}
-
-function hostMissing(): Problem {
-  return new Problem("invalid_request", "A request of HTTP/1.1 must have a Host header.");
-}
-
-function authoriseHook(guard: Guard) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: FastifyError) => void): void => {
-    try {
-      const pending = guard.authorise(request);
-      if (pending === undefined) done();
-      else pending.then(() => done(), done);
-    } catch (error) {
-      done(error as FastifyError);
-    }
-  };
-}
-
-function chargeCaller(quota: Quota, request: FastifyRequest): void {
-  charge(quota, request.caller ? accountOf(request.caller) : networkKey(request.ip), request);
-}
-
-function charge(quota: Quota, key: string, request: FastifyRequest): void {
-  const state = quota.take(key);
-  request.quota = state;
-  if (!state.isAllowed) throw tooMany(state.resetSeconds);
-}
-
-function tooMany(resetSeconds: number): Problem {
-  return new Problem("rate_limited", `The quota is used up; it is renewed in ${resetSeconds} s.`, {
-    retryAfterSeconds: resetSeconds,
-  });
-}
-
 /** Sends a problem document in place of whatever had been prepared. */
 export function sendProblem(
   problem: Problem,
@@ -309,6 +179,15 @@ export function sendProblem(
   return reply.code(problem.status).headers(headers).send(body);
 }
 
+/** Whether the client went away before its body was whole. Nobody reads the answer; it is for the log and the metrics. */
+function isBrokenOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
+function brokenOff(): Problem {
+  return new Problem("invalid_request", "The body was broken off.");
+}
+
 /** Who asked for what, for the log. */
 function subjectOf(request: FastifyRequest): Record<string, unknown> {
   return { method: request.method, route: request.plan?.url ?? "none", wallet: request.caller?.wallet };
@@ -316,27 +195,4 @@ function subjectOf(request: FastifyRequest): Record<string, unknown> {
 
 function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? url;
-}
-
-/** Headers of every answer. An API answer is never a page, so it may load nothing and be framed by nobody. */
-function securityHeaders(publicUrl: string): Record<string, string> {
-  const transport = publicUrl.startsWith("https:")
-    ? { "strict-transport-security": "max-age=31536000; includeSubDomains" }
-    : {};
-  return {
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    ...transport,
-  };
-}
-
-/** Further headers of a route that serves a page. */
-function pageHeaders(contentSecurityPolicy: string | undefined): Record<string, string> {
-  if (contentSecurityPolicy === undefined) return {};
-  return {
-    "content-security-policy": contentSecurityPolicy,
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-  };
 }

@@ -1,5 +1,6 @@
 // What a route may ask of its caller. Every route declares one in `config.permission`; a route without one stops the start.
-// The guard (auth/guard.ts) enforces them in the decided order: 401, 400, 404 chain or vault, 403.
+// The guard (auth/guard.ts) enforces them in the decided order: 401, 400 of path and query, 404 chain or vault of the path, 403; all of it
+// before the body is read.
 import type { FastifyRequest } from "fastify";
 import type { Address } from "viem";
 
@@ -66,7 +67,9 @@ export function seesUnlimited({ limitedToChainId, hasRolesElsewhere }: Caller): 
 export interface Guard {
   /** Before the body is read or anything validated: reads the token and sets `request.caller`. Refuses with `invalid_token`. */
   authenticate(request: FastifyRequest): Promise<void> | void;
-  /** After validation, path parameters being in canonical form: chain and vault exist (404), the caller may (403). */
+  /**
+   * Before the body is read, path parameters being in canonical form: the path's chain and vault exist (404), the caller may (403).
+   */
   authorise(request: FastifyRequest): Promise<void> | void;
 }
 

@@ -80,7 +80,10 @@ describe("POST /identity/challenge", () => {
     const limited = await buildTestApp({
       features: [service.embedded.feature],
       clock,
-      http: { publicUrl: PUBLIC_URL, rateLimits: { perWallet: 1e9, perIp: 600, challengesPerIp: 60 } },
+      http: {
+        publicUrl: PUBLIC_URL,
+        rateLimits: { perWallet: 1e9, perIp: 600, challengesPerIp: 60, recordedPerWallet: 60 },
+      },
     });
     const payload = { address: account.address, chain_id: TEST_CHAIN };
     const statuses: number[] = [];

@@ -26,6 +26,7 @@ const READ_SECONDS = 86_400;
 const KEY_SECONDS = 300;
 /** Room for the deployment data of a wallet that does not exist yet (ERC-6492). */
 const MAX_SIGNATURE_CHARACTERS = 65_536;
+const MAX_BODY_BYTES = MAX_SIGNATURE_CHARACTERS + 8_192;
 
 export interface EmbeddedOptions {
   /** `{public_url}/identity`, without a trailing slash: the issuer's name, and where its routes answer. */
@@ -138,6 +139,7 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         body: TokenRequestSchema,
         response: { 200: Type.Object({ token: Type.String(), expires_at: Timestamp }) },
       },
+      bodyLimit: MAX_BODY_BYTES,
       config: { permission: "public", problems: ["sign_in_refused"] },
     },
     async (request) => {
@@ -184,7 +186,7 @@ const TokenRequestSchema = strictBody({
     type: "string",
     pattern: "^0x(?:[0-9a-fA-F]{2})*$",
     maxLength: MAX_SIGNATURE_CHARACTERS,
-    description: "The signature of `typed_data`, in hex with `0x`; `0x` alone is the empty one.",
+    description: "The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.",
   }),
   scope: Type.Optional(OneOf(["full", "read"], { description: "`read` for a token that may only read." })),
   expires_in: Type.Optional(

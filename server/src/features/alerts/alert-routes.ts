@@ -107,7 +107,11 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
         params: AlertPath,
         response: { 200: AlertSchema },
       },
-      config: { permission: "own_vaults", problems: ["not_found", "insufficient_role", "conflict"] },
+      config: {
+        permission: "own_vaults",
+        isRecorded: true,
+        problems: ["not_found", "insufficient_role", "conflict"],
+      },
     },
     async (request, reply) => {
       const caller = request.caller as Caller;

@@ -78,7 +78,7 @@ export function addRuleRoutes(
         body: strictBody({ rules: AlertRulesPatch }),
         response: { 200: RulesSchema },
       },
-      config: { permission: "vault_manager" },
+      config: { permission: "vault_manager", isRecorded: true },
     },
     async (request, reply) => {
       const { rules: own } = request.body;

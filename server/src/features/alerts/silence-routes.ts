@@ -101,6 +101,7 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
       },
       config: {
         permission: "own_vaults",
+        isRecorded: true,
         problems: ["insufficient_role", "chain_not_found", "vault_not_found"],
       },
     },
@@ -131,7 +132,7 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
         params: Type.Object({ id: Type.String({ format: "uuid" }) }),
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "own_vaults", problems: ["not_found", "insufficient_role"] },
+      config: { permission: "own_vaults", isRecorded: true, problems: ["not_found", "insufficient_role"] },
     },
     async (request, reply) => {
       const caller = request.caller as Caller;

@@ -62,7 +62,7 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         body: NewBindingBody,
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
       },
-      config: { permission: "vault_manager", problems: ["not_found", "insufficient_role"] },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "insufficient_role"] },
     },
     async (request, reply) => {
       const { channel_id: channelId, ...wish } = request.body;
@@ -82,7 +82,7 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         body: BindingBody,
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
       },
-      config: { permission: "vault_manager", problems: ["not_found", "insufficient_role"] },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "insufficient_role"] },
       preValidation: async (request) => {
         request.body ??= {};
       },
@@ -103,7 +103,7 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         params: BindingPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "vault_manager", problems: ["not_found"] },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found"] },
     },
     async (request, reply) => {
       const { wallet } = request.caller as Caller;

@@ -1,9 +1,10 @@
 // A channel's configuration: checked against its provider's schema, taken apart into what is secret and what is not, shown masked, and
 // changed without the secrets having to be known.
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/egress.ts";
 import { type FieldError, Problem } from "../../platform/errors.ts";
-import { buildAjv } from "../../platform/http/validate.ts";
+import { type Check, createChecks } from "../../platform/http/validate.ts";
+import { patternMessage } from "../../platform/http/validation-faults.ts";
 import { KEEPS_DESTINATION, SIGNS_ONLY } from "./providers/fields.ts";
 import type { ChannelConfig, Provider, ProviderName } from "./providers/provider.ts";
 import { PROVIDERS } from "./providers/registry.ts";
@@ -42,8 +43,8 @@ export function split({ secrets: names }: Provider, whole: ChannelConfig): Split
  */
 export function checkedConfig(name: ProviderName, sent: unknown, egress: EgressSettings): ChannelConfig {
   const config = structuredClone(sent) as ChannelConfig;
-  const validate = validatorOf(name);
-  if (!validate(config)) throw invalid((validate.errors ?? []).map(faultOf));
+  const faults = checkOf(name)(config);
+  if (faults !== null) throw invalid(faults.map(faultOf));
   const errors: FieldError[] = [];
   for (const [member, value] of Object.entries(config)) {
     if (!/^(?:webhook_|base_)?url$/.test(member)) continue;
@@ -126,17 +127,16 @@ export function changesBetween(before: SplitConfig, after: SplitConfig): string[
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]).sort();
 }
 
-const validators = new Map<ProviderName, ValidateFunction>();
+const compile = createChecks({ vocabulary: [SIGNS_ONLY, KEEPS_DESTINATION] });
+const checks = new Map<ProviderName, Check>();
 
-function validatorOf(name: ProviderName): ValidateFunction {
-  let validate = validators.get(name);
-  if (validate === undefined) {
-    validate = buildAjv()
-      .addVocabulary([SIGNS_ONLY, KEEPS_DESTINATION])
-      .compile(PROVIDERS[name].configSchema);
-    validators.set(name, validate);
+function checkOf(name: ProviderName): Check {
+  let check = checks.get(name);
+  if (check === undefined) {
+    check = compile(PROVIDERS[name].configSchema);
+    checks.set(name, check);
   }
-  return validate;
+  return check;
 }
 
 function faultOf({ instancePath, keyword, params, message, parentSchema }: ErrorObject): FieldError {
@@ -145,11 +145,7 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
     return { path: child(String(params.additionalProperty)), message: "is not known to this provider" };
   if (keyword === "required") return { path: child(String(params.missingProperty)), message: "is missing" };
   const path = `/config${instancePath}`;
-  if (keyword === "pattern")
-    return {
-      path,
-      message: `is not of the right form: ${(parentSchema as { description?: string }).description}`,
-    };
+  if (keyword === "pattern") return { path, message: patternMessage(parentSchema) };
   return { path, message: message ?? "is not valid" };
 }
 

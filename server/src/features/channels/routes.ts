@@ -135,7 +135,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         body: NewChannelBody,
         response: { 201: ChannelSchema },
       },
-      config: { permission: "any_manager", problems: ["channel_limit", "idempotency_conflict"] },
+      config: { permission: "any_manager", isRecorded: true, problems: ["channel_limit", "idempotency_conflict"] },
     },
     async (request, reply) => {
       const { provider, name, config: sent } = request.body;
@@ -195,7 +195,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         response: { 200: ChannelSchema },
       },
       config: {
-        permission: "authenticated",
+        permission: "authenticated", isRecorded: true,
         problems: ["not_found", "insufficient_role", "secret_required"],
       },
     },
@@ -230,7 +230,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         params: ChannelPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "authenticated", problems: ["not_found", "insufficient_role"] },
+      config: { permission: "authenticated", isRecorded: true, problems: ["not_found", "insufficient_role"] },
     },
     async (request, reply) => {
       await db.transaction((tx) =>

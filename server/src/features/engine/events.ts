@@ -40,11 +40,18 @@ export const REPORTED_ACTIONS = [
 const Id = Type.String({ minLength: 1, maxLength: 200 });
 const ServiceName = Type.String({
   pattern: "^[a-z][a-z0-9_]{0,63}$",
-  description: "Lower-case name, e.g. `fulfill_redeems`.",
+  description:
+    "A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.",
 });
 const Text = (maxLength: number) => Type.String({ maxLength });
-const TxHash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
-const Root = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
+const TxHash = Type.String({
+  pattern: "^0x[0-9a-fA-F]{64}$",
+  description: "Transaction hash: `0x` and 64 hexadecimal digits.",
+});
+const Root = Type.String({
+  pattern: "^0x[0-9a-fA-F]{64}$",
+  description: "Merkle root: `0x` and 64 hexadecimal digits.",
+});
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Seconds = Type.Number({ exclusiveMinimum: 0, maximum: 31_536_000 });
 const Json = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown());

@@ -22,6 +22,7 @@ export interface IngestParts extends Intake {
 const SINGLE = "application/cloudevents+json";
 const BATCH = "application/cloudevents-batch+json";
 const MAX_BATCH = 1000;
+const MAX_BODY_BYTES = 1_048_576;
 const RETRY_AFTER_SECONDS = 2;
 
 interface Body {
@@ -55,6 +56,7 @@ export function addIngestRoute(app: FastifyInstance, parts: IngestParts): void {
       "/api/v1/ingest/events",
       {
         schema: SCHEMA,
+        bodyLimit: MAX_BODY_BYTES,
         validatorCompiler: eachEventByItself(),
         config: {
           permission: "ingest",

@@ -160,7 +160,12 @@ const filterProperties = {
   strategy_id: Type.Optional(Type.String({ maxLength: 200 })),
   action: Type.Optional(Type.String({ maxLength: 100 })),
   state: Type.Optional(OneOf(INTENT_STATES)),
-  tx_hash: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$", description: "Transaction hash." })),
+  tx_hash: Type.Optional(
+    Type.String({
+      pattern: "^0x[0-9a-fA-F]{64}$",
+      description: "Transaction hash: `0x` and 64 hexadecimal digits.",
+    }),
+  ),
   error_code: Type.Optional(Type.String({ maxLength: 100 })),
   created_from: Type.Optional(TimestampParam),
   created_to: Type.Optional(TimestampParam),

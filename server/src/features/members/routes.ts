@@ -75,7 +75,7 @@ function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies):
         body: strictBody({ role: OneOf(["view_only"]) }),
         response: { 200: MemberSchema, 201: MemberSchema },
       },
-      config: { permission: "vault_manager", problems: ["conflict"] },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["conflict"] },
     },
     async (request, reply) => {
       const { wallet } = request.params;
@@ -101,7 +101,7 @@ function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies):
         params: MemberPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "vault_manager", problems: ["not_found", "conflict"] },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "conflict"] },
     },
     async (request, reply) => {
       await revokeViewOnly(

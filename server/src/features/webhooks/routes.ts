@@ -41,6 +41,8 @@ export interface RouteParts extends CheckParts {
 export const COLLECTION = "/api/v1/webhooks";
 export const tags = ["Webhooks"];
 export const EndpointPath = Type.Object({ id: Type.String({ format: "uuid" }) });
+/** Room for a thousand vaults, written with indentation. */
+const MAX_BODY_BYTES = 131_072;
 
 export function notFound(): Problem {
   return new Problem("not_found", "You have no webhook endpoint with that id.");
@@ -94,8 +96,10 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         body: NewEndpoint,
         response: { 201: CreatedEndpoint },
       },
+      bodyLimit: MAX_BODY_BYTES,
       config: {
         permission: "any_manager",
+        isRecorded: true,
         problems: [
           "chain_not_found",
           "vault_not_found",
@@ -160,8 +164,10 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         body: EndpointChange,
         response: { 200: Endpoint },
       },
+      bodyLimit: MAX_BODY_BYTES,
       config: {
         permission: "any_manager",
+        isRecorded: true,
         problems: ["not_found", "chain_not_found", "vault_not_found", "insufficient_role"],
       },
     },
@@ -200,7 +206,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         params: EndpointPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "any_manager", problems: ["not_found"] },
+      config: { permission: "any_manager", isRecorded: true, problems: ["not_found"] },
     },
     async (request, reply) => {
       const caller = request.caller as Caller;
@@ -227,7 +233,11 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         headers: IdempotencyHeaders,
         response: { 200: Type.Object({ secret: Secret, old_secret_valid_until: Nullable(Timestamp) }) },
       },
-      config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
+      config: {
+        permission: "any_manager",
+        isRecorded: true,
+        problems: ["not_found", "conflict", "idempotency_conflict"],
+      },
     },
     async (request) => {
       const caller = request.caller as Caller;

@@ -31,6 +31,7 @@ const settings = {
   event_types: orNull(
     Type.Array(EventTypeName, {
       minItems: 1,
+      maxItems: EVENT_TYPE_NAMES.length,
       uniqueItems: true,
       description: "Types that are delivered; null: all, those added later included.",
     }),

@@ -23,7 +23,7 @@ async function build(consoleDir: string, perIp = 600): Promise<FastifyInstance> 
       publicUrl: "http://127.0.0.1:8080",
       corsOrigins: [],
       trustedProxies: [],
-      rateLimits: { perWallet: 1000, perIp, challengesPerIp: 60 },
+      rateLimits: { perWallet: 1000, perIp, challengesPerIp: 60, recordedPerWallet: 60 },
     },
     log: silentLogger(),
     clock: systemClock,

@@ -31,7 +31,7 @@ export function openApiOptions(
     },
     transform: ({ schema, url, route }: RouteToDescribe) => ({
       url,
-      schema: describe(schema, url, [route.method].flat()[0] ?? "GET", route.config ?? {}),
+      schema: describe(schema, url, [route.method].flat()[0] ?? "GET", route.config ?? {}, route.bodyLimit),
     }),
     transformObject: ({ openapiObject }: { openapiObject: OpenApi }) => ({
       ...addProblems(openapiObject),
@@ -48,7 +48,8 @@ export function renderOpenApi(app: FastifyInstance): string {
 const INTRODUCTION = [
   "Operations back end for onchain yield vaults. A vault is named by its chain and address.",
   "Names are in snake_case. Addresses are accepted in any case and answered checksummed (EIP-55). Times are answered in RFC 3339 UTC with six fractional digits. Onchain integers are decimal strings in raw units; a value that is not known is null.",
-  "Errors are problem documents (RFC 9457); decide by `code`. GET answers carry an `ETag`; send it as `If-None-Match` to get 304 when nothing changed. Every GET can be asked by HEAD. Quotas are told by the `RateLimit` and `RateLimit-Policy` headers. `X-Request-Id` is echoed, or made.",
+  "Errors are problem documents (RFC 9457); decide by `code`. GET answers carry an `ETag`; send it as `If-None-Match` to get 304 when nothing changed. Every GET can be asked by HEAD. Quotas are told by the `RateLimit` and `RateLimit-Policy` headers; what an operation with `x-recorded` does ends in the audit log, and counts against a narrower one. A body has at most 32 KiB, or `x-max-body-bytes` of its operation. `X-Request-Id` is echoed, or made.",
+  "What is refused is refused in this order: 401; 400 of path and query; 404 of the chain or vault in the path; 403; 413, 415 and 400 of the body; 404 and 403 of what the body names; 409.",
 ].join("\n\n");
 
 const SECURITY_SCHEMES = {
@@ -91,7 +92,7 @@ const PROBLEM = {
 interface RouteToDescribe {
   schema: RouteSchema | undefined;
   url: string;
-  route: { method: string | string[]; config?: RouteConfig };
+  route: { method: string | string[]; config?: RouteConfig; bodyLimit?: number };
 }
 
 interface RouteSchema {
@@ -107,6 +108,7 @@ interface RouteSchema {
 interface RouteConfig {
   permission?: Permission;
   rateLimit?: string;
+  isRecorded?: boolean;
   problems?: readonly ErrorCode[];
 }
 
@@ -115,6 +117,7 @@ function describe(
   url: string,
   method: string,
   config: RouteConfig,
+  bodyLimit?: number,
 ): RouteSchema {
   if (schema === undefined || schema.hide === true) return { hide: true };
   const { permission } = config;
@@ -128,6 +131,8 @@ function describe(
     operationId: schema.operationId ?? operationIdOf(method, url, schema.deprecated === true),
     security,
     "x-permission": permission,
+    ...(plain.body === undefined || bodyLimit === undefined ? {} : { "x-max-body-bytes": bodyLimit }),
+    ...(config.isRecorded === true ? { "x-recorded": true } : {}),
     "x-problems": problemsOf(schema, url, method, config),
   } as RouteSchema;
 }

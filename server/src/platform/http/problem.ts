@@ -9,8 +9,11 @@ export interface ProblemSettings {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The problem that an error is, for the client. `isFault` is true where the service is to blame and the error must be logged. */
-export function problemOf(error: unknown): { problem: Problem; isFault: boolean } {
+/**
+ * The problem that an error is, for the client. `isFault` is true where the service is to blame and the error must be logged.
+ * `maxBodyBytes` is what the route takes.
+ */
+export function problemOf(error: unknown, maxBodyBytes?: number): { problem: Problem; isFault: boolean } {
   if (error instanceof Problem)
     return { problem: error, isFault: error.status >= 500 && error.code !== "not_ready" };
   const known = error as { code?: unknown; statusCode?: unknown; message?: unknown } | null;
@@ -20,7 +23,7 @@ export function problemOf(error: unknown): { problem: Problem; isFault: boolean 
       return client(
         new Problem(
           "body_too_large",
-          "The body is larger than this endpoint takes (1 MiB unless documented).",
+          `The body is larger than this endpoint takes${maxBodyBytes === undefined ? "" : ` (${maxBodyBytes} bytes)`}.`,
         ),
       );
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":

@@ -5,7 +5,7 @@ import { echo, refusing } from "../../../test/echo.ts";
 import type { Feature } from "../feature.ts";
 
 describe("429", () => {
-  const limits = { perWallet: 3, perIp: 2, challengesPerIp: 1 };
+  const limits = { perWallet: 3, perIp: 2, challengesPerIp: 1, recordedPerWallet: 2 };
   const challenge: Feature = {
     name: "challenge",
     routes: (instance) =>

@@ -27,10 +27,15 @@ interface Window {
   endsAtMs: number;
 }
 
+/** What gives out a quota. One that counts for all processes in one place has to be waited for. */
+export interface Budget {
+  take(key: string): QuotaState | Promise<QuotaState>;
+}
+
 /** Keys in one generation; twice as many are held at most. */
 const MAX_KEYS = 50_000;
 
-export class Quota {
+export class Quota implements Budget {
   readonly #policy: QuotaPolicy;
   readonly #clock: Clock;
   readonly #policyText: string;

@@ -95,10 +95,46 @@ describe("400 invalid_request", () => {
     ]);
   });
 
-  it("lists at most twenty faults however many there are", async () => {
-    const body = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, i]));
-    expect((await post(JSON.stringify({ address: lower, ...body }))).json().errors).toHaveLength(20);
+  it("lists at most twenty faults, and of a body with hundreds of members the first", async () => {
+    const with_ = (members: number) =>
+      JSON.stringify({
+        address: lower,
+        ...Object.fromEntries(Array.from({ length: members }, (_, i) => [`k${i}`, i])),
+      });
+    expect((await post(with_(100))).json().errors).toHaveLength(20);
+    expect((await post(with_(2000))).json().errors).toEqual([{ path: "/k0", message: "is not known here" }]);
   });
+
+  it("names a parameter without a number where it has one value, and shows no pattern", async () => {
+    expect((await list("action_type=nope")).json()).toMatchObject({
+      detail: "action_type must be one of pps_update, deposit.",
+      errors: [{ path: "action_type" }],
+    });
+    expect((await list("code=x")).json().detail).toBe("code is not of the right form: Two digits.");
+    expect((await list("limt=5")).json().detail).toBe("limt is not known here; did you mean limit?");
+  });
+
+  it("refuses what is of another type where a period is asked for", async () => {
+    for (const from of [{ toString: 1 }, 5, ["2026-05-09"], null]) {
+      const answer = await app.inject({
+        method: "POST",
+        url: "/api/v1/period",
+        payload: { from, to: "2026-05-09" },
+      });
+      expect(answer.json()).toMatchObject({ status: 400, errors: [{ path: "/from" }] });
+    }
+  });
+
+  it.each(["urn:uuid:00000000-0000-7000-8000-000000000000", "00000000000070008000000000000000", "x"])(
+    "refuses the id %s, which the database would not take",
+    async (id) => {
+      const answer = await app.inject(`/api/v1/objects/${id}`);
+      expect(answer.json()).toMatchObject({
+        status: 400,
+        errors: [{ path: "id", message: "is not a UUID" }],
+      });
+    },
+  );
 
   it("refuses a path that is not valid percent-encoding, with all headers of an error", async () => {
     const answer = await app.inject("/api/v1/vaults/1/%zz/list");

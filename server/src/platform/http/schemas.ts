@@ -49,7 +49,7 @@ export const TimestampParam = Type.Unsafe<string>({
   type: "string",
   "x-timestamp": true,
   description:
-    "ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.",
+    "ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.",
   examples: ["2026-05-09T10:00:00Z"],
 });
 

@@ -3,10 +3,14 @@
 //
 // A time is kept as that string from end to end: a JavaScript Date holds milliseconds and would lose what the audit log orders by.
 
-const DATE = String.raw`(\d{4})-(\d{2})-(\d{2})`;
-const TIME = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?`;
-const OFFSET = String.raw`(Z|[+\- ]\d{2}(?::?\d{2})?)?`;
-const FORM = new RegExp(`^${DATE}(?:T${TIME}${OFFSET})?$`);
+const FRACTION = String.raw`(?:[.,](\d{1,9}))?`;
+const OFFSET = String.raw`([Zz]|[+\- ]\d{2}(?::?\d{2})?)?`;
+const EXTENDED = new RegExp(
+  String.raw`^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})${FRACTION})?${OFFSET})?$`,
+);
+const BASIC = new RegExp(
+  String.raw`^(\d{4})(\d{2})(\d{2})(?:[Tt](\d{2})(\d{2})(?:(\d{2})${FRACTION})?${OFFSET})?$`,
+);
 
 const DAY_MS = 86_400_000;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z: what four digits can write and PostgreSQL can hold. */
@@ -16,13 +20,13 @@ const MAX_MS = 253_402_300_799_999;
 /**
  * Reads a time as clients write it and returns it in the API's form, `2026-05-09T10:00:00.123456Z`; null for anything else.
  *
- * Understood (ISO 8601, extended format): a date alone (its midnight UTC); a date and time with `Z`, an offset (`+02:00`,
- * `+0200`, `+02`) or none (UTC); seconds left out; 1 to 9 fractional digits, cut, not rounded, to the microsecond; `24:00:00`,
+ * Understood (ISO 8601, extended or basic format, `T` and `Z` in either case; no weeks, no days of the year): a date alone (its midnight
+ * UTC); a date and time with `Z`, an offset (`+02:00`, `+0200`, `+02`) or none (UTC); seconds left out; 1 to 9 fractional digits, cut, not rounded, to the microsecond; `24:00:00`,
  * the end of a day; a leap second (23:59:60 UTC on the last day of a month), which counts as the second after it, as in
  * PostgreSQL. A space in the offset's place is the `+` that a query string turned into one.
  */
 export function parseTimestamp(text: string): string | null {
-  const match = FORM.exec(text);
+  const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return null;
   const [, y, mo, d, h = "00", mi = "00", s = "00", fraction = "", offset = "Z"] = match;
   const [year, month, day, hour, minute, second] = [
@@ -70,7 +74,7 @@ function daysIn(year: number, month: number): number {
 
 /** Offset in milliseconds east of UTC, null when it is none (hours to 23, minutes to 59). */
 function offsetOf(offset: string): number | null {
-  if (offset === "Z") return 0;
+  if (offset === "Z" || offset === "z") return 0;
   const hours = Number(offset.slice(1, 3));
   const minutes = Number(offset.slice(3).replace(":", "") || "0");
   if (hours > 23 || minutes > 59) return null;

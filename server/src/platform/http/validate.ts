@@ -2,60 +2,90 @@
 //
 // One Ajv without coercion serves all: a body's "5" is never taken for 5. Text from a path or query string, which has no types, is
 // first read by the schema's types, strictly: `1e3`, ` 5`, `0x10`, an empty or a repeated value are refused, not understood.
-import { Ajv, type ErrorObject } from "ajv";
+//
+// Guarantee: the work is bounded by a constant times the input's length. A check ends at the first fault; only of what is small are all
+// faults looked for, so that nobody is paid in time for sending many.
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
-import { type ErrorCode, type FieldError, Problem } from "../errors.ts";
-import { nearestName } from "../nearest.ts";
+import type { FieldError, Problem } from "../errors.ts";
 import { parseAddress, parseVaultId, vaultIdOf } from "./address.ts";
 import { parseTimestamp } from "./time.ts";
+import {
+  bodyProblem,
+  MAX_FAULTS,
+  type ObjectSchema,
+  parameterProblem,
+  refusedText,
+} from "./validation-faults.ts";
 
-/** How many faults one answer lists. */
-const MAX_ERRORS = 20;
+/** What is small enough that all its faults are named: so many values and so many characters. */
+const SMALL_VALUES = 500;
+const SMALL_CHARACTERS = 20_000;
 
-/** Codes that a keyword of ours answers with, when nothing else is wrong with the request. */
-const KEYWORD_CODES: Record<string, ErrorCode> = {
-  "x-address": "invalid_address",
-  "x-vault-id": "invalid_vault_id",
-  "x-timestamp": "invalid_timestamp",
-  "x-period": "invalid_timestamp",
-};
+/** Checks a value and puts canonical forms in place, in it. Null: nothing is wrong. */
+export type Check = (value: unknown) => ErrorObject[] | null;
 
-const KEYWORD_MESSAGES: Record<string, string> = {
-  "x-address":
-    "is not an address (0x and 40 hexadecimal digits; in mixed case the EIP-55 checksum must be right)",
-  "x-vault-id": "is not a vault id ({chain_id}:{vault_address})",
-  "x-timestamp": "is not an ISO 8601 time such as 2026-05-09T10:00:00Z",
-  "x-period": "is later than the end of the period",
-};
-
-interface ObjectSchema {
-  properties?: Record<string, { type?: string; items?: { type?: string } }>;
+/**
+ * Makes checks of schemas that end at the first fault of what is large, and name every fault of what is small. `vocabulary` are keywords
+ * that check nothing.
+ */
+export function createChecks({ vocabulary = [] }: { vocabulary?: readonly string[] } = {}): (
+  schema: object,
+) => Check {
+  const build = (allErrors: boolean) => buildAjv({ allErrors }).addVocabulary([...vocabulary]);
+  const hasty = build(false);
+  let thorough: Ajv | undefined;
+  return (schema) => {
+    const first = hasty.compile(schema);
+    let all: ValidateFunction | undefined;
+    return (value) => {
+      if (first(value)) return null;
+      if (isSmall(value)) {
+        thorough ??= build(true);
+        all ??= thorough.compile(schema);
+        if (!all(value)) return all.errors ?? [];
+      }
+      return first.errors ?? [];
+    };
+  };
 }
 
-/** Fastify's validator compiler: a failed check becomes a Problem whose `errors` name each place. */
+/** Fastify's validator compiler, for what is checked once the body is read. Path and query are checked before: see buildTextChecks. */
 export function buildValidatorCompiler(): FastifySchemaCompiler<object> {
-  const ajv = buildAjv();
+  const checkOf = createChecks();
   return ({ schema, httpPart }) => {
-    const validate = ajv.compile(schema);
-    if (httpPart !== "querystring" && httpPart !== "params") {
-      return (data: unknown) =>
-        validate(data) ? { value: data } : { error: problemOf(validate.errors ?? [], "/", schema) };
-    }
-    const takesNothing = isUnchanged(validate);
-    return (data: Record<string, unknown>) => {
-      if (takesNothing && isEmpty(data)) return { value: data };
-      const errors = readText(data, schema as ObjectSchema);
-      if (errors.length > 0) return { error: problem("invalid_request", errors) };
-      return validate(data) ? { value: data } : { error: problemOf(validate.errors ?? [], "", schema) };
+    if (httpPart === "querystring" || httpPart === "params") return () => true;
+    const check = checkOf(schema);
+    return (value: unknown) => {
+      const errors = check(value);
+      if (errors === null) return { value };
+      const isHead = httpPart === "headers";
+      return { error: isHead ? parameterProblem(errors, schema, {}) : bodyProblem(errors, schema) };
+    };
+  };
+}
+
+/** Checks of what comes as text, path and query: a failed one is the Problem to answer with, and a passed one has put values in place. */
+export function buildTextChecks(): (schema: object) => (data: Record<string, unknown>) => Problem | null {
+  const checkOf = createChecks();
+  return (schema) => {
+    const check = checkOf(schema);
+    const takesNothing = isUnchanged(check);
+    return (data) => {
+      if (takesNothing && isEmpty(data)) return null;
+      const refused = readText(data, schema as ObjectSchema);
+      if (refused.length > 0) return refusedText(refused);
+      const errors = check(data);
+      return errors === null ? null : parameterProblem(errors, schema, data);
     };
   };
 }
 
 /** Whether nothing at all is valid as it is: nothing is required, and nothing has a default. Most polls ask with no query. */
-function isUnchanged(validate: (data: unknown) => boolean): boolean {
+function isUnchanged(check: Check): boolean {
   const nothing = {};
-  return validate(nothing) && isEmpty(nothing);
+  return check(nothing) === null && isEmpty(nothing);
 }
 
 function isEmpty(data: object): boolean {
@@ -63,8 +93,28 @@ function isEmpty(data: object): boolean {
   return true;
 }
 
-/** An Ajv with the service's keywords, also used for the configuration of channels and the like. */
-export function buildAjv(options: { discriminator?: boolean } = {}): Ajv {
+/** Whether a value is worth naming every fault of. Looks at no more of it than that takes. */
+function isSmall(whole: unknown): boolean {
+  const left: unknown[] = [whole];
+  let values = 0;
+  let characters = 0;
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === "string") characters += value.length;
+    else if (typeof value === "object" && value !== null) {
+      for (const name in value) {
+        characters += name.length;
+        left.push((value as Record<string, unknown>)[name]);
+        if (++values > SMALL_VALUES) return false;
+      }
+    }
+    if (characters > SMALL_CHARACTERS) return false;
+  }
+  return true;
+}
+
+/** An Ajv with the service's keywords, also used for the configuration. */
+export function buildAjv(options: { discriminator?: boolean; allErrors?: boolean } = {}): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     useDefaults: true,
@@ -76,6 +126,8 @@ export function buildAjv(options: { discriminator?: boolean } = {}): Ajv {
     ...options,
   });
   addFormats.default(ajv);
+  // The form that PostgreSQL and our answers write. The package's own format takes `urn:uuid:` before it, which no column does.
+  ajv.addFormat("uuid", /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i);
   addTextKeyword(ajv, "x-address", parseAddress);
   addTextKeyword(ajv, "x-vault-id", (text) => {
     const place = parseVaultId(text);
@@ -85,9 +137,10 @@ export function buildAjv(options: { discriminator?: boolean } = {}): Ajv {
   ajv.addKeyword({
     keyword: "x-period",
     type: "object",
-    validate: ([from, to]: [string, string], data: Record<string, string | undefined>) => {
+    // Where all faults are looked for, an end may be anything: what is no text has been named already.
+    validate: ([from, to]: [string, string], data: Record<string, unknown>) => {
       const [start, end] = [data[from], data[to]];
-      return start === undefined || end === undefined || start <= end;
+      return typeof start !== "string" || typeof end !== "string" || start <= end;
     },
   });
   return ajv;
@@ -107,7 +160,7 @@ export function addTextKeyword(ajv: Ajv, keyword: string, parse: (text: string) 
   ajv.addKeyword({ keyword, type: "string", modifying: true, errors: false, compile: () => validate });
 }
 
-/** Reads untyped text into the schema's types, in place. Returns what is repeated, empty, or unstorable. */
+/** Reads untyped text into the schema's types, in place. Returns what is repeated, empty, or unstorable: the first faults. */
 function readText(data: Record<string, unknown>, schema: ObjectSchema): FieldError[] {
   const errors: FieldError[] = [];
   for (const name in data) {
@@ -129,6 +182,7 @@ function readText(data: Record<string, unknown>, schema: ObjectSchema): FieldErr
 }
 
 function checkText(path: string, text: string, errors: FieldError[]): void {
+  if (errors.length >= MAX_FAULTS) return;
   if (text === "") errors.push({ path, message: "is empty" });
   else if (text.includes("\0")) errors.push({ path, message: "holds a NUL character" });
 }
@@ -139,56 +193,4 @@ function typed(text: string, type: string | undefined): unknown {
   if (type === "integer" && INTEGER.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
-}
-
-function problemOf(all: ErrorObject[], separator: string, schema: object): Problem {
-  const errors = all.filter((error) => !error.schemaPath.includes("/anyOf/"));
-  const fields = errors
-    .slice(0, MAX_ERRORS)
-    .map((error) => fieldOf(error, separator, schema as ObjectSchema));
-  const codes = new Set(errors.map((error) => KEYWORD_CODES[error.keyword] ?? "invalid_request"));
-  const [only] = codes;
-  return problem(codes.size === 1 && only !== undefined ? only : "invalid_request", fields);
-}
-
-function problem(code: ErrorCode, errors: FieldError[]): Problem {
-  const named = errors
-    .slice(0, 3)
-    .map(({ path, message }) => `${path === "" ? "The body" : path} ${message}`);
-  const more = errors.length > 3 ? `; and ${errors.length - 3} more` : "";
-  return new Problem(code, `${named.join("; ")}${more}.`, { errors });
-}
-
-/** Where it is and what is wrong, in words. In a body the place is a JSON pointer, elsewhere the parameter's name. */
-function fieldOf(error: ErrorObject, separator: string, schema: ObjectSchema): FieldError {
-  const place = separator === "/" ? error.instancePath : error.instancePath.slice(1);
-  const at = (name: string) => (place === "" && separator === "" ? name : `${place}/${name}`);
-  const params = error.params as Record<string, unknown>;
-  switch (error.keyword) {
-    case "additionalProperties": {
-      const name = String(params.additionalProperty).slice(0, 100);
-      const nearest = nearestName(
-        name,
-        Object.keys(error.parentSchema?.properties ?? schema.properties ?? {}),
-      );
-      return {
-        path: at(name),
-        message: nearest === null ? "is not known here" : `is not known here; did you mean ${nearest}?`,
-      };
-    }
-    case "required":
-      return { path: at(String(params.missingProperty)), message: "is missing" };
-    case "x-period":
-      return { path: String((error.schema as string[])[0]), message: KEYWORD_MESSAGES["x-period"] ?? "" };
-    case "enum":
-      return { path: place, message: `must be one of ${(params.allowedValues as unknown[]).join(", ")}` };
-    case "minimum":
-      return { path: place, message: `must be at least ${params.limit}` };
-    case "maximum":
-      return { path: place, message: `must be at most ${params.limit}` };
-    case "anyOf":
-      return { path: place, message: "has none of the documented forms" };
-    default:
-      return { path: place, message: KEYWORD_MESSAGES[error.keyword] ?? error.message ?? "is not valid" };
-  }
 }

@@ -5,7 +5,7 @@
 import { Type } from "typebox";
 
 /** An absolute https URL; plain http is refused later, where the configuration does not allow it. */
-const URL_PATTERN = "^https?://[^\\s/?#]+[^\\s]*$";
+const URL_PATTERN = "^https?://[^\\s/?#][^\\s]*$";
 
 /** A URL that holds a key. */
 export function secretUrl(title: string, description: string) {
@@ -31,7 +31,7 @@ export function baseUrl(fixed: string) {
     Type.String({
       title: "Base URL",
       description: `Instead of ${fixed}: a proxy or another region's host.`,
-      pattern: "^https?://[^\\s/?#@]+[^\\s?#]*$",
+      pattern: "^https?://[^\\s/?#@]+(?:/[^\\s?#]*)?$",
       maxLength: 2048,
     }),
   );

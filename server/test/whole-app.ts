@@ -1,0 +1,76 @@
+// The app with all features over a test database, for tests of what holds on every route.
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { createGrants } from "../src/auth/grants.ts";
+import { openEmbeddedIssuer } from "../src/auth/issuer/embedded.ts";
+import { createVaultAccess } from "../src/auth/vaults.ts";
+import { loadConfig } from "../src/config.ts";
+import { createFeatures } from "../src/features.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/db.ts";
+import { createEgress } from "../src/platform/egress.ts";
+import type { Feature } from "../src/platform/feature.ts";
+import { Readiness } from "../src/platform/health.ts";
+import { createIdempotency } from "../src/platform/http/idempotency.ts";
+import { silentLogger } from "../src/platform/log.ts";
+import type { Notifier } from "../src/platform/notifier.ts";
+import { openSecretBox } from "../src/platform/secret-box.ts";
+import { buildTestApp } from "./app.ts";
+import { plainTokenGuard } from "./caller.ts";
+
+export interface WholeAppOptions {
+  db: Database;
+  notifier: Notifier;
+  /** For keys and secrets. */
+  dir: string;
+  /** Where wallets sign in. */
+  chainId: number;
+  /** Of each kind. Default: out of the way. */
+  quota?: number;
+  /** Features before all others. */
+  features?: readonly Feature[];
+}
+
+export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyInstance> {
+  const { db, notifier, dir, chainId, quota = 1e9 } = options;
+  const config = loadConfig({
+    env: {
+      VAULTOPS_HTTP__PUBLIC_URL: "http://127.0.0.1:8080",
+      VAULTOPS_DATA_DIR: dir,
+      VAULTOPS_SMTP__ALLOWED_DOMAINS: '["example.org"]',
+    },
+  });
+  const vaults = createVaultAccess(db);
+  const common = { db, log: silentLogger(), clock: systemClock };
+  const embedded = await openEmbeddedIssuer({
+    ...common,
+    authUrl: "http://127.0.0.1:8080/identity",
+    audience: "http://127.0.0.1:8080",
+    dir: join(dir, "identity"),
+    chainIds: [chainId],
+    verifyOnChain: async () => false,
+  });
+  const box = openSecretBox({ keys: null, file: join(dir, "secrets", "keys") });
+  const features = createFeatures({
+    ...common,
+    config: { ...config, ingest: { ...config.ingest, requests_per_token: quota } },
+    auditReader: db,
+    notifier,
+    egress: createEgress({ allowedNetworks: [], allowHttp: false }),
+    metrics: undefined as never,
+    clients: new Map(),
+    grants: createGrants(db),
+    vaults,
+    embedded,
+    box,
+    idempotency: createIdempotency({ ...common, box }),
+  });
+  return buildTestApp({
+    features: [...(options.features ?? []), ...features],
+    guard: plainTokenGuard(db, []),
+    readiness: new Readiness(systemClock),
+    http: {
+      rateLimits: { perWallet: quota, perIp: quota, challengesPerIp: quota, recordedPerWallet: quota },
+    },
+  });
+}
