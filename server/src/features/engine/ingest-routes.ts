@@ -93,15 +93,17 @@ function readBody(request: FastifyRequest, bytes: Buffer, isBatch: boolean): Bod
     throw new Problem("unsupported_media_type", "Events are sent in UTF-8.");
   if ((request.headers["content-encoding"] ?? "identity") !== "identity")
     throw new Problem("unsupported_media_type", "Events are sent without Content-Encoding.");
-  const { value, faults } = parseJsonList(bytes);
-  if (!isBatch) return { events: [value], faults };
+  const { value, faults } = parseJsonList(bytes, isBatch ? checkBatch : () => {});
+  return { events: isBatch ? (value as unknown[]) : [value], faults };
+}
+
+function checkBatch(value: unknown): void {
   if (!Array.isArray(value)) throw new Problem("invalid_json", "A batch is a JSON array of events.");
   if (value.length > MAX_BATCH)
     throw new Problem(
       "batch_too_large",
       `A batch may have ${MAX_BATCH} events; this one has ${value.length}.`,
     );
-  return { events: value, faults };
 }
 
 function otherType(): Problem {

@@ -2,6 +2,7 @@
 //
 // Guarantee: when `takeIn` resolves, what it calls accepted is committed, with everything it brings about. A report that was accepted
 // before, in this request or another, changes nothing and is called a duplicate. A rejected one leaves no trace and may be sent again.
+import { setImmediate as turn } from "node:timers/promises";
 import type { Database } from "../../platform/db.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import { vaultIdOf } from "../../platform/http/address.ts";
@@ -11,6 +12,9 @@ import type { EventType } from "./events.ts";
 import type { Report } from "./handler.ts";
 import type { IngestToken } from "./tokens.ts";
 import { type ReportWriter, TOLERANCE_MS } from "./writer.ts";
+
+/** How many events are checked at a stretch. */
+const TURN_EVENTS = 32;
 
 export interface EventResult {
   /** As sent; null where it was no text. */
@@ -44,6 +48,8 @@ export async function takeIn(
   const problems = new Map<number, EventProblem>();
   const standing = new Map<number, Report<EventType>>();
   for (const [index, event] of events.entries()) {
+    // Others have their turn between: a batch holds the process no longer than a few events do.
+    if (index % TURN_EVENTS === TURN_EVENTS - 1) await turn();
     const fault = faults.get(index);
     const read =
       fault === undefined

@@ -4,6 +4,7 @@
 const MAX_POINTER = 1000;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const QUOTE = 0x22;
 
 /**
  * The place of the value that begins at `at`, or of the member whose key does; "" for the whole. Asked for what is refused alone, so
@@ -36,17 +37,12 @@ export function pointerTo(text: string, at: number): string {
 
 /** Index of the quote that closes the string opened at `start`. */
 export function endOfString(text: string, start: number): number {
-  let end = start;
-  do {
-    end = text.indexOf('"', end + 1);
-  } while (isEscaped(text, end));
-  return end;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
+  const end = text.indexOf('"', start + 1);
+  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  let i = start + 1;
+  for (let code = text.charCodeAt(i); code !== QUOTE; code = text.charCodeAt(i))
+    i += code === BACKSLASH ? 2 : 1;
+  return i;
 }
 
 /** The first character at or after `from` that is no white space. */

@@ -1,8 +1,10 @@
 // 429: which quota a request is charged to, and what its headers say.
+import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { buildTestApp } from "../../../test/app.ts";
 import { echo, refusing } from "../../../test/echo.ts";
 import type { Feature } from "../feature.ts";
+import { strictBody } from "./schemas.ts";
 
 describe("429", () => {
   const limits = { perWallet: 3, perIp: 2, challengesPerIp: 1, recordedPerWallet: 2 };
@@ -52,6 +54,36 @@ describe("429", () => {
     const limited = await buildTestApp({ features: [challenge], http: { rateLimits: limits } });
     const ask = () => limited.inject({ method: "POST", url: "/identity/challenge" });
     expect([(await ask()).statusCode, (await ask()).statusCode]).toEqual([200, 429]);
+    await limited.close();
+  });
+
+  it("has a narrow one of its own for what a wallet records, which a request that is invalid does not use up", async () => {
+    const recording: Feature = {
+      name: "recording",
+      routes: (instance) =>
+        instance.put(
+          "/recorded",
+          {
+            schema: { body: strictBody({ n: Type.Integer() }) },
+            config: { permission: "authenticated", isRecorded: true },
+          },
+          async () => ({}),
+        ),
+    };
+    const wide = { ...limits, perWallet: 100 };
+    const limited = await buildTestApp({
+      features: [recording, echo],
+      http: { rateLimits: wide },
+      clock: { now: () => 1_000_000 },
+    });
+    const change = (n: unknown) => limited.inject({ method: "PUT", url: "/recorded", payload: { n } });
+    for (let i = 0; i < 5; i++) expect((await change("x")).statusCode).toBe(400);
+    expect([(await change(1)).statusCode, (await change(2)).statusCode]).toEqual([200, 200]);
+    const third = await change(3);
+    expect(third.json()).toMatchObject({ status: 429, code: "rate_limited" });
+    expect(third.headers["retry-after"]).toBe("60");
+    expect(third.headers["ratelimit-policy"]).toBe('"recorded";q=2;w=60');
+    expect((await limited.inject("/api/v1/own")).statusCode).toBe(200);
     await limited.close();
   });
 
