@@ -177,7 +177,7 @@ export interface Routes {
       address: string;
       challenge_id: string;
       /**
-       * The signature of `typed_data`, in hex with `0x`; `0x` alone is the empty one.
+       * The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.
        */
       signature: string;
       /**
@@ -687,11 +687,11 @@ export interface Routes {
     };
     query: {
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       from_timestamp?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       to_timestamp?: string;
       /**
@@ -738,11 +738,11 @@ export interface Routes {
     };
     query: {
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       from_timestamp?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       to_timestamp?: string;
       /**
@@ -1067,7 +1067,7 @@ export interface Routes {
     body: {
       provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
       /**
-       * What people call it; one line.
+       * What people call it: one line that is not blank, without control characters.
        */
       name: string;
       /**
@@ -1200,7 +1200,7 @@ export interface Routes {
     query: {};
     body: {
       /**
-       * What people call it; one line.
+       * What people call it: one line that is not blank, without control characters.
        */
       name?: string;
       /**
@@ -1939,16 +1939,16 @@ export interface Routes {
         | "FAILED"
         | "CANCELED";
       /**
-       * Transaction hash.
+       * Transaction hash: `0x` and 64 hexadecimal digits.
        */
       tx_hash?: string;
       error_code?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       created_from?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       created_to?: string;
       /**
@@ -2048,16 +2048,16 @@ export interface Routes {
         | "FAILED"
         | "CANCELED";
       /**
-       * Transaction hash.
+       * Transaction hash: `0x` and 64 hexadecimal digits.
        */
       tx_hash?: string;
       error_code?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       created_from?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       created_to?: string;
     };
@@ -3142,11 +3142,11 @@ export interface Routes {
     query: {};
     body: {
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       from: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       to: string;
       /**
@@ -3329,11 +3329,11 @@ export interface Routes {
        */
       actor_wallet?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       from_timestamp?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       to_timestamp?: string;
       /**
@@ -3646,11 +3646,11 @@ export interface Routes {
        */
       actor_wallet?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       from_timestamp?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       to_timestamp?: string;
       /**
@@ -4021,11 +4021,11 @@ export interface Routes {
        */
       status?: ("firing" | "acknowledged" | "resolved")[];
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       from_timestamp?: string;
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       to_timestamp?: string;
       /**
@@ -4368,7 +4368,7 @@ export interface Routes {
         | "execution"
         | "system";
       /**
-       * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
       ends_at: string;
       reason: string;
@@ -5146,7 +5146,7 @@ export interface Routes {
           source: string;
           type: "vaultops.service.run";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5160,17 +5160,17 @@ export interface Routes {
           dataschema?: string;
           data: {
             /**
-             * Lower-case name, e.g. `fulfill_redeems`.
+             * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
              */
             service: string;
             run_id: string;
             status: "success" | "failed" | "skipped";
             /**
-             * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
              */
             started_at: string;
             /**
-             * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
              */
             finished_at: string;
             schedule_seconds?: number;
@@ -5189,7 +5189,7 @@ export interface Routes {
           source: string;
           type: "vaultops.service.state";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5203,7 +5203,7 @@ export interface Routes {
           dataschema?: string;
           data: {
             /**
-             * Lower-case name, e.g. `fulfill_redeems`.
+             * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
              */
             service: string;
             is_enabled?: boolean;
@@ -5215,7 +5215,7 @@ export interface Routes {
             reason?: string;
             schedule_seconds?: number;
             /**
-             * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
              */
             next_run?: string;
             display_name?: string;
@@ -5233,7 +5233,7 @@ export interface Routes {
           source: string;
           type: "vaultops.intent.event";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5277,6 +5277,9 @@ export interface Routes {
              * Onchain integer in raw units, as a decimal string.
              */
             gas_used_total?: string;
+            /**
+             * Transaction hash: `0x` and 64 hexadecimal digits.
+             */
             tx_hash?: string;
           };
         }
@@ -5292,7 +5295,7 @@ export interface Routes {
           source: string;
           type: "vaultops.intent.fill";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5311,6 +5314,9 @@ export interface Routes {
              * Chain identifier (EIP-155).
              */
             chain_id: number;
+            /**
+             * Transaction hash: `0x` and 64 hexadecimal digits.
+             */
             tx_hash: string;
             /**
              * Address in any case; in mixed case its EIP-55 checksum must be right.
@@ -5334,7 +5340,7 @@ export interface Routes {
             gas_used?: string;
             venue?: string;
             /**
-             * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
              */
             fill_time: string;
           };
@@ -5351,7 +5357,7 @@ export interface Routes {
           source: string;
           type: "vaultops.shard.state";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5395,7 +5401,7 @@ export interface Routes {
                */
               target_address: string;
               /**
-               * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+               * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
                */
               started_at: string;
               reason: string;
@@ -5414,7 +5420,7 @@ export interface Routes {
           source: string;
           type: "vaultops.redemption.execution";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5429,6 +5435,9 @@ export interface Routes {
           data: {
             execution_id: string;
             status: "pending" | "success" | "failed" | "skipped";
+            /**
+             * Transaction hash: `0x` and 64 hexadecimal digits.
+             */
             tx_hash?: string;
             controllers_count: number;
             /**
@@ -5444,7 +5453,7 @@ export interface Routes {
              */
             pps_at_fulfillment: string;
             /**
-             * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
              */
             created_at: string;
           };
@@ -5461,7 +5470,7 @@ export interface Routes {
           source: string;
           type: "vaultops.session_key.readiness";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5480,7 +5489,7 @@ export interface Routes {
              */
             key_address: string;
             /**
-             * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
              */
             expires_at: string;
             pending_rotation: boolean;
@@ -5499,7 +5508,7 @@ export interface Routes {
           source: string;
           type: "vaultops.merkle.job";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5515,6 +5524,9 @@ export interface Routes {
             job_id: string;
             kind: "generate" | "publish";
             status: "running" | "success" | "failed";
+            /**
+             * Merkle root: `0x` and 64 hexadecimal digits.
+             */
             root?: string;
             error?: string;
             /**
@@ -5535,7 +5547,7 @@ export interface Routes {
           source: string;
           type: "vaultops.pps.report";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**
@@ -5553,7 +5565,7 @@ export interface Routes {
              */
             value: string;
             /**
-             * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
              */
             at: string;
           };
@@ -5570,7 +5582,7 @@ export interface Routes {
           source: string;
           type: "vaultops.action";
           /**
-           * ISO 8601 time with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone.
+           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
            */
           time: string;
           /**

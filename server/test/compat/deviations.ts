@@ -14,6 +14,10 @@ export const DEVIATIONS: readonly Deviation[] = [
     fault: "POST /identity/token body.signature: pattern is another",
     changelog: "A Safe signs in with `0x` once its owners approved the challenge in a transaction",
   },
+  ...["POST /api/v1/notification-channels", "PATCH /api/v1/notification-channels/{id}"].map((route) => ({
+    fault: `${route} body.name: pattern is another`,
+    changelog: "A name of a notification channel may hold no control character; it could hold one.",
+  })),
 ];
 
 export function isMeant(fault: string): boolean {

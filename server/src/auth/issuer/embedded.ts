@@ -186,7 +186,8 @@ const TokenRequestSchema = strictBody({
     type: "string",
     pattern: "^0x(?:[0-9a-fA-F]{2})*$",
     maxLength: MAX_SIGNATURE_CHARACTERS,
-    description: "The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.",
+    description:
+      "The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.",
   }),
   scope: Type.Optional(OneOf(["full", "read"], { description: "`read` for a token that may only read." })),
   expires_in: Type.Optional(

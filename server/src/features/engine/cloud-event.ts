@@ -39,7 +39,7 @@ export function cloudEventSchema(type: EventType): TObject {
       time: TimestampParam,
       subject: definition.subject === "vault" ? subject : Type.Optional(subject),
       datacontenttype: Type.Optional(
-        Type.String({ maxLength: 200, pattern: JSON_TYPE, description: "`application/json` where given." }),
+        Type.String({ pattern: JSON_TYPE, description: "`application/json` where given." }),
       ),
       dataschema: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
       data: definition.data,

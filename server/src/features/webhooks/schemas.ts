@@ -31,7 +31,6 @@ const settings = {
   event_types: orNull(
     Type.Array(EventTypeName, {
       minItems: 1,
-      maxItems: EVENT_TYPE_NAMES.length,
       uniqueItems: true,
       description: "Types that are delivered; null: all, those added later included.",
     }),
