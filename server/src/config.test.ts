@@ -60,7 +60,7 @@ describe("the defaults", () => {
         },
       },
       egress: { allowed_networks: [], allow_http: false },
-      smtp: { url: null, from: null },
+      smtp: { url: null, from: null, allowed_domains: [] },
       log: { level: "info" },
     });
   });

@@ -135,7 +135,11 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         body: NewChannelBody,
         response: { 201: ChannelSchema },
       },
-      config: { permission: "any_manager", isRecorded: true, problems: ["channel_limit", "idempotency_conflict"] },
+      config: {
+        permission: "any_manager",
+        isRecorded: true,
+        problems: ["channel_limit", "idempotency_conflict"],
+      },
     },
     async (request, reply) => {
       const { provider, name, config: sent } = request.body;
@@ -195,7 +199,8 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         response: { 200: ChannelSchema },
       },
       config: {
-        permission: "authenticated", isRecorded: true,
+        permission: "authenticated",
+        isRecorded: true,
         problems: ["not_found", "insufficient_role", "secret_required"],
       },
     },

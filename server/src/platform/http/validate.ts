@@ -30,9 +30,11 @@ export type Check = (value: unknown) => ErrorObject[] | null;
  * Makes checks of schemas that end at the first fault of what is large, and name every fault of what is small. `vocabulary` are keywords
  * that check nothing.
  */
-export function createChecks({ vocabulary = [] }: { vocabulary?: readonly string[] } = {}): (
-  schema: object,
-) => Check {
+export function createChecks({
+  vocabulary = [],
+}: {
+  vocabulary?: readonly string[];
+} = {}): (schema: object) => Check {
   const build = (allErrors: boolean) => buildAjv({ allErrors }).addVocabulary([...vocabulary]);
   const hasty = build(false);
   let thorough: Ajv | undefined;
