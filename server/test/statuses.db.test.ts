@@ -230,7 +230,7 @@ const GENERAL: Record<string, Own> = {
           },
         }),
   413: (route) => request(route, { text: "x".repeat(1_100_000) }),
-  415: (route) => request(route, { type: "text/plain" }),
+  415: (route) => request(route, { type: "text/plain", text: "x" }),
   500: (route) => request(route, { headers: { "x-test-fault": "500" } }),
   503: (route) => request(route, { headers: { "x-test-fault": "503" } }),
   429: (route) => request(route),
@@ -285,7 +285,7 @@ function request(route: Route, wish: Wish = {}): InjectOptions {
   const by =
     isIngest && wallet !== null ? { authorization: `Bearer ${ingestToken}` } : as(isIngest ? null : wallet);
   const body = wish.text ?? JSON.stringify(wish.body ?? BODIES[`${route.method} ${route.path}`]?.());
-  const hasBody = ["POST", "PUT", "PATCH"].includes(route.method);
+  const hasBody = ["POST", "PUT", "PATCH"].includes(route.method) || wish.text !== undefined;
   return {
     method: route.method,
     url: path,

@@ -165,7 +165,8 @@ function problemsOf(schema: RouteSchema, url: string, method: string, config: Ro
     input.includes('"x-address"') && "invalid_address",
     input.includes('"x-vault-id"') && "invalid_vault_id",
     input.includes('"x-timestamp"') && "invalid_timestamp",
-    schema.body !== undefined && "invalid_json",
+    // A body is read wherever one is sent, and judged even where none is needed.
+    isWrite && "invalid_json",
     permission !== "public" && "invalid_token",
     (["vault_member", "vault_manager", "any_manager"].includes(permission ?? "") ||
       (permission === "own_vaults" && filtersVault)) &&
@@ -173,8 +174,8 @@ function problemsOf(schema: RouteSchema, url: string, method: string, config: Ro
     !isOpen && isWrite && "insufficient_scope",
     (namesVault || filtersChain) && "chain_not_found",
     (namesVault || filtersVault) && "vault_not_found",
-    schema.body !== undefined && "body_too_large",
-    schema.body !== undefined && "unsupported_media_type",
+    isWrite && "body_too_large",
+    isWrite && "unsupported_media_type",
     config.rateLimit !== "none" && "rate_limited",
     "internal_error",
     "service_unavailable",
