@@ -47,7 +47,7 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
 }
 
 /** A stable address before a server that comes back at another. */
-async function startProxy() {
+export async function startProxy() {
   let port = 0;
   const open = new Set<Socket>();
   const server = createServer((client) => {

@@ -2,7 +2,7 @@
 // Every moment is told by the database's clock.
 import { hostname } from "node:os";
 import pg from "pg";
-import { clientConfig } from "../platform/db.ts";
+import { clientConfig, openSession } from "../platform/session.ts";
 
 /** How long a lease stands without being renewed. */
 export const LEASE_MS = 6_000;
@@ -55,7 +55,7 @@ export async function openLeaseSession(options: LeaseSessionOptions): Promise<Le
   client.on("error", lost);
   client.on("end", () => lost(new Error("Connection terminated")));
   client.on("notification", () => options.onFree());
-  await client.connect();
+  await openSession(client, settings);
   await client.query(`listen ${CHANNEL}`);
   const tokens = async (text: string, values: unknown[]) => {
     if ((values[0] as unknown[]).length === 0) return new Map<number, number>();

@@ -12,7 +12,7 @@ import {
 import pg from "pg";
 import type { DB } from "./db.types.ts";
 import type { Logger } from "./log.ts";
-import { typeParsers } from "./postgres-values.ts";
+import { beginSession, clientConfig, onReadOnly, READ_ONLY, type SessionOptions } from "./session.ts";
 
 export type Tx = Transaction<DB>;
 
@@ -33,18 +33,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
-  /** postgres://user:password@host:port/database?sslmode=… */
-  url: string;
+export interface DatabaseOptions extends SessionOptions {
   maxConnections?: number;
-  applicationName?: string;
-  /**
-   * The longest that one statement may take, 60,000 ms unless told. 0 = no limit. A long export or verification says
-   * `set local statement_timeout = 0` in its own transaction.
-   */
-  statementTimeoutMs?: number;
-  /** The longest that a session may take to be had, 10,000 ms unless told. */
-  connectTimeoutMs?: number;
   log?: Logger;
 }
 
@@ -53,10 +43,16 @@ export interface DatabaseOptions {
  * @throws what the driver throws when the server is away or refuses; see isDatabaseUnavailable
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const pool = new pg.Pool(poolConfig(options));
+  const pool = new pg.Pool({
+    ...clientConfig(options),
+    max: options.maxConnections ?? 10,
+    idleTimeoutMillis: 30_000,
+    onConnect: (client) => beginSession(client as unknown as pg.Client, options),
+  });
   // Both listeners are needed: one hears idle clients, the other those that are checked out and between two statements.
   pool.on("error", (error) => options.log?.warn({ err: error }, "an idle database connection was lost"));
   pool.on("connect", (client) => client.on("error", () => {}));
+  leaveReadOnlyServers(pool);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const database: Database = {
@@ -99,38 +95,28 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return error.cause !== undefined && error.cause !== error && isDatabaseUnavailable(error.cause);
 }
 
-/** The settings of every session, shared with connections made outside the pool (the notifier's). */
-export function clientConfig(options: DatabaseOptions): pg.ClientConfig {
-  const timeoutMs = options.statementTimeoutMs ?? 60_000;
-  const url = parseUrl(options.url);
-  const own = url.searchParams.get("options");
-  url.searchParams.delete("options");
-  return {
-    connectionString: url.toString(),
-    // Sent with the start of the session, so that no query ever runs without them.
-    options: [
-      ...(own === null ? [] : [own]),
-      "-c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=iso_8601 -c extra_float_digits=1",
-      `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=60000`,
-    ].join(" "),
-    application_name: options.applicationName ?? "vaultops",
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
-    keepAlive: true,
-    types: typeParsers,
-  };
-}
-
-/** Node's own error would show the URL, and with it the password. */
-function parseUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new Error("the database URL is not of the form postgres://user:password@host:port/database");
-  }
-  return url;
-}
-
-function poolConfig(options: DatabaseOptions): pg.PoolConfig {
-  return { ...clientConfig(options), max: options.maxConnections ?? 10, idleTimeoutMillis: 30_000 };
+/**
+ * After a failover the old server may live on and only read. When one session sees that, none of those that stand is used again: new
+ * ones lead to where the address leads by then, and are refused while that only reads (503).
+ */
+function leaveReadOnlyServers(pool: pg.Pool): void {
+  const open = new Set<pg.PoolClient>();
+  const left = new WeakSet<pg.PoolClient>();
+  pool.on("connect", (client) => {
+    open.add(client);
+    onReadOnly(client as unknown as pg.Client, () => {
+      for (const one of open) {
+        left.add(one);
+        // The pool drops an idle client that reports an error; one at work is dropped below.
+        one.emit("error", new Error("the database server only reads"));
+      }
+    });
+  });
+  pool.on("remove", (client) => open.delete(client));
+  // The pool keeps no client that is ending.
+  pool.on("release", (_error, client) => {
+    if (left.has(client)) (client as unknown as pg.Client).end().catch(() => {});
+  });
 }
 
 async function runTransaction<T>(
@@ -177,7 +163,7 @@ const UNAVAILABLE_CODES = new Set([
   "57P02", // crash_shutdown
   "57P03", // cannot_connect_now
   "57P05", // idle_session_timeout
-  "25006", // read_only_sql_transaction: connected to a server that has been demoted
+  READ_ONLY, // connected to a server that has been demoted
   "ECONNREFUSED",
   "ECONNRESET",
   "ECONNABORTED",

@@ -3,7 +3,7 @@
 // Runs as the owner; the application's role owns nothing, so that the database itself refuses it to change the past.
 import { readFile } from "node:fs/promises";
 import pg from "pg";
-import { clientConfig, type Database } from "./db.ts";
+import type { Database } from "./db.ts";
 import type { Logger } from "./log.ts";
 import {
   type AppliedMigration,
@@ -13,6 +13,7 @@ import {
   missingFrom,
   readMigrations,
 } from "./migrations.ts";
+import { clientConfig, openSession } from "./session.ts";
 
 export interface MigrateOptions {
   /** The role that owns the tables. */
@@ -218,17 +219,16 @@ async function roleOf(url: string): Promise<string> {
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client(
+  const settings = {
+    url,
+    applicationName: "vaultops migrate",
+    statementTimeoutMs: 0,
     // With time for a server that has only just been started on a busy machine.
-    clientConfig({
-      url,
-      applicationName: "vaultops migrate",
-      statementTimeoutMs: 0,
-      connectTimeoutMs: 60_000,
-    }),
-  );
+    connectTimeoutMs: 60_000,
+  };
+  const client = new pg.Client(clientConfig(settings));
   client.on("error", () => {});
-  await client.connect();
+  await openSession(client, settings);
   return client;
 }
 

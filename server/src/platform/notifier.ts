@@ -8,8 +8,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { clientConfig, type Database } from "./db.ts";
+import type { Database } from "./db.ts";
 import type { Logger } from "./log.ts";
+import { clientConfig, onReadOnly, openSession } from "./session.ts";
 
 /** The notification's payload, or null: the channel is heard from now on, look for what came before. */
 type OnNotify = (payload: string | null) => void;
@@ -56,7 +57,7 @@ export function createNotifier(db: Database, log?: Logger): WatchingNotifier {
   const run = async () => {
     for (let failures = 0; !stopped.signal.aborted; ) {
       try {
-        session = await openSession(db.url, tell);
+        session = await openHearing(db.url, tell);
         for (const channel of listeners.keys()) await session.hear(channel);
         failures = 0;
         await session.ended(stopped.signal);
@@ -125,11 +126,12 @@ interface Session {
   close(): Promise<void>;
 }
 
-async function openSession(
+async function openHearing(
   url: string,
   tell: (channel: string, payload: string | null) => void,
 ): Promise<Session> {
-  const client = new pg.Client(clientConfig({ url, applicationName: "vaultops notifications" }));
+  const settings = { url, applicationName: "vaultops notifications" };
+  const client = new pg.Client(clientConfig(settings));
   const heartbeatChannel = `vaultops_heartbeat_${randomBytes(8).toString("hex")}`;
   /** When the last heartbeat that came back was sent. */
   let provenAtMs = Number.NEGATIVE_INFINITY;
@@ -147,7 +149,9 @@ async function openSession(
     if (channel === heartbeatChannel) provenAtMs = Number(payload);
     else tell(channel, payload ?? "");
   });
-  await client.connect();
+  await openSession(client, settings);
+  // What is committed on another server is not heard of on this one.
+  onReadOnly(client, () => client.connection.stream.destroy());
 
   const heard = new Set<string>();
   // One statement at a time; the chain itself never fails.

@@ -1,0 +1,88 @@
+// PgBouncer before a test's database, as Debian brings it; where there is none, apt installs it, once.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
+
+const PROGRAM = "/usr/sbin/pgbouncer";
+
+export interface Pgbouncer {
+  /** The database by way of the pooler. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** With the pooler's own defaults, but for the mode. */
+export async function startPgbouncer(url: string, mode: "session" | "transaction"): Promise<Pgbouncer> {
+  await install();
+  const { hostname, port, pathname, username, password } = new URL(url);
+  const database = pathname.slice(1);
+  const dir = await mkdtemp(join(tmpdir(), "vaultops-pgbouncer-"));
+  const ownPort = await freePort();
+  const users = join(dir, "users.txt");
+  const settings = join(dir, "pgbouncer.ini");
+  await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`);
+  await writeFile(
+    settings,
+    `[databases]
+${database} = host=${hostname} port=${port} dbname=${database}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${ownPort}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${users}
+pool_mode = ${mode}
+default_pool_size = ${mode === "session" ? 20 : 4}
+`,
+  );
+  // It refuses to run as root; the files are for whom it runs as instead.
+  await chmod(dir, 0o755);
+  const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
+  const child = spawn(PROGRAM, ["-q", ...user, settings], { stdio: "ignore" });
+  const ended = once(child, "exit");
+  await untilListening(ownPort);
+  const pooled = new URL(url);
+  pooled.hostname = "127.0.0.1";
+  pooled.port = String(ownPort);
+  return {
+    url: pooled.toString(),
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+async function install(): Promise<void> {
+  if (existsSync(PROGRAM)) return;
+  const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
+  const apt = [...asRoot, "apt-get", "-q", "-o", "Acquire::Retries=3", "-o", "DPkg::Lock::Timeout=300"];
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const [command = "", ...args] = apt;
+  await promisify(execFile)(command, [...args, "update"], { env }).catch(() => {});
+  await promisify(execFile)(command, [...args, "install", "-y", "--no-install-recommends", "pgbouncer"], {
+    env,
+  });
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 50) {
+    const socket = connect(port, "127.0.0.1");
+    const isThere = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isThere) return;
+    await sleep(50);
+  }
+  throw new Error("PgBouncer does not listen");
+}
