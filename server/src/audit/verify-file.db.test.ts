@@ -157,6 +157,21 @@ describe("an exported file verifies offline", () => {
       expect((await check(JSON.stringify(file))).failure).not.toBe(null);
     });
 
+    it("a whole log without proofs from which entries were taken: the first that is missing", async () => {
+      const { text } = await get("", JSON_TYPE);
+      for (const places of [[0], [7], [SIZE - 1], [300, 20]]) {
+        const file = JSON.parse(text);
+        const gone = places.map((place) => file.logs[place] as Entry);
+        file.logs = file.logs.filter((entry: Entry) => !gone.some(({ seq }) => seq === entry.seq));
+        const first = Math.min(...gone.map(({ seq }) => Number(seq)));
+        expect((await check(JSON.stringify(file))).failure!.seq).toBe(String(first));
+      }
+      // What a filter left out is not missing.
+      const part = JSON.parse((await get("?action_type=deposit", JSON_TYPE)).text);
+      part.logs.splice(3, 1);
+      expect((await check(JSON.stringify(part))).failure!.seq).toBe(null);
+    });
+
     it("a whole log with a nested detail changed, without proofs: that it is not what was signed", async () => {
       const file = JSON.parse((await get("", JSON_TYPE)).text);
       file.logs[300].details.note = "x";

@@ -158,6 +158,14 @@ class Reading {
     return places;
   }
 
+  /** The first seq from 1 on that is not in the file; null when one is there twice. */
+  firstMissing(): number | null {
+    const places = this.places();
+    if (places === null) return null;
+    const at = places.indexOf(-1);
+    return (at < 0 ? this.count : at) + 1;
+  }
+
   hashAt(place: number): Buffer {
     return Buffer.from(this.#hashes.subarray(place * 32, place * 32 + 32));
   }
@@ -172,7 +180,10 @@ function conclude(result: FileCheck, reading: Reading, options: FileCheckOptions
   if (result.format !== "csv") {
     if (end === null) return fail(null, "it is cut short: the end of the export is missing");
     if (end.total !== reading.count)
-      return fail(null, `it says that it holds ${end.total} entries, and holds ${reading.count}`);
+      return fail(
+        gapIn(reading, end),
+        `it says that it holds ${end.total} entries, and holds ${reading.count}`,
+      );
   }
   const note = options.checkpoint ?? end?.checkpoint ?? null;
   let checkpoint: Checkpoint | null = null;
@@ -190,6 +201,18 @@ function conclude(result: FileCheck, reading: Reading, options: FileCheckOptions
   }
   if (reading.isProven) return concludeProofs({ ...result, depth: "proofs" }, reading, checkpoint);
   return concludeWhole(result, reading, checkpoint, end?.total ?? null);
+}
+
+/** The first entry that was taken out of an export of the whole log, as one is whose count is that of its checkpoint; else null. */
+function gapIn(reading: Reading, end: { total: number; checkpoint: string | null }): string | null {
+  if (end.checkpoint === null || reading.count > end.total) return null;
+  try {
+    if (openCheckpoint(end.checkpoint, []).size !== end.total) return null;
+  } catch {
+    return null;
+  }
+  const missing = reading.firstMissing();
+  return missing === null ? null : String(missing);
 }
 
 function concludeProofs(result: FileCheck, reading: Reading, checkpoint: Checkpoint | null): FileCheck {
