@@ -62,6 +62,29 @@ describe("readEvent", () => {
     expect(problem(run({ data_base64: "AAAA", data: undefined }))?.detail).toContain("data_base64");
   });
 
+  it.each(Object.entries(EVENT_TYPES))(
+    "takes null in %s for what may be left out, and only for that",
+    (type, definition) => {
+      const { properties, required = [] } = definition.data as { properties: object; required?: string[] };
+      const optional = Object.keys(properties).filter((name) => !required.includes(name));
+      const subject = "8453:0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
+      const given = Object.entries(definition.example).filter(([name]) => required.includes(name));
+      const without = run({ type, subject, data: Object.fromEntries(given) });
+      const nulls = Object.fromEntries([...given, ...optional.map((name) => [name, null])]);
+      expect(readEvent(run({ type, subject, data: nulls }))).toEqual(readEvent(without));
+      expect(problem(without)).toBeNull();
+      for (const name of required)
+        expect(problem(run({ type, subject, data: { ...nulls, [name]: null } }))).not.toBeNull();
+      expect(problem(run({ type, subject, data: { ...nulls, surely_unknown: null } }))).not.toBeNull();
+    },
+  );
+
+  it("keeps null where a report has names of its own", () => {
+    const data = { ...EVENT_TYPES["vaultops.action"].example, details: { key: null } };
+    const subject = "8453:0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
+    expect(readEvent(run({ type: "vaultops.action", subject, data }))).toMatchObject({ report: { data } });
+  });
+
   it.each([
     ["no object", 5],
     ["null", null],

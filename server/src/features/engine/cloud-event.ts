@@ -66,12 +66,13 @@ export function readEvent(value: unknown): ReadEvent {
   const stray = strayMember(event);
   if (stray !== null)
     return { problem: problemOf("invalid_event", `${stray.path.slice(1)} ${stray.message}.`, [stray]) };
-  const outcome = VALIDATORS[type as EventType](event);
+  const { data } = EVENT_TYPES[type as EventType] as EventDefinition;
+  const outcome = VALIDATORS[type as EventType]({ ...event, data: withoutNulls(data, event.data) });
   if ("error" in outcome) {
     const { message, extra } = outcome.error;
     return { problem: problemOf("invalid_event", message, extra.errors) };
   }
-  return { report: reportOf(event as unknown as ValidEvent) };
+  return { report: reportOf(("value" in outcome ? outcome.value : event) as ValidEvent) };
 }
 
 /** The problem of an event, from the catalogue. */
@@ -124,6 +125,27 @@ function strayMember(event: Record<string, unknown>): FieldError | null {
     if (typeof value === "object") return { path, message: "is no value of an extension" };
   }
   return null;
+}
+
+/** A null member counts as left out, as many languages write one that has no value. Not in what has no schema of its own: there it is a value. */
+function withoutNulls(schema: object, value: unknown): unknown {
+  const { properties, required = [], items } = schema as Shape;
+  if (Array.isArray(value))
+    return items === undefined ? value : value.map((each) => withoutNulls(items, each));
+  if (properties === undefined || typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (own === undefined) return [[name, member]];
+      return member === null && !required.includes(name) ? [] : [[name, withoutNulls(own, member)]];
+    }),
+  );
+}
+
+interface Shape {
+  properties?: Record<string, object>;
+  required?: string[];
+  items?: object;
 }
 
 function reportOf({ type, source, id, time, subject, data }: ValidEvent): Report<EventType> {

@@ -2,7 +2,7 @@
 // file in schemas/events/, and the SDK's types are generated from it; a test holds all of them current.
 //
 // `subject` is the vault id (`{chain_id}:{vault_address}`). Unknown members of `data` are refused: a misspelt field must not be
-// lost in silence. Texts are capped, because an engine's error message may hold anything.
+// lost in silence; null counts as left out (cloud-event.ts). Texts are capped, because an engine's error message may hold anything.
 import { type Static, type TObject, Type } from "typebox";
 import { AddressParam, ChainId, OneOf, QuantityParam, TimestampParam } from "../../platform/http/schemas.ts";
 

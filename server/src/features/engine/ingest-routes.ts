@@ -137,7 +137,7 @@ const SCHEMA = {
   description: [
     "CloudEvents 1.0 in structured mode, one or a batch of at most 1000, with an ingest token of their `source`.",
     "Each event is judged by itself; `results` stand in the order sent. An accepted report is committed. A `duplicate` is one whose (`source`, `id`) was accepted before. A `rejected` one left no trace, `problem` says why; with `retry: true` it may be sent again as it is, because its vault or chain may become known. The request as a whole fails only for its token, its size, its media type, JSON that cannot be parsed, or when nothing could be stored (503: send it again).",
-    "Reports may come late, twice and in any order. A `time` more than five minutes in the future is rejected.",
+    "An optional member that is `null` counts as left out. Reports may come late, twice and in any order. A `time` more than five minutes in the future is rejected.",
   ].join("\n\n"),
   body: {
     content: {

@@ -49,18 +49,24 @@ test("an intent takes its state from its last event, its times from the first of
   });
 });
 
-test("nothing moves a terminal state, while what later events carry is taken", () => {
-  const fold = foldEvents([
-    event(1, "FAILED", { error_code: "SLIPPAGE" }),
-    event(2, "EXECUTING", { gas_used_total: "21000" }),
-  ]);
-  expect(fold).toMatchObject({
-    state: "FAILED",
-    error_code: "SLIPPAGE",
+test("an intent that has ended never changes by what has a greater seq, while what had a smaller one is taken in its place", () => {
+  const before = [event(2, "EXECUTING", { total_amount_in: "10" }), event(3, "COMPLETED")];
+  const after = event(4, "EXECUTING", {
+    error_code: "RETRY",
+    error_message: "again",
     gas_used_total: "21000",
-    completed_at: null,
+    action: "another",
+    event_time: "2026-05-09T09:00:00.000000Z",
   });
-  expect(fold?.last_event_seq).toBe(2);
+  const ended = foldEvents(before);
+  expect(foldEvents([after, ...before])).toEqual({ ...ended, last_event_seq: 4 });
+  const late = event(1, "ACKED", { strategy_id: "stables" });
+  expect(foldEvents([...before, after, late])).toMatchObject({
+    state: "COMPLETED",
+    strategy_id: "stables",
+    error_code: null,
+    acked_at: late.event_time,
+  });
 });
 
 test("completing takes an earlier error back", () => {

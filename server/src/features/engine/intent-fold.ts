@@ -1,7 +1,7 @@
 // An intent as the sum of its events, taken in the order of `seq`: pure, so that events may arrive in any order, late or twice.
 //
-// Guarantee: the same events give the same intent however they came. A terminal state never changes; of two terminal events
-// the one stored first stands, which is the one thing that depends on the order of arrival (decisions, engine data 2).
+// Guarantee: the same events give the same intent however they came. An intent that has ended never changes by what has a greater `seq`
+// than its end: neither its state nor its error nor what it carries. Of two terminal events the one stored first stands, which is the one thing that depends on the order of arrival (decisions, engine data 2).
 import type { INTENT_STATES } from "./events.ts";
 import { laterReport } from "./handler.ts";
 
@@ -49,11 +49,12 @@ export interface IntentFold extends Carried {
 
 /**
  * The intent after an event whose `seq` is greater than that of every event before it (null: there was none).
- * What an event carries replaces what was known; what it does not carry stays. Completing takes an earlier error back.
+ * What an event carries replaces what was known; what it does not carry stays. Completing takes an earlier error back. After the end
+ * nothing does: what comes then is kept as an event.
  */
 export function foldEvent(before: IntentFold | null, event: IntentEvent): IntentFold {
-  const isOver = before !== null && before.terminal_at !== null;
-  const completes = !isOver && event.state === "COMPLETED";
+  if (before !== null && before.terminal_at !== null) return { ...before, last_event_seq: event.seq };
+  const completes = event.state === "COMPLETED";
   const at = (state: IntentStateName, known: string | null | undefined) =>
     known ?? (event.state === state ? event.event_time : null);
   return {
@@ -66,7 +67,7 @@ export function foldEvent(before: IntentFold | null, event: IntentEvent): Intent
     total_amount_in: event.total_amount_in ?? before?.total_amount_in ?? null,
     total_amount_out: event.total_amount_out ?? before?.total_amount_out ?? null,
     gas_used_total: event.gas_used_total ?? before?.gas_used_total ?? null,
-    state: isOver ? before.state : event.state,
+    state: event.state,
     last_event_seq: event.seq,
     created_at:
       before !== null && before.created_at < event.event_time ? before.created_at : event.event_time,
