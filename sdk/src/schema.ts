@@ -3455,10 +3455,8 @@ export interface Routes {
        */
       total: number;
       has_more: boolean;
-      /**
-       * Where to go on from by `cursor`. Of a page without one: the place after the newest entry of the whole log.
-       */
-      next_cursor: string;
+      next_cursor: string | null;
+      live_cursor: string | null;
     };
   };
   /**

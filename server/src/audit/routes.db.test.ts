@@ -32,7 +32,8 @@ interface Answer {
   logs: Entry[];
   total: number;
   has_more: boolean;
-  next_cursor: string;
+  next_cursor: string | null;
+  live_cursor: string | null;
   code?: string;
   errors?: { path: string }[];
 }
@@ -53,7 +54,7 @@ describe("GET /audit/logs 200", () => {
   it("has the documented shape: exactly the entry's nine fields, newest first", async () => {
     const { status, body, headers } = await get("?limit=2");
     expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
-    expect(Object.keys(body!).sort()).toEqual(["has_more", "logs", "next_cursor", "total"]);
+    expect(Object.keys(body!).sort()).toEqual(["has_more", "live_cursor", "logs", "next_cursor", "total"]);
     expect(Object.keys(body!.logs[0]!).sort()).toEqual(
       [
         "id",
@@ -130,13 +131,24 @@ describe("GET /audit/logs 200", () => {
     expect([beyond.logs, beyond.total, beyond.has_more]).toEqual([[], 82, false]);
   });
 
-  it("walks by cursor from the start, from a page's next_cursor, and waits at the end", async () => {
+  it("by offset has no next_cursor, so that who follows it reads nothing wrong; by cursor it always has one", async () => {
+    for (const query of ["?limit=10", "?limit=10&offset=70", "?limit=10&offset=500"]) {
+      const page = (await get(query)).body!;
+      expect([page.next_cursor, typeof page.live_cursor]).toEqual([null, "string"]);
+    }
+    for (const cursor of ["start", "now"]) {
+      const page = (await get(`?limit=10&cursor=${cursor}`)).body!;
+      expect([typeof page.next_cursor, page.live_cursor]).toEqual(["string", null]);
+    }
+  });
+
+  it("walks by cursor from the start, from a page's live_cursor, and waits at the end", async () => {
     const seen: string[] = [];
     let cursor = "start";
     for (;;) {
       const { body } = await get(`?limit=10&cursor=${cursor}`, MANAGER);
       seen.push(...body!.logs.map((entry) => entry.seq));
-      cursor = body!.next_cursor;
+      cursor = body!.next_cursor!;
       if (!body!.has_more) break;
     }
     expect(seen.length).toBe(21);
@@ -146,9 +158,9 @@ describe("GET /audit/logs 200", () => {
       has_more: false,
       next_cursor: cursor,
     });
-    const { next_cursor } = (await get("?limit=1", MANAGER)).body!;
-    expect(next_cursor).toBe(cursor);
-    expect((await get("?cursor=now", MANAGER)).body).toMatchObject({ logs: [], next_cursor });
+    const { live_cursor } = (await get("?limit=1", MANAGER)).body!;
+    expect(live_cursor).toBe(cursor);
+    expect((await get("?cursor=now", MANAGER)).body).toMatchObject({ logs: [], next_cursor: live_cursor });
   });
 
   it("time_field=block filters and sorts by the block's time", async () => {

@@ -121,7 +121,8 @@ interface ReadPage {
 
 async function pageOf(reader: Queryable, request: PageRequest): Promise<ReadPage> {
   const page = await readPage(reader, request);
-  return { body: bodyOf(page, request.offset + page.length < page.total, page.size), size: page.size };
+  const hasMore = request.offset + page.length < page.total;
+  return { body: bodyOf(page, hasMore, { next: null, live: page.size }), size: page.size };
 }
 
 async function walkOf(
@@ -132,18 +133,26 @@ async function walkOf(
   const page = await readWalk(reader, { filter, after, limit });
   // A place that the log has not reached is none of this log; that it was looked for has cost nothing.
   readCursor(cursor, page.size);
-  return { body: bodyOf(page, page.hasMore, page.next), size: page.size };
+  return { body: bodyOf(page, page.hasMore, { next: page.next, live: null }), size: page.size };
 }
 
-/** The list around entries that are ready text. `next` is the seq that next_cursor stands for. */
-function bodyOf({ entries, total }: Page, hasMore: boolean, next: number): Buffer {
+/** The list around entries that are ready text. The cursors are given by the seq that they stand for. */
+function bodyOf(
+  { entries, total }: Page,
+  hasMore: boolean,
+  { next, live }: { next: number | null; live: number | null },
+): Buffer {
   // Written once into the bytes that are sent: joined as texts, the entries would be copied twice more.
-  const after = `],"total":${total},"has_more":${hasMore},"next_cursor":"${cursorAfter(next)}"}`;
+  const after = `],"total":${total},"has_more":${hasMore},"next_cursor":${cursorText(next)},"live_cursor":${cursorText(live)}}`;
   const body = Buffer.allocUnsafeSlow(BEFORE.length + Buffer.byteLength(entries) + after.length);
   const start = body.write(BEFORE, "latin1");
   const end = start + body.write(entries, start, "utf8");
   body.write(after, end, "latin1");
   return body;
+}
+
+function cursorText(seq: number | null): string {
+  return seq === null ? "null" : `"${cursorAfter(seq)}"`;
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -6,6 +6,7 @@ import {
   AddressText,
   ChainIdOrZero,
   ListParam,
+  Nullable,
   OneOf,
   Timestamp,
   TimestampParam,
@@ -39,10 +40,18 @@ export const ListSchema = Type.Object({
   logs: Type.Array(EntrySchema),
   total: Type.Integer({ description: "Exact number of entries that the filter means." }),
   has_more: Type.Boolean(),
-  next_cursor: Type.String({
-    description:
-      "Where to go on from by `cursor`. Of a page without one: the place after the newest entry of the whole log.",
-  }),
+  next_cursor: Nullable(
+    Type.String({
+      description:
+        "By `cursor` the place to go on from, never null: `has_more: false` says that nothing stands ready there yet. null by `offset`, whose pages have another order.",
+    }),
+  ),
+  live_cursor: Nullable(
+    Type.String({
+      description:
+        "By `offset` the place after the newest entry of the page's snapshot, from which `cursor` and the stream bring what is recorded afterwards; null by `cursor`.",
+    }),
+  ),
 });
 
 const END = {

@@ -91,7 +91,7 @@ describe("GET /audit/stream 200", () => {
     await stream.until(5);
     expect(stream.seqs).toEqual(upTo(before, before + 5));
     const list = await t.app.inject({ url: "/api/v1/audit/logs?limit=1", headers: t.as(MAINTAINER) });
-    expect(stream.ids.at(-1)).toBe(list.json().next_cursor);
+    expect(stream.ids.at(-1)).toBe(list.json().live_cursor);
     expect(stream.text).toContain(`data: ${JSON.stringify(list.json().logs[0])}\n\n`);
     while (!stream.text.includes("\n:\n\n")) await new Promise((resolve) => setTimeout(resolve, 20));
     stream.close();

@@ -23,7 +23,7 @@ export function useLog(search: Search, follows: boolean): Log | { error: Error; 
   const first = query.data?.pages[0];
   const key = JSON.stringify(filterOf(search));
   const [live, setLive] = useState<{ key: string; entries: AuditEntry[]; isOn: boolean }>(IDLE);
-  const cursor = first?.next_cursor;
+  const cursor = first?.live_cursor;
 
   useEffect(() => {
     if (!follows || !cursor) return;
