@@ -59,8 +59,13 @@ describe("the defaults", () => {
           execution: { is_enabled: true, failures: 3, window_seconds: 900 },
         },
       },
-      egress: { allowed_networks: [], allow_http: false },
-      smtp: { url: null, from: null, allowed_domains: [] },
+      egress: { allowed_networks: [], allow_http: false, proxy: null, proxy_resolves: false },
+      smtp: {
+        url: null,
+        from: null,
+        oauth2: { token_url: null, client_id: null, client_secret: null, refresh_token: null, scope: null },
+        allowed_domains: [],
+      },
       log: { level: "info" },
     });
   });

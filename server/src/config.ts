@@ -14,6 +14,7 @@ import { takeRpcHeaders } from "./config/rpc-headers.ts";
 import { type Config, ConfigSchema } from "./config/schema.ts";
 import { takeSecrets } from "./config/secrets.ts";
 import type { Schema } from "./config/shape.ts";
+import { fixedProxy, type ProxySettings, proxyByEnvironment } from "./platform/egress/proxy.ts";
 import type { HttpSettings } from "./platform/http.ts";
 import type { RingSource } from "./platform/secret-box.ts";
 
@@ -55,7 +56,22 @@ export function configWarnings(config: Config): string[] {
     warnings.push("auth.issuers is empty and auth.embedded is off: nobody can sign in");
   }
   if (config.egress.allow_http) warnings.push("egress.allow_http is on: webhooks may be sent unencrypted");
+  if (config.egress.proxy !== null && config.egress.proxy_resolves) {
+    warnings.push(
+      "egress.proxy_resolves is on: the proxy alone keeps webhooks and channels from inner addresses; see that it refuses them",
+    );
+  }
   return warnings;
+}
+
+/** What goes through a proxy. */
+export function proxySettingsOf(
+  { egress }: Pick<Config, "egress">,
+  env: NodeJS.ProcessEnv = process.env,
+): ProxySettings {
+  const { proxy, proxy_resolves: resolves } = egress;
+  if (proxy === null) return { proxyFor: () => null, resolves };
+  return { proxyFor: proxy === "environment" ? proxyByEnvironment(env) : fixedProxy(proxy), resolves };
 }
 
 /** The HTTP settings of a configuration, in the platform's words. */

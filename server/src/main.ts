@@ -14,7 +14,7 @@ import { createVaultAccess } from "./auth/vaults.ts";
 import { createVerifier } from "./auth/verify.ts";
 import { type ChainClient, createChainClient } from "./chain/client.ts";
 import { addNodeMetrics } from "./chain/node-metrics.ts";
-import { type Config, configWarnings, httpSettingsOf, secretRingOf } from "./config.ts";
+import { type Config, configWarnings, httpSettingsOf, proxySettingsOf, secretRingOf } from "./config.ts";
 import { deliveryTasks } from "./delivery/tasks.ts";
 import { auditCondition } from "./features/alerts/system-notes.ts";
 import { nodesCondition } from "./features/chains/nodes.ts";
@@ -23,6 +23,7 @@ import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
 import { systemClock } from "./platform/clock.ts";
 import { type Database, openDatabase } from "./platform/db.ts";
+import type { ProxySettings } from "./platform/egress/proxy.ts";
 import { createEgress } from "./platform/egress.ts";
 import { Problem } from "./platform/errors.ts";
 import type { Task } from "./platform/feature.ts";
@@ -71,16 +72,18 @@ export async function startService(
     const { db, auditReader } = storage;
     const notifier = createNotifier(db, log);
     undo.unshift(() => notifier.close());
+    const proxy = proxySettingsOf(config);
     const egress = createEgress({
       allowedNetworks: config.egress.allowed_networks,
       allowHttp: config.egress.allow_http,
+      proxy,
     });
     const metrics = createMetrics();
     const ring = secretRingOf(config);
     const box = openSecretBox(ring);
     if (box.isNew) log.info({ file: ring.file }, "made a key that seals secrets");
     const readiness = new Readiness(clock);
-    const clients = createClients(config, log);
+    const clients = createClients(config, proxy.proxyFor, log);
     addNodeMetrics(metrics.registry, clients);
     addStorageChecks(readiness, db, config);
 
@@ -267,11 +270,15 @@ export async function openStorage(
   }
 }
 
-function createClients(config: Config, log: Logger): ReadonlyMap<number, ChainClient> {
+function createClients(
+  config: Config,
+  proxyFor: ProxySettings["proxyFor"],
+  log: Logger,
+): ReadonlyMap<number, ChainClient> {
   return new Map(
     config.chains.map(({ chain_id: chainId, name, rpc_urls: rpcUrls, rpc_quorum: quorum }) => [
       chainId,
-      createChainClient({ chainId, name, rpcUrls, quorum, log }),
+      createChainClient({ chainId, name, rpcUrls, quorum, proxyFor, log }),
     ]),
   );
 }

@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 
 export interface ReceivedMail {
   from: string;
@@ -29,14 +30,21 @@ export interface MailReceiver {
 }
 
 export async function startMailReceiver(
-  options: { port?: number; onMail?(mail: ReceivedMail): void } = {},
+  options: {
+    port?: number;
+    onMail?(mail: ReceivedMail): void;
+    /** Speaks TLS from the first byte on. */
+    tls?: { key: string; cert: string };
+    /** Takes mail only of who signs in by XOAUTH2 with a token that this says is good. */
+    takesToken?(user: string, token: string): boolean;
+  } = {},
 ): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];
   const lines: string[] = [];
   const faults: MailFault[] = [];
   const sockets = new Set<Socket>();
 
-  const server = createServer((socket) => {
+  const accept = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
@@ -48,11 +56,13 @@ export async function startMailReceiver(
       return;
     }
     if (fault !== "hang") serve(socket, fault);
-  });
+  };
+  const server = options.tls === undefined ? createServer(accept) : createTlsServer(options.tls, accept);
 
   function serve(socket: Socket, fault: Exclude<MailFault, string> | undefined): void {
     let mail = { from: "", to: [] as string[] };
     let data: string[] | null = null;
+    let isSignedIn = options.takesToken === undefined;
     let buffer = "";
     const say = (text: string) => socket.write(`${text}\r\n`);
     const answer = (at: Exclude<MailFault, string>["at"], usual: string) =>
@@ -87,13 +97,21 @@ export async function startMailReceiver(
       switch (verb.toUpperCase()) {
         case "EHLO":
           say("250-receiver");
-          return void say("250 AUTH PLAIN LOGIN");
+          return void say(options.takesToken === undefined ? "250 AUTH PLAIN LOGIN" : "250 AUTH XOAUTH2");
         case "HELO":
         case "RSET":
           return void say("250 ok");
         case "AUTH":
+          if (options.takesToken !== undefined) {
+            // user={user}^Aauth=Bearer {token}^A^A
+            const given = Buffer.from(rest.replace(/^XOAUTH2 /, ""), "base64").toString("latin1");
+            const [user = "", token = ""] = given.split("\x01");
+            isSignedIn = options.takesToken(user.slice("user=".length), token.slice("auth=Bearer ".length));
+            return void say(isSignedIn ? "235 signed in" : "535 5.7.3 Authentication unsuccessful");
+          }
           return void answer("AUTH", "235 signed in");
         case "MAIL":
+          if (!isSignedIn) return void say("530 5.7.57 Client not authenticated");
           mail = { from: addressOf(rest), to: [] };
           return void answer("MAIL", "250 ok");
         case "RCPT": {
@@ -115,7 +133,7 @@ export async function startMailReceiver(
 
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${options.tls === undefined ? "smtp" : "smtps"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
     lines,
     fail: (...more) => void faults.push(...more),

@@ -6,6 +6,7 @@
 // Every client has its own connections and limits, so a slow chain holds up no other.
 import type { Logger } from "pino";
 import type { Address, Hash, Hex, TypedDataDefinition } from "viem";
+import type { ProxySettings } from "../platform/egress/proxy.ts";
 import { BlockReader } from "./blocks.ts";
 import { CallReader, type ReadOptions } from "./calls.ts";
 import type { Aside } from "./endpoint.ts";
@@ -134,6 +135,8 @@ export interface ChainClientOptions {
   name: string;
   /** In order of preference: the first healthy one serves. Of ws URLs new heads are heard, nothing else is asked there. */
   rpcUrls: readonly (string | RpcNode)[];
+  /** Through which proxy a node is reached; through none unless told. */
+  proxyFor?: ProxySettings["proxyFor"];
   log: Logger;
   /** Of one attempt at one URL. */
   timeoutMs?: number;
@@ -166,6 +169,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
   const rpc = new Rpc({
     chainId,
     nodes: nodes.filter((node) => !isSocketNode(node)),
+    proxyFor: options.proxyFor,
     log,
     timeoutMs: options.timeoutMs ?? 10_000,
     deadlineMs: options.deadlineMs ?? 90_000,
@@ -184,6 +188,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     if (socketNodes.length === 0) return;
     socket ??= new HeadSocket({
       nodes: socketNodes,
+      proxyFor: options.proxyFor,
       chainId,
       log,
       signal: closing.signal,

@@ -5,12 +5,14 @@
 // to move for DEAF_MS without a word from the socket.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { WebSocket } from "undici";
+import { Agent, WebSocket } from "undici";
+import { type ProxySettings, trustedConnector } from "../platform/egress/proxy.ts";
 import { toNumber } from "./raw.ts";
 import type { RpcNode } from "./rpc-node.ts";
 
 export interface HeadSocketOptions {
   nodes: readonly RpcNode[];
+  proxyFor?: ProxySettings["proxyFor"] | undefined;
   chainId: number;
   log: Logger;
   signal: AbortSignal;
@@ -41,11 +43,18 @@ export class HeadSocket {
   /** Since when polling has seen newer blocks than the socket has told of (Unix ms); null while it keeps up. */
   #behindSinceMs: number | null = null;
   #isNews = false;
+  /** Where a proxy may stand between. A WebSocket is asked for by HTTP/1.1. */
+  readonly #dispatcher: Agent | undefined;
   readonly #waiting = new Set<() => void>();
   #socket: WebSocket | null = null;
 
   constructor(options: HeadSocketOptions) {
     this.#options = options;
+    const { proxyFor } = options;
+    this.#dispatcher =
+      proxyFor === undefined
+        ? undefined
+        : new Agent({ connect: trustedConnector(proxyFor, { allowH2: false }) });
     this.#host = new URL(options.nodes[0]!.url).host;
     void this.#run();
   }
@@ -108,7 +117,10 @@ export class HeadSocket {
   /** Resolves when the socket has ended: whether it had been subscribed. */
   async #listen({ url, headers }: RpcNode): Promise<boolean> {
     const { signal, log } = this.#options;
-    const socket = new WebSocket(url, { headers });
+    const socket = new WebSocket(url, {
+      headers,
+      ...(this.#dispatcher === undefined ? {} : { dispatcher: this.#dispatcher }),
+    });
     this.#socket = socket;
     this.#lastError = null;
     let wasSubscribed = false;

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Agent } from "undici";
+import { type ProxySettings, trustedConnector } from "../platform/egress/proxy.ts";
 import { Endpoint, TransportError } from "./endpoint.ts";
 import { ChainFault } from "./fault.ts";
 import { NodeWatch } from "./node-watch.ts";
@@ -14,6 +15,8 @@ import type { RpcNode } from "./rpc-node.ts";
 export interface RpcOptions {
   chainId: number;
   nodes: readonly RpcNode[];
+  /** Through which proxy a node is reached; through none unless told. */
+  proxyFor?: ProxySettings["proxyFor"] | undefined;
   log: Logger;
   /** Of one attempt at one URL. */
   timeoutMs: number;
@@ -68,7 +71,7 @@ export class Rpc {
     this.#agent = new Agent({
       connections: options.maxConcurrent,
       keepAliveTimeout: 30_000,
-      connectTimeout: options.timeoutMs,
+      connect: trustedConnector(options.proxyFor ?? (() => null), { timeout: options.timeoutMs }),
     });
     this.endpoints = options.nodes.map(
       (node) =>

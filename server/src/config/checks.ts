@@ -82,6 +82,19 @@ export function inconsistencies(config: Config, origin: (path: string) => string
   }
   if (config.smtp.url !== null && config.smtp.from === null)
     fault("smtp.from", "is missing; smtp.url is given");
+  const {
+    token_url: tokenUrl,
+    client_id: clientId,
+    client_secret: secret,
+    refresh_token: refresh,
+  } = config.smtp.oauth2;
+  if (tokenUrl !== null) {
+    const server = config.smtp.url === null ? null : new URL(config.smtp.url);
+    if (server === null || server.username === "" || server.password !== "")
+      fault("smtp.url", "must name the user and no password; smtp.oauth2 is given");
+    if (clientId === null) fault("smtp.oauth2.client_id", "is missing; smtp.oauth2.token_url is given");
+    if (secret === null && refresh === null) fault("smtp.oauth2", "needs client_secret or refresh_token");
+  }
   for (const { path, message } of contradictions(config.alerts.rules, "alerts/rules"))
     fault(path.replaceAll("/", "."), message);
   return faults;

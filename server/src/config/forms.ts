@@ -14,6 +14,8 @@ export const FORM_MESSAGES: Record<string, string> = {
   "x-network": "must be an IP address or a network in CIDR notation",
   "x-postgres-url": "must be a postgres:// or postgresql:// URL",
   "x-secret-keys": "must be keys of 32 bytes in base64, separated by commas (openssl rand -base64 32)",
+  "x-proxy-url": "must be an http or https URL of a proxy, or the word environment",
+  "x-secret-text": "must not be empty",
   "x-smtp-url": "must be an smtp:// or smtps:// URL",
   "x-address":
     "must be an address (0x and 40 hexadecimal digits; in mixed case with the right EIP-55 checksum)",
@@ -32,7 +34,11 @@ export function buildConfigAjv(): Ajv {
   addTextKeyword(ajv, "x-origin", origin);
   addTextKeyword(ajv, "x-network", (text) => (isNetwork(text) ? text : null));
   addTextKeyword(ajv, "x-postgres-url", (text) => ofScheme(text, ["postgres:", "postgresql:"]));
+  addTextKeyword(ajv, "x-proxy-url", (text) =>
+    text === "environment" ? text : ofScheme(text, ["http:", "https:"]),
+  );
   addTextKeyword(ajv, "x-smtp-url", (text) => ofScheme(text, ["smtp:", "smtps:"]));
+  addTextKeyword(ajv, "x-secret-text", (text) => (text === "" ? null : text));
   addTextKeyword(ajv, "x-secret-keys", (text) => (isKeyRing(text) ? text : null));
   ajv.addKeyword({
     keyword: "x-audience",

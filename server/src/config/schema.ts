@@ -272,8 +272,18 @@ export const ConfigSchema = object(
           default: false,
           description: "Whether webhooks and channels may use plain http.",
         }),
+        proxy: nullableText("x-proxy-url", {
+          "x-secret": true,
+          description:
+            "Proxy for everything that the service asks over HTTP, RPC nodes and identity providers included, by CONNECT: `http://proxy.example:3128`, or `environment` for what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say. This machine is reached without it, and so is the mail server. URLs of webhooks and channels are resolved and judged here, and the proxy is asked for the address.",
+        }),
+        proxy_resolves: Type.Boolean({
+          default: false,
+          description:
+            "Whether the proxy is asked for names of webhooks and channels instead, for networks without a resolver of their own. The proxy alone then keeps them from inner addresses.",
+        }),
       },
-      "Outgoing requests to addresses that users name.",
+      "Outgoing requests.",
     ),
     smtp: section(
       {
@@ -282,6 +292,26 @@ export const ConfigSchema = object(
           description: "Mail server (`smtps://user:password@host:port`), for email channels.",
         }),
         from: nullableString("Sender of the mails, `VaultOps <alerts@example.org>`."),
+        oauth2: section(
+          {
+            token_url: nullableText("x-http-url", {
+              description:
+                "Where access tokens are got (`https://login.microsoftonline.com/TENANT/oauth2/v2.0/token`). With it the service signs in as the user of `smtp.url`, which then holds no password, by XOAUTH2.",
+            }),
+            client_id: nullableString("The service's id at the provider."),
+            client_secret: nullableText("x-secret-text", {
+              "x-secret": true,
+              description: "The client's secret, where it has one.",
+            }),
+            refresh_token: nullableText("x-secret-text", {
+              "x-secret": true,
+              description:
+                "A refresh token, which tokens are got with. Without one they are got on the client's own credentials.",
+            }),
+            scope: nullableString("The scope asked for, such as `https://outlook.office365.com/.default`."),
+          },
+          "For mail servers without basic authentication.",
+        ),
         allowed_domains: list(
           Type.String({ pattern: "^[A-Za-z0-9-]{1,63}(\\.[A-Za-z0-9-]{1,63}){1,10}$" }),
           "Domains (`example.org`, without their subdomains) whose addresses get mail without confirming it. Any other address is first asked by a mail with a link.",

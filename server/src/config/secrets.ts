@@ -16,7 +16,7 @@ function take(tree: Record<string, unknown>, schema: Schema, path: string, raw: 
     const value = tree[key];
     if (property["x-secret"] === true) {
       const origin = originOf(raw, at) ?? "";
-      const isKeys = property["x-secret-keys"] === true;
+      const isKeys = property["x-secret-keys"] === true || property["x-secret-text"] === true;
       if (typeof value === "string" && !origin.startsWith(PREFIX) && (isKeys || holdsPassword(value))) {
         faults.push(
           `${origin}: ${at} holds a ${isKeys ? "key" : "password"}; give it by ${variableHint(at)} or ${at}_file`,

@@ -16,6 +16,7 @@ export interface Schema {
   discriminator?: { propertyName: string };
   "x-secret"?: boolean;
   "x-secret-keys"?: boolean;
+  "x-secret-text"?: boolean;
 }
 
 /** The schema of a key, or of the file that holds a secret key's value; null when there is none. */

@@ -3,12 +3,13 @@
 //
 // To addresses that users name (webhooks, channels) it goes only where the address rule allows, checked on the very address that is
 // connected to: a name that resolves to something else later is resolved and checked again, and no name is ever checked apart from
-// its connection. URLs from the operator's own configuration (`trusted`) skip that rule alone.
+// its connection. An outbound proxy is asked for that very address. URLs from the operator's own configuration (`trusted`) skip that rule alone.
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { AddressRule } from "./egress/address.ts";
 import { type Answer, BrokenOff, exchange } from "./egress/exchange.ts";
+import { type ProxySettings, proxiedConnector, trustedConnector } from "./egress/proxy.ts";
 
 export interface EgressRequest {
   url: string;
@@ -45,6 +46,8 @@ export class EgressError extends Error {
 export interface EgressSettings {
   allowedNetworks: readonly string[];
   allowHttp: boolean;
+  /** Through which proxy requests go; none unless told. */
+  proxy?: ProxySettings;
   /** For tests; the system's resolver by default. */
   lookup?: LookupFunction;
 }
@@ -69,8 +72,15 @@ export function createEgress(settings: EgressSettings): Egress {
     connections: CONNECTIONS_PER_ORIGIN,
     keepAliveTimeout: 10_000,
   };
-  const guarded = new Agent({ ...common, connect: guardedConnector(rule, lookup) });
-  const trusted = new Agent({ ...common, connect: { lookup } });
+  const proxyFor = settings.proxy?.proxyFor ?? (() => null);
+  const addressOf = settings.proxy?.resolves
+    ? async (hostname: string) => hostname
+    : (hostname: string) => permittedAddress(hostname, rule, lookup);
+  const guarded = new Agent({
+    ...common,
+    connect: proxiedConnector(proxyFor, guardedConnector(rule, lookup), addressOf),
+  });
+  const trusted = new Agent({ ...common, connect: trustedConnector(proxyFor, { lookup }) });
 
   async function request(request: EgressRequest): Promise<EgressResponse> {
     const url = checkedUrl(request, settings, rule);
@@ -139,9 +149,34 @@ function notPublic(host: string): EgressError {
   return new EgressError("refused", `${host} is not a public address`);
 }
 
+/** The addresses of a name, of which each must be permitted. Rejects with EgressError `refused` otherwise. */
+function permittedAddress(hostname: string, rule: AddressRule, lookup: LookupFunction): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  checkedLookup(rule, lookup)(hostname, {}, (error, address) =>
+    error === null ? resolve(String(address)) : reject(error),
+  );
+  return promise;
+}
+
 /** Connects only to permitted addresses: each one that a name resolves to must be, and the one connected to is looked at again. */
 function guardedConnector(rule: AddressRule, lookup: LookupFunction): buildConnector.connector {
-  const checkedLookup: LookupFunction = (hostname, options, callback) => {
+  const connect = buildConnector({ lookup: checkedLookup(rule, lookup) });
+  return (options, callback) => {
+    connect(options, (...[error, socket]: buildConnector.CallbackArgs) => {
+      if (error) return callback(error, null);
+      const { remoteAddress } = socket as Socket;
+      if (remoteAddress === undefined || !rule.permits(remoteAddress)) {
+        socket.destroy();
+        return callback(notPublic(options.hostname), null);
+      }
+      callback(null, socket);
+    });
+  };
+}
+
+/** A resolver that gives an answer only where each of its addresses is permitted. */
+function checkedLookup(rule: AddressRule, lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, "", 0);
       const addresses = Array.isArray(found)
@@ -153,18 +188,6 @@ function guardedConnector(rule: AddressRule, lookup: LookupFunction): buildConne
       }
       if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
-    });
-  };
-  const connect = buildConnector({ lookup: checkedLookup });
-  return (options, callback) => {
-    connect(options, (...[error, socket]: buildConnector.CallbackArgs) => {
-      if (error) return callback(error, null);
-      const { remoteAddress } = socket as Socket;
-      if (remoteAddress === undefined || !rule.permits(remoteAddress)) {
-        socket.destroy();
-        return callback(notPublic(options.hostname), null);
-      }
-      callback(null, socket);
     });
   };
 }

@@ -7,6 +7,7 @@ import { addConfirmPage } from "./confirm-page.ts";
 import { channelSubscriber } from "./fan-out.ts";
 import { createMailer } from "./mail.ts";
 import { MailConsent } from "./mail-addresses.ts";
+import { createTokenSource, type TokenSettings, type TokenSource } from "./mail-token.ts";
 import { type ChannelQueueParts, channelQueue } from "./queue.ts";
 import { addChannelRoutes, type ChannelRouteParts } from "./routes.ts";
 
@@ -15,11 +16,26 @@ export interface ChannelsParts
   egress: Pick<Egress, "request">;
   egressSettings: EgressSettings;
   publicUrl: string;
-  smtp: { url: string | null; from: string | null; allowed_domains: readonly string[] };
+  smtp: {
+    url: string | null;
+    from: string | null;
+    allowed_domains: readonly string[];
+    oauth2?: Omit<TokenSettings, "token_url" | "client_id"> & {
+      token_url: string | null;
+      client_id: string | null;
+    };
+  };
   systemChannels: readonly string[];
   collectSeconds: number;
   chainNames: ReadonlyMap<number, string>;
   random?: () => number;
+}
+
+function tokensOf({ egress, smtp: { oauth2 } }: ChannelsParts): TokenSource | null {
+  const { token_url = null, client_id = null } = oauth2 ?? {};
+  return oauth2 === undefined || token_url === null || client_id === null
+    ? null
+    : createTokenSource(egress, { ...oauth2, token_url, client_id });
 }
 
 export function channelsFeature(
@@ -34,7 +50,7 @@ export function channelsFeature(
     log,
     box,
     egress: parts.egress,
-    mailer: createMailer(smtp.url),
+    mailer: createMailer(smtp.url, tokensOf(parts)),
     from: smtp.from ?? "",
     consent,
     publicUrl: parts.publicUrl,
