@@ -114,6 +114,7 @@ async function fetchAndDecode({ anvil, chain, aggregator, trios }: BusyChain): P
       strategy,
       escrow,
       asset,
+      share: null,
       assetDecimals: 6,
       shareDecimals: 6,
       configuredPrimary: null,

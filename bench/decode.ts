@@ -106,6 +106,7 @@ function makeDirectory(): Directory {
     strategy: STRATEGY,
     escrow: null,
     asset: VAULT,
+    share: null,
     assetDecimals: 6,
     shareDecimals: 6,
     configuredPrimary: null,

@@ -21,6 +21,8 @@ export interface KnownVault {
   strategy: Address | null;
   escrow: Address | null;
   asset: Address;
+  /** ERC-7575: the token that the shares are of; null where it is the vault itself. */
+  share: Address | null;
   /** Of the asset and the share; `Family.describe` tells them. Until then null. */
   assetDecimals: number | null;
   shareDecimals: number | null;
@@ -29,7 +31,7 @@ export interface KnownVault {
   capabilities: { erc7540_deposit: boolean; erc7540_redeem: boolean; erc7575: boolean };
 }
 
-export type ContractRole = "aggregator" | "governor" | "oracle" | "vault" | "strategy" | "escrow";
+export type ContractRole = "aggregator" | "governor" | "oracle" | "vault" | "strategy" | "escrow" | "share";
 
 export interface KnownContract {
   role: ContractRole;
@@ -60,6 +62,9 @@ export class Directory {
       this.#contracts.set(vault.strategy.toLowerCase(), { role: "strategy", source: vault.source, vault });
     if (vault.escrow)
       this.#contracts.set(vault.escrow.toLowerCase(), { role: "escrow", source: vault.source, vault });
+    // Several vaults may have one share token: its events are the first one's, and the others' state is as old as `as_of` says.
+    if (vault.share && !this.#contracts.has(vault.share.toLowerCase()))
+      this.#contracts.set(vault.share.toLowerCase(), { role: "share", source: vault.source, vault });
   }
 
   /** Forgets a vault whose announcement a reorganisation undid. */
@@ -67,8 +72,9 @@ export class Directory {
     const vault = this.#vaults.get(address.toLowerCase());
     if (!vault) return;
     this.#vaults.delete(address.toLowerCase());
-    for (const member of [vault.address, vault.strategy, vault.escrow]) {
-      if (member) this.#contracts.delete(member.toLowerCase());
+    for (const member of [vault.address, vault.strategy, vault.escrow, vault.share]) {
+      if (member && this.#contracts.get(member.toLowerCase())?.vault === vault)
+        this.#contracts.delete(member.toLowerCase());
     }
   }
 
@@ -109,6 +115,7 @@ export class Directory {
       found.add(vault.address);
       if (vault.strategy) found.add(vault.strategy);
       if (vault.escrow) found.add(vault.escrow);
+      if (vault.share) found.add(vault.share);
     }
     return [...found];
   }

@@ -26,6 +26,14 @@ export interface YieldSource {
   allocationAssets: bigint | null;
 }
 
+/** What a controller waits for and may take (ERC-7540: pendingRedeemRequest, claimableRedeemRequest, maxWithdraw). */
+export interface RedeemRequestReading {
+  controller: Address;
+  pendingShares: bigint;
+  claimableShares: bigint;
+  claimableAssets: bigint;
+}
+
 /** The fields of a reading. */
 export interface VaultState {
   /** Underlying units per whole share; null without supply. */
@@ -59,6 +67,11 @@ export interface VaultState {
 export type ReadingField = keyof VaultState;
 
 export interface VaultReading extends VaultState {
+  /** What the share calls itself now; null where it did not answer. */
+  name: string | null;
+  symbol: string | null;
+  /** Of the controllers that were asked for and answered. */
+  redeemRequests: RedeemRequestReading[];
   /** Fields whose views were not answered by the node, for whatever reason but the contract's own. */
   unread: readonly ReadingField[];
   /** By field the views that reverted or answered what they do not promise. */
@@ -92,11 +105,17 @@ export const NO_STATE: VaultState = {
 };
 
 /** A reading in which every contract answered nothing. */
-export const NOTHING_READ: VaultReading = { ...NO_STATE, unread: [], failed: {} };
+export const NOTHING_READ: VaultReading = {
+  ...NO_STATE,
+  name: null,
+  symbol: null,
+  redeemRequests: [],
+  unread: [],
+  failed: {},
+};
 
 /** One that could not be made. */
 export const NOT_READ: VaultReading = {
-  ...NO_STATE,
+  ...NOTHING_READ,
   unread: Object.keys(NO_STATE) as ReadingField[],
-  failed: {},
 };

@@ -34,7 +34,8 @@ export async function completeVaults(context: ChainContext): Promise<boolean> {
         sql`
           update vaults set asset_address = ${described.asset}, name = ${described.name}, symbol = ${described.symbol},
                  share_decimals = ${described.shareDecimals}, asset_decimals = ${described.assetDecimals},
-                 capabilities = ${JSON.stringify(described.capabilities)}::jsonb, is_incomplete = false
+                 capabilities = ${JSON.stringify(described.capabilities)}::jsonb, asset_symbol = ${described.assetSymbol},
+                 is_incomplete = false
            where chain_id = ${store.chainId} and address = ${address}`.execute(tx),
       );
       isAny = true;

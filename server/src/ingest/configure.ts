@@ -114,6 +114,7 @@ export async function surveySources(
             strategy: null,
             escrow: null,
             asset: description.asset,
+            share: description.share,
             assetDecimals: description.assetDecimals,
             shareDecimals: description.shareDecimals,
             configuredPrimary: configuredPrimaryOf(settings, source.address),

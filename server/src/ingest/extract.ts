@@ -155,6 +155,7 @@ async function discover(
       const known = {
         ...vault,
         asset: description.asset,
+        share: description.share,
         assetDecimals: description.assetDecimals,
         shareDecimals: description.shareDecimals,
         capabilities: description.capabilities,
@@ -173,6 +174,8 @@ function announcedDescription(vault: KnownVault): VaultDescription {
     asset: vault.asset,
     assetDecimals: vault.assetDecimals ?? DEFAULT_DECIMALS,
     shareDecimals: vault.shareDecimals ?? DEFAULT_DECIMALS,
+    assetSymbol: null,
+    share: null,
     name: null,
     symbol: null,
     capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
@@ -271,7 +274,7 @@ async function completeOne(
 }
 
 function addressesOf(vault: KnownVault): Address[] {
-  return [vault.address, vault.strategy, vault.escrow].filter((address) => address !== null);
+  return [vault.address, vault.strategy, vault.escrow, vault.share].filter((address) => address !== null);
 }
 
 /**

@@ -8,9 +8,10 @@
 // outside the given transaction; and its rows can be made anew from the stored facts (`vaultops replay`).
 import type { Address } from "viem";
 import type { VaultFact } from "../chain/facts.ts";
+import type { OpenRequests } from "../chain/families/family.ts";
 import type { VaultReading } from "../chain/reading.ts";
 import type { BlockHeader } from "../chain/update.ts";
-import type { Tx } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
 
 export interface ChainBlock extends BlockHeader {
   chainId: number;
@@ -31,6 +32,8 @@ export interface Projection {
   apply(tx: Tx, block: ChainBlock, facts: VaultFact[], readings: Map<Address, VaultReading>): Promise<void>;
   /** The same for many blocks in order, called instead of `apply` where given: the past is filled in by thousands. */
   applyMany?(tx: Tx, blocks: ProjectedBlock[]): Promise<void>;
+  /** What of its rows is to be read from the contracts with the vaults, so that it is not taken from events alone. */
+  openRequests?(db: Database, chainId: number, vaults: readonly Address[]): Promise<OpenRequests>;
   replay: {
     /** Removes everything of a chain that comes back when its facts, and the readings below, are applied anew. */
     clear(tx: Tx, chainId: number): Promise<void>;

@@ -52,10 +52,10 @@ export async function insertVaults(tx: Tx, chainId: number, found: readonly Foun
   for (const { vault, description, announcement, isIncomplete = false } of found) {
     await sql`
       insert into vaults (chain_id, address, family, source_address, strategy_address, escrow_address, asset_address,
-                          name, symbol, share_decimals, asset_decimals, capabilities, created_block, created_at,
-                          is_incomplete)
+                          asset_symbol, share_address, name, symbol, share_decimals, asset_decimals, capabilities,
+                          created_block, created_at, is_incomplete)
       values (${chainId}, ${vault.address}, ${vault.family}, ${vault.source.address}, ${vault.strategy}, ${vault.escrow},
-              ${description.asset}, ${description.name}, ${description.symbol}, ${description.shareDecimals},
+              ${description.asset}, ${description.assetSymbol}, ${vault.share}, ${description.name}, ${description.symbol}, ${description.shareDecimals},
               ${description.assetDecimals}, ${JSON.stringify(description.capabilities)}::jsonb,
               ${announcement?.blockNumber ?? null}, to_timestamp(${announcement?.blockTimestamp ?? null}::bigint),
               ${isIncomplete})`.execute(tx);

@@ -6,7 +6,7 @@
 import type { Address } from "viem";
 import type { KnownVault } from "../chain/directory.ts";
 import type { VaultFact } from "../chain/facts.ts";
-import type { FamilyName } from "../chain/families/family.ts";
+import type { FamilyName, OpenRequests, RedeemRequest } from "../chain/families/family.ts";
 import { isChainFault } from "../chain/fault.ts";
 import { NOT_READ, type ReadingField, type VaultReading } from "../chain/reading.ts";
 import type { BlockHeader } from "../chain/update.ts";
@@ -56,7 +56,7 @@ export class Sampler {
       for (const [vault, number] of this.#doubted) if (number < block.number) touched.add(vault);
       for (const vault of this.#due(world, block.timestamp)) touched.add(vault);
     }
-    return await this.readAll(vaultsOf(world, touched), block);
+    return await this.readAll(vaultsOf(world, touched), block, facts);
   }
 
   /** Those that could not be read when they should have been, and whose pause is over, at a block that is stored already. */
@@ -83,6 +83,29 @@ export class Sampler {
     this.#unstored.clear();
   }
 
+  /** Requests of vaults whose settlements may go unannounced: those known from the tables, and those that this block makes. */
+  async #openRequests(vaults: readonly KnownVault[], facts: readonly VaultFact[]): Promise<OpenRequests> {
+    const { projections, store } = this.#context;
+    const asked = vaults
+      .filter(({ capabilities }) => capabilities.erc7540_redeem)
+      .map(({ address }) => address);
+    const open = new Map<Address, readonly RedeemRequest[]>();
+    if (asked.length === 0) return open;
+    for (const projection of projections) {
+      const known = await projection.openRequests?.(store.db, store.chainId, asked);
+      for (const [vault, requests] of known ?? []) open.set(vault, requests);
+    }
+    for (const { vaultAddress, body } of facts) {
+      if (body.kind !== "redeem_requested" || vaultAddress === null || !asked.includes(vaultAddress))
+        continue;
+      const { controller, requestId } = body;
+      const own = open.get(vaultAddress) ?? [];
+      if (!own.some((each) => each.controller === controller && each.requestId === requestId))
+        open.set(vaultAddress, [...own, { controller, requestId }]);
+    }
+    return open;
+  }
+
   /** Blocks above one are undone: what was read there is gone, and is read again. */
   undo(ancestor: number): void {
     for (const [address, { number }] of this.#readAt) {
@@ -92,12 +115,16 @@ export class Sampler {
   }
 
   /** States at that block. A vault that could not be read is owed, and its reading says so where none has. */
-  async readAll(vaults: readonly KnownVault[], block: BlockHeader): Promise<Map<Address, VaultReading>> {
+  async readAll(
+    vaults: readonly KnownVault[],
+    block: BlockHeader,
+    facts: readonly VaultFact[] = [],
+  ): Promise<Map<Address, VaultReading>> {
     const readings = new Map<Address, VaultReading>();
     const families = Map.groupBy(vaults, (vault) => vault.family) as Map<FamilyName, KnownVault[]>;
     let isAnswered = true;
     for (const [family, group] of families) {
-      const answers = this.#pauses.isOn(ALL) ? null : await this.#ask(family, group, block);
+      const answers = this.#pauses.isOn(ALL) ? null : await this.#ask(family, group, block, facts);
       isAnswered &&= answers !== null;
       for (const [index, vault] of group.entries()) {
         this.#unstored.add(vault.address);
@@ -114,11 +141,13 @@ export class Sampler {
     family: FamilyName,
     group: readonly KnownVault[],
     { number, hash, timestamp }: BlockHeader,
+    facts: readonly VaultFact[],
   ): Promise<VaultReading[] | null> {
     const { client, families, log, metrics } = this.#context;
     const startedAtMs = performance.now();
+    const requests = family === "erc4626" ? await this.#openRequests(group, facts) : undefined;
     try {
-      return await families[family].read(client, group, { number, hash, timestamp });
+      return await families[family].read(client, group, { number, hash, timestamp }, requests);
     } catch (error) {
       if (!isChainFault(error) || error.code === "wrong_chain") throw error;
       const pauseMs = this.#pauses.begin(ALL, performance.now() - startedAtMs);

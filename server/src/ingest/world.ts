@@ -52,6 +52,7 @@ interface VaultRow {
   strategy_address: Address | null;
   escrow_address: Address | null;
   asset_address: Address;
+  share_address: Address | null;
   share_decimals: number;
   asset_decimals: number;
   capabilities: KnownVault["capabilities"];
@@ -62,7 +63,7 @@ async function loadVaults(
   scope: WorldScope,
 ): Promise<{ own: KnownVault[]; claimed: Set<Address> }> {
   const { rows } = await sql<VaultRow>`
-    select address, family, source_address, strategy_address, escrow_address, asset_address,
+    select address, family, source_address, strategy_address, escrow_address, asset_address, share_address,
            share_decimals, asset_decimals, capabilities
       from vaults
      where chain_id = ${scope.chainId} and (created_block is null or created_block <= ${scope.upTo})`.execute(
@@ -87,6 +88,7 @@ function vaultOf(row: VaultRow, source: Source, seed: ManagerSeed | undefined): 
     strategy: row.strategy_address,
     escrow: row.escrow_address,
     asset: row.asset_address,
+    share: row.share_address,
     assetDecimals: row.asset_decimals,
     shareDecimals: row.share_decimals,
     configuredPrimary: seed?.isConfigured ? seed.primary : null,

@@ -514,6 +514,7 @@ export interface RedeemFlows {
   log_index: number;
   pending_shares: Numeric;
   pending_since: Timestamp | null;
+  request_id: Numeric | null;
   requested_shares: Numeric;
   shares: Numeric;
   vault_address: string;
@@ -723,6 +724,7 @@ export interface Vaults {
   address: string;
   asset_address: string;
   asset_decimals: number;
+  asset_symbol: string | null;
   capabilities: Generated<Json>;
   chain_id: Int8;
   configured_at: Generated<Timestamp>;
@@ -732,6 +734,7 @@ export interface Vaults {
   family: string;
   is_incomplete: Generated<boolean>;
   name: string | null;
+  share_address: string | null;
   share_decimals: number;
   source_address: string;
   strategy_address: string | null;

@@ -30,6 +30,9 @@ export interface Decoded {
 /** What stays true of a vault for its life. */
 export interface VaultDescription {
   asset: Address;
+  assetSymbol: string | null;
+  /** ERC-7575: the token that the shares are of; null where it is the vault itself. */
+  share: Address | null;
   assetDecimals: number;
   shareDecimals: number;
   name: string | null;
@@ -61,8 +64,21 @@ export interface Family {
 
   /** Throws `NotAVault` when the address has no code or no asset at that block. */
   describe(client: ChainClient, vault: VaultIdentity, at: BlockRef): Promise<VaultDescription>;
-  /** State of many vaults at one block, in few requests; in the order given. */
-  read(client: ChainClient, vaults: readonly KnownVault[], at: BlockRef): Promise<VaultReading[]>;
+  /** State of many vaults at one block, in few requests; in the order given. Of `requests` what is pending and claimable is read too. */
+  read(
+    client: ChainClient,
+    vaults: readonly KnownVault[],
+    at: BlockRef,
+    requests?: OpenRequests,
+  ): Promise<VaultReading[]>;
+}
+
+/** Requests to redeem that may still have something pending or claimable, by vault; of a family without such none are asked for. */
+export type OpenRequests = ReadonlyMap<Address, readonly RedeemRequest[]>;
+
+export interface RedeemRequest {
+  controller: Address;
+  requestId: bigint;
 }
 
 /** What `describe` needs to know of a vault beforehand. */

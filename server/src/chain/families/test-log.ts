@@ -43,6 +43,7 @@ export function knownTrio(source: Source, change: Partial<KnownVault> = {}): Kno
     strategy: ADDRESSES.strategy,
     escrow: ADDRESSES.escrow,
     asset: ADDRESSES.asset,
+    share: null,
     assetDecimals: 6,
     shareDecimals: 6,
     configuredPrimary: null,

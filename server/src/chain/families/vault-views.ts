@@ -1,12 +1,12 @@
 // Views that vaults and tokens have by the standards: ERC-20 metadata, ERC-4626, ERC-165, ERC-7575; and what stays true of a
 // vault for its life, read from them. Shared by the families.
-import { type Address, zeroAddress } from "viem";
+import { type Address, toFunctionSelector, zeroAddress } from "viem";
 import type { ChainClient } from "../client.ts";
 import type { BlockRef } from "../raw.ts";
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from "../text.ts";
-import { readTokens } from "../tokens.ts";
+import { readText, readTokens } from "../tokens.ts";
 import { NotAVault, type VaultDescription } from "./family.ts";
-import { ViewBatch, view } from "./view.ts";
+import { type View, ViewBatch, view } from "./view.ts";
 
 export const VIEWS = {
   asset: view<Address>("asset() view returns (address)"),
@@ -18,7 +18,18 @@ export const VIEWS = {
   paused: view<boolean>("paused() view returns (bool)"),
   owner: view<Address>("owner() view returns (address)"),
   supportsInterface: view<boolean>("supportsInterface(bytes4) view returns (bool)"),
+  pendingRedeemRequest: view<bigint>("pendingRedeemRequest(uint256,address) view returns (uint256)"),
+  claimableRedeemRequest: view<bigint>("claimableRedeemRequest(uint256,address) view returns (uint256)"),
+  maxWithdraw: view<bigint>("maxWithdraw(address) view returns (uint256)"),
+  name: textView("name", NAME_LENGTH),
+  symbol: textView("symbol", SYMBOL_LENGTH),
 };
+
+/** Tokens answer with a string or with bytes32, and with whatever they like in it. */
+function textView(name: "name" | "symbol", maxLength: number): View<string> {
+  const selector = toFunctionSelector(`${name}()`);
+  return { name, encode: () => selector, decode: (result) => readText(result, maxLength) };
+}
 
 /** Interface ids of ERC-7540 (asynchronous deposit, redemption) and ERC-7575. */
 const ERC7540_DEPOSIT = "0xce3bbe50";
@@ -60,6 +71,8 @@ export async function describeVault(
   const [shares, assets] = [tokens.get(shareToken)!, tokens.get(assetAddress)!];
   return {
     asset: assetAddress,
+    assetSymbol: assets.symbol,
+    share: shareToken === address ? null : shareToken,
     assetDecimals: assets.decimals ?? DEFAULT_DECIMALS,
     shareDecimals: shares.decimals ?? assets.decimals ?? DEFAULT_DECIMALS,
     name: shares.name === null ? null : cleanText(shares.name, NAME_LENGTH),

@@ -36,6 +36,7 @@ async function projectRedemptions(tx: Tx, blocks: readonly Block[]): Promise<voi
   const facts = blocks.flatMap((each) => each.facts).filter((fact) => fact.vaultAddress !== null);
   await writeFulfilments(tx, fulfilmentsOf(facts));
   await writeClaimables(tx, chainId, claimStepsOf(facts));
+  await writeReadClaimables(tx, chainId, blocks);
 }
 
 /** All that one transaction fulfilled for one vault. Quantities are decimal strings; `total_assets_out` null: the contract did not say. */
@@ -165,6 +166,45 @@ async function writeClaimables(tx: Tx, chainId: number, all: readonly ClaimStep[
   await sql`
     insert into redeem_claimables
     select * from json_populate_recordset(null::redeem_claimables, ${JSON.stringify(rows)}::json)`.execute(
+    tx,
+  );
+}
+
+/** From here on the places of readings, behind every log of their block. */
+const FIRST_READING = 2_000_000_000;
+
+/** A settlement need not announce itself (ERC-7540): where the contract says that something else is claimable, that stands from there on. */
+async function writeReadClaimables(tx: Tx, chainId: number, blocks: readonly Block[]): Promise<void> {
+  const read = blocks.flatMap(({ block, readings }) =>
+    [...readings].flatMap(([vault_address, { redeemRequests }]) =>
+      redeemRequests.map(({ controller, claimableShares, claimableAssets }) => ({
+        chain_id: chainId,
+        block_number: block.number,
+        vault_address,
+        controller,
+        claimable_shares: `${claimableShares}`,
+        claimable_assets: `${claimableAssets}`,
+      })),
+    ),
+  );
+  if (read.length === 0) return;
+  await sql`
+    insert into redeem_claimables (chain_id, block_number, log_index, vault_address, controller, claimable_shares, claimable_assets)
+    select g.chain_id, g.block_number, coalesce(taken.next, ${FIRST_READING}) - 1
+        + row_number() over (partition by g.block_number order by g.vault_address, g.controller),
+      g.vault_address, g.controller, g.claimable_shares, g.claimable_assets
+    from json_populate_recordset(null::redeem_claimables, ${JSON.stringify(read)}::json) g
+    left join lateral (
+      select max(c.log_index) + 1 as next from redeem_claimables c
+      where c.chain_id = g.chain_id and c.block_number = g.block_number and c.log_index >= ${FIRST_READING}
+    ) taken on true
+    left join lateral (
+      select c.claimable_shares, c.claimable_assets from redeem_claimables c
+      where c.chain_id = g.chain_id and c.vault_address = g.vault_address and c.controller = g.controller
+        and c.block_number <= g.block_number
+      order by c.block_number desc, c.log_index desc limit 1
+    ) held on true
+    where (coalesce(held.claimable_shares, 0), coalesce(held.claimable_assets, 0)) <> (g.claimable_shares, g.claimable_assets)`.execute(
     tx,
   );
 }

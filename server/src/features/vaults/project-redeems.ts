@@ -1,22 +1,27 @@
 // The redemption queue of a vault, step by step: how many shares of which controller wait to be fulfilled.
 //
 // Pending = requested − fulfilled − cancelled. A vault that announces fulfilment (RedeemClaimable) is counted by that; ERC-7540
-// asks for no such event, so a controller without one is counted by what was claimed (Withdraw). The same for cancellation.
+// asks for no such event, so a controller without one is counted by what was claimed (Withdraw). The same for cancellation. Where the
+// contract, read at the head, says that something else is pending, that stands from there on.
 import { sql } from "kysely";
 import type { FactBody } from "../../chain/facts.ts";
 import type { Tx } from "../../platform/db.ts";
 import { type Columns, insertRows } from "./projected.ts";
 
-export type RedeemKind = "request" | "claimable" | "claim" | "cancel" | "cancel_claim";
+export type RedeemKind = "request" | "claimable" | "claim" | "cancel" | "cancel_claim" | "reading";
 
 export interface RedeemStep {
   chain_id: number;
   block_number: number;
-  log_index: number;
+  /** null of a reading, which stands for the end of its block. */
+  log_index: number | null;
   vault_address: string;
   controller: string;
   kind: RedeemKind;
+  /** Of a reading: what is pending, as the contract says. */
   shares: bigint;
+  /** Of a request. */
+  request_id: bigint | null;
   block_timestamp: number;
 }
 
@@ -37,25 +42,35 @@ export interface QueueTotals {
   vault_pending_count: number;
 }
 
-type RedeemRow = RedeemStep & ControllerTotals & QueueTotals;
+type RedeemRow = RedeemStep & { log_index: number } & ControllerTotals & QueueTotals;
+
+/** From here on the places of readings, behind every log of their block. */
+const FIRST_READING = 2_000_000_000;
 
 /** The step that a fact is, or null. `countsClaims` is true for a vault whose fulfilments may go unannounced. */
 export function redeemStepOf(
   body: FactBody,
   countsClaims: boolean,
-): { kind: RedeemKind; controller: string; shares: bigint } | null {
+): Pick<RedeemStep, "kind" | "controller" | "shares" | "request_id"> | null {
   switch (body.kind) {
     case "redeem_requested":
-      return { kind: "request", controller: body.controller, shares: body.shares };
+      return {
+        kind: "request",
+        controller: body.controller,
+        shares: body.shares,
+        request_id: body.requestId,
+      };
     case "redeem_claimable":
-      return { kind: "claimable", controller: body.controller, shares: body.shares };
+      return { kind: "claimable", controller: body.controller, shares: body.shares, request_id: null };
     case "withdraw":
       // ERC-7540: the owner of a Withdraw is the request's controller.
-      return countsClaims ? { kind: "claim", controller: body.owner, shares: body.shares } : null;
+      return countsClaims
+        ? { kind: "claim", controller: body.owner, shares: body.shares, request_id: null }
+        : null;
     case "redeem_cancel_fulfilled":
-      return { kind: "cancel", controller: body.controller, shares: body.shares };
+      return { kind: "cancel", controller: body.controller, shares: body.shares, request_id: null };
     case "redeem_cancel_claimed":
-      return { kind: "cancel_claim", controller: body.controller, shares: body.shares };
+      return { kind: "cancel_claim", controller: body.controller, shares: body.shares, request_id: null };
     default:
       return null;
   }
@@ -66,13 +81,31 @@ export function afterStep(
   before: ControllerTotals,
   step: Pick<RedeemStep, "kind" | "shares" | "block_timestamp">,
 ): ControllerTotals {
-  const after = { ...before, [TOTAL_OF[step.kind]]: before[TOTAL_OF[step.kind]] + step.shares };
+  const after =
+    step.kind === "reading"
+      ? asRead(before, step.shares)
+      : { ...before, [TOTAL_OF[step.kind]]: before[TOTAL_OF[step.kind]] + step.shares };
   const fulfilled = after.claimable_shares > 0n ? after.claimable_shares : after.claimed_shares;
-  const cancelled = after.cancelled_shares > 0n ? after.cancelled_shares : after.cancel_claimed_shares;
+  const cancelled = cancelledOf(after);
   const pending = after.requested_shares - fulfilled - cancelled;
   after.pending_shares = pending > 0n ? pending : 0n;
   after.pending_since = pending > 0n ? (before.pending_since ?? step.block_timestamp) : null;
   return after;
+}
+
+/** The totals by which so much is pending: the rest was fulfilled, or, where more is pending than was asked for, more was asked for. */
+function asRead(before: ControllerTotals, pendingShares: bigint): ControllerTotals {
+  const fulfilled = before.requested_shares - cancelledOf(before) - pendingShares;
+  if (fulfilled >= before.claimed_shares) return { ...before, claimable_shares: fulfilled };
+  return {
+    ...before,
+    claimable_shares: before.claimed_shares,
+    requested_shares: before.claimed_shares + cancelledOf(before) + pendingShares,
+  };
+}
+
+function cancelledOf({ cancelled_shares, cancel_claimed_shares }: ControllerTotals): bigint {
+  return cancelled_shares > 0n ? cancelled_shares : cancel_claimed_shares;
 }
 
 /** Writes the steps of some blocks, in chain order, each with the totals that it leaves. */
@@ -80,10 +113,13 @@ export async function writeRedeemSteps(tx: Tx, chainId: number, steps: readonly 
   if (steps.length === 0) return;
   const controllers = await loadControllers(tx, chainId, steps);
   const queues = await loadQueues(tx, chainId, steps);
+  const places = await loadPlaces(tx, chainId, steps);
   const rows: RedeemRow[] = [];
   for (const step of steps) {
     const key = keyOf(step);
     const before = controllers.get(key) ?? NO_REDEEMS;
+    // A reading that agrees with the events adds nothing.
+    if (step.kind === "reading" && step.shares === before.pending_shares) continue;
     const after = afterStep(before, step);
     controllers.set(key, after);
     const queue = queues.get(step.vault_address) ?? EMPTY_QUEUE;
@@ -93,7 +129,9 @@ export async function writeRedeemSteps(tx: Tx, chainId: number, steps: readonly 
         queue.vault_pending_count + Number(after.pending_shares > 0n) - Number(before.pending_shares > 0n),
     };
     queues.set(step.vault_address, nextQueue);
-    rows.push({ ...step, ...after, ...nextQueue });
+    const log_index = step.log_index ?? places.get(step.block_number) ?? FIRST_READING;
+    if (step.log_index === null) places.set(step.block_number, log_index + 1);
+    rows.push({ ...step, log_index, ...after, ...nextQueue });
   }
   await insertRows(tx, "redeem_flows", COLUMNS, rows);
 }
@@ -115,7 +153,7 @@ const TOTAL_OF = {
   claim: "claimed_shares",
   cancel: "cancelled_shares",
   cancel_claim: "cancel_claimed_shares",
-} as const satisfies Record<RedeemKind, keyof ControllerTotals>;
+} as const satisfies Record<Exclude<RedeemKind, "reading">, keyof ControllerTotals>;
 
 const COLUMNS: Columns<RedeemRow> = {
   chain_id: "bigint",
@@ -125,6 +163,7 @@ const COLUMNS: Columns<RedeemRow> = {
   controller: "text",
   kind: "text",
   shares: "numeric",
+  request_id: "numeric",
   block_timestamp: "timestamptz",
   requested_shares: "numeric",
   claimable_shares: "numeric",
@@ -139,6 +178,21 @@ const COLUMNS: Columns<RedeemRow> = {
 
 function keyOf(place: { vault_address: string; controller: string }): string {
   return `${place.vault_address}:${place.controller}`;
+}
+
+/** The next free place for a reading in each block: sources are applied to one block one after another. */
+async function loadPlaces(
+  tx: Tx,
+  chainId: number,
+  steps: readonly RedeemStep[],
+): Promise<Map<number, number>> {
+  const blocks = [...new Set(steps.flatMap((step) => (step.kind === "reading" ? [step.block_number] : [])))];
+  if (blocks.length === 0) return new Map();
+  const { rows } = await sql<{ block_number: number; next: number }>`
+    select block_number, max(log_index) + 1 as next from redeem_flows
+    where chain_id = ${chainId} and block_number = any(${blocks}::bigint[]) and log_index >= ${FIRST_READING}
+    group by block_number`.execute(tx);
+  return new Map(rows.map(({ block_number, next }) => [block_number, next]));
 }
 
 async function loadControllers(

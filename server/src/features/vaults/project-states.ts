@@ -27,6 +27,28 @@ export async function writeStates(tx: Tx, blocks: readonly ProjectedBlock[]): Pr
      where s.chain_id = r.chain_id and s.block_number = r.block_number and s.vault_address = r.vault_address
        and s.unread <> '{}'`.execute(tx);
   await insertRows(tx, "vault_states", COLUMNS, rows, true);
+  await keepNames(tx, blocks);
+}
+
+/** A vault may change its name and symbol, or answer late: what the newest reading says stands; what did not answer says nothing. */
+async function keepNames(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
+  const newest = new Map<string, { block: ProjectedBlock["block"]; reading: VaultReading }>();
+  for (const { block, readings } of blocks)
+    for (const [address, reading] of readings) newest.set(address, { block, reading });
+  const told = [...newest].filter(([, { reading }]) => reading.name !== null || reading.symbol !== null);
+  const [first] = told;
+  if (first === undefined) return;
+  const { chainId } = first[1].block;
+  await sql`
+    update vaults v set name = coalesce(r.name, v.name), symbol = coalesce(r.symbol, v.symbol)
+    from unnest(${told.map(([address]) => address)}::text[], ${told.map(([, { block }]) => block.number)}::bigint[],
+      ${told.map(([, { reading }]) => reading.name)}::text[],
+      ${told.map(([, { reading }]) => reading.symbol)}::text[]) as r (address, block_number, name, symbol)
+    where v.chain_id = ${chainId} and v.address = r.address
+      and (v.name, v.symbol) is distinct from (coalesce(r.name, v.name), coalesce(r.symbol, v.symbol))
+      and not exists (
+        select from vault_states s where s.chain_id = v.chain_id and s.vault_address = v.address
+          and s.block_number > r.block_number)`.execute(tx);
 }
 
 /** Times as in the row's columns: Unix seconds. `read_at` is that of the block at which the row's values were read. */

@@ -5,6 +5,7 @@
 // rows as one that was watched, the readings themselves aside.
 import { sql } from "kysely";
 import type { Tx } from "../../platform/db.ts";
+import { openRequests } from "./open-requests.ts";
 import { intervalStepOf, writeIntervalSteps } from "./project-intervals.ts";
 import {
   STORED_PRICE_FAMILY,
@@ -12,12 +13,13 @@ import {
   writeSampledPrices,
   writeStoredPrices,
 } from "./project-points.ts";
-import { redeemStepOf, writeRedeemSteps } from "./project-redeems.ts";
+import { type RedeemStep, redeemStepOf, writeRedeemSteps } from "./project-redeems.ts";
 import { writeStates } from "./project-states.ts";
 import type { ProjectedBlock } from "./projected.ts";
 
 export const vaultsProjection = {
   name: "vaults",
+  openRequests,
 
   apply(
     tx: Tx,
@@ -70,13 +72,35 @@ async function projectVaults(tx: Tx, blocks: readonly ProjectedBlock[]): Promise
   await writeRedeemSteps(
     tx,
     chainId,
-    facts.flatMap(({ fact, vault }) => {
-      const step = redeemStepOf(fact.body, vault.has_async_redeem && vault.family !== STORED_PRICE_FAMILY);
-      if (!step) return [];
-      const place = { chain_id: chainId, block_number: fact.blockNumber, log_index: fact.logIndex };
-      return [{ ...place, vault_address: vault.address, block_timestamp: fact.blockTimestamp, ...step }];
-    }),
+    blocks.flatMap((each) => redeemStepsOf(each, traits)),
   );
+}
+
+/** What the block's facts did to the queues, then what the contracts said at its end. */
+function redeemStepsOf(
+  { block, facts, readings }: ProjectedBlock,
+  traits: ReadonlyMap<string, VaultTraits>,
+): RedeemStep[] {
+  const at = { chain_id: block.chainId, block_number: block.number, block_timestamp: block.timestamp };
+  const steps = facts.flatMap((fact): RedeemStep[] => {
+    const vault = fact.vaultAddress === null ? undefined : traits.get(fact.vaultAddress);
+    if (!vault) return [];
+    const step = redeemStepOf(fact.body, vault.has_async_redeem && vault.family !== STORED_PRICE_FAMILY);
+    return step ? [{ ...at, vault_address: vault.address, log_index: fact.logIndex, ...step }] : [];
+  });
+  for (const [vault, { redeemRequests }] of readings) {
+    for (const { controller, pendingShares: shares } of redeemRequests)
+      steps.push({
+        ...at,
+        vault_address: vault,
+        log_index: null,
+        controller,
+        kind: "reading",
+        shares,
+        request_id: null,
+      });
+  }
+  return steps;
 }
 
 function touchedVaults(blocks: readonly ProjectedBlock[]): string[] {

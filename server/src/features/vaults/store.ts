@@ -203,7 +203,7 @@ const before = (interval: string) =>
 const ROWS = `
   select v.chain_id, v.address, v.family, v.strategy_address, v.escrow_address, v.asset_address, v.name, v.symbol,
     v.share_decimals, v.asset_decimals, v.created_at,
-    t.symbol as asset_symbol,
+    coalesce(t.symbol, v.asset_symbol) as asset_symbol,
     case when price.valid_until <= $3 then null else price.price_usd_e18 end as price_usd_e18,
     case when price.checked_at is null then 'not_priced_yet'
          when price.unavailable_reason is not null then price.unavailable_reason

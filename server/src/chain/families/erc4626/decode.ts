@@ -38,7 +38,8 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   const contract = directory.contract(log.address);
   if (contract?.source.family !== "erc4626" || contract.vault === null) return null;
   const rule = RULES.get(log.topics[0] ?? "");
-  if (rule === undefined) return null;
+  // Of a share token of its own (ERC-7575) only mints and burns are the vault's.
+  if (rule === undefined || (contract.role === "share" && rule.name !== "Transfer")) return null;
   const decoded = decodeLog(log, rule, "vault", contract.vault.address);
   if (decoded?.body.kind === "other" && "undecodable" in decoded.body.args) {
     logger.warn(
@@ -46,5 +47,7 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
       `a log does not hold what its event promises: ${String(decoded.body.args.undecodable)}`,
     );
   }
-  return decoded;
+  // A claim of an asynchronous deposit emits the controller, or the receiver, as sender (ERC-7540): who called stands in no parameter.
+  const isClaim = decoded?.body.kind === "deposit" && contract.vault.capabilities.erc7540_deposit;
+  return isClaim ? { ...decoded, actor: null } : decoded;
 }

@@ -246,6 +246,7 @@ function known(address: Address, asset: Address, assetDecimals: number, shareDec
     strategy: null,
     escrow: null,
     asset,
+    share: null,
     assetDecimals,
     shareDecimals,
     configuredPrimary: null,

@@ -4,7 +4,8 @@ import { type Address, zeroAddress } from "viem";
 import type { ChainClient } from "../../client.ts";
 import type { KnownVault } from "../../directory.ts";
 import type { BlockRef } from "../../raw.ts";
-import { NO_STATE, type VaultReading, type VaultState } from "../../reading.ts";
+import { NO_STATE, type RedeemRequestReading, type VaultReading, type VaultState } from "../../reading.ts";
+import type { OpenRequests, RedeemRequest } from "../family.ts";
 import { DEFAULT_DECIMALS, VIEWS } from "../vault-views.ts";
 import { ifRead, readEach, ViewBatch } from "../view.ts";
 
@@ -12,6 +13,7 @@ export async function read(
   client: ChainClient,
   vaults: readonly KnownVault[],
   at: BlockRef,
+  requests: OpenRequests = new Map(),
 ): Promise<VaultReading[]> {
   const shareOf = await shareTokens(client, vaults, at);
   const batch = new ViewBatch();
@@ -26,11 +28,14 @@ export async function read(
       freeAssets: batch.add(vault.asset, VIEWS.balanceOf, vault.address),
       isPaused: batch.add(vault.address, VIEWS.paused),
       owner: batch.add(vault.address, VIEWS.owner),
+      name: batch.add(vault.share ?? vault.address, VIEWS.name),
+      symbol: batch.add(vault.share ?? vault.address, VIEWS.symbol),
+      redeemRequests: addRequests(batch, vault.address, requests.get(vault.address) ?? []),
     };
   });
   await batch.run(client, at);
   return asked.map(({ vault, ...views }) => {
-    return readEach<VaultState>(NO_STATE, {
+    const state = readEach<VaultState>(NO_STATE, {
       pps: () => priceOf(views),
       ppsE18: () => preciseOf(priceOf(views), views.ppsE18()),
       ppsDecimals: () => vault.assetDecimals ?? DEFAULT_DECIMALS,
@@ -40,7 +45,40 @@ export async function read(
       isPaused: views.isPaused,
       managers: () => ({ primary: manager(vault.configuredPrimary, views.owner()), secondary: [] }),
     });
+    const { name, symbol } = views;
+    return { ...state, name: ifRead(name), symbol: ifRead(symbol), redeemRequests: views.redeemRequests() };
   });
+}
+
+/** By controller, over all of its requests; one of which a view did not answer is left out. */
+function addRequests(
+  batch: ViewBatch,
+  vault: Address,
+  requests: readonly RedeemRequest[],
+): () => RedeemRequestReading[] {
+  const asked = [...Map.groupBy(requests, ({ controller }) => controller)].map(([controller, own]) => ({
+    controller,
+    claimableAssets: batch.add(vault, VIEWS.maxWithdraw, controller),
+    each: own.map(({ requestId }) => ({
+      pending: batch.add(vault, VIEWS.pendingRedeemRequest, requestId, controller),
+      claimable: batch.add(vault, VIEWS.claimableRedeemRequest, requestId, controller),
+    })),
+  }));
+  return () =>
+    asked.flatMap(({ controller, claimableAssets, each }) => {
+      const pendingShares = sumOf(each.map(({ pending }) => ifRead(pending)));
+      const claimableShares = sumOf(each.map(({ claimable }) => ifRead(claimable)));
+      const assets = ifRead(claimableAssets);
+      if (pendingShares === null || claimableShares === null || assets === null) return [];
+      return [{ controller, pendingShares, claimableShares, claimableAssets: assets }];
+    });
+}
+
+function sumOf(values: readonly (bigint | null)[]): bigint | null {
+  return values.reduce<bigint | null>(
+    (sum, value) => (sum === null || value === null ? null : sum + value),
+    0n,
+  );
 }
 
 const E18 = 10n ** 18n;

@@ -10,7 +10,7 @@ import { aggregatorRules } from "./aggregator.ts";
 import { escrowRules, governorRules, oracleRules, vaultRules } from "./periphery.ts";
 import { strategyRules } from "./strategy.ts";
 
-export const RULES: Readonly<Record<ContractRole, ReadonlyMap<string, EventRule>>> = {
+export const RULES: Readonly<Record<Exclude<ContractRole, "share">, ReadonlyMap<string, EventRule>>> = {
   aggregator: aggregatorRules,
   governor: governorRules,
   oracle: oracleRules,
@@ -31,7 +31,7 @@ const STRATEGY_TOPIC = new Map(
 
 export function decode(log: RawLog, directory: Directory, logger: Logger): Decoded | null {
   const contract = directory.contract(log.address);
-  if (contract?.source.family !== "supervault") return null;
+  if (contract?.source.family !== "supervault" || contract.role === "share") return null;
   const rule = RULES[contract.role].get(log.topics[0] ?? "");
   if (rule === undefined) return null;
   const vault = contract.vault ?? vaultOf(log, rule, directory);
@@ -66,6 +66,7 @@ export function discover(log: RawLog, directory: Directory): KnownVault | null {
     strategy,
     escrow,
     asset,
+    share: null,
     assetDecimals: null,
     shareDecimals: null,
     configuredPrimary: null,

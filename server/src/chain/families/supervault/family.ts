@@ -52,7 +52,7 @@ export function supervaultFamily(log: Logger): Family {
     },
 
     async describe(client, vault, at) {
-      const description = await describeVault(client, vault.address, at);
+      const description = { ...(await describeVault(client, vault.address, at)), share: null };
       const batch = new ViewBatch();
       const strategy = vault.strategy ?? zeroAddress;
       const primary = batch.add(vault.source.address, AGGREGATOR_VIEWS.getMainManager, strategy);

@@ -72,6 +72,8 @@ function ask(batch: ViewBatch, vault: KnownVault) {
     totalAssets: batch.add(vault.address, VIEWS.totalAssets),
     totalSupply: batch.add(vault.address, VIEWS.totalSupply),
     escrowedAssets: batch.add(vault.address, VAULT_VIEWS.getEscrowedAssets),
+    name: batch.add(vault.address, VIEWS.name),
+    symbol: batch.add(vault.address, VIEWS.symbol),
     freeAssets: batch.add(vault.asset, VIEWS.balanceOf, strategy),
   };
 }
@@ -98,7 +100,7 @@ function addUpkeepRules(
 }
 
 function toReading(views: Views, listed: readonly Listed[], upkeep: () => UpkeepRules): VaultReading {
-  return readEach<VaultState>(NO_STATE, {
+  const state = readEach<VaultState>(NO_STATE, {
     pps: () => (views.totalSupply() === 0n ? null : views.getPPS()),
     ppsDecimals: () => views.vault.assetDecimals ?? DEFAULT_DECIMALS,
     totalAssets: views.totalAssets,
@@ -153,6 +155,7 @@ function toReading(views: Views, listed: readonly Listed[], upkeep: () => Upkeep
     },
     pendingChanges: () => pendingChanges(views),
   });
+  return { ...state, name: ifRead(views.name), symbol: ifRead(views.symbol), redeemRequests: [] };
 }
 
 function pendingChanges(views: Views): PendingChange[] {

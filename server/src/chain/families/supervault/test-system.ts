@@ -79,6 +79,7 @@ export class TestSystem {
       strategy: made.strategy,
       escrow: made.escrow,
       asset: made.asset,
+      share: null,
       assetDecimals: decimals,
       shareDecimals: decimals,
       configuredPrimary: null,
