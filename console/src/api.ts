@@ -3,7 +3,7 @@
 
 import { QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Answer, ApiError, type CallOptions, createClient, type Route } from "@vaultops/sdk/client";
-import { endSession, getSession } from "./session.ts";
+import { type EndReason, endSession, getSession, type MeOf } from "./session.ts";
 
 export const api = createClient({
   baseUrl: "",
@@ -49,13 +49,29 @@ export function createQueryClient(): QueryClient {
   });
 }
 
+/** Whose token it is, by the service. */
+export const meOf: MeOf = async (token) => {
+  try {
+    const me = await call("GET /api/v1/auth/me", { headers: { authorization: `Bearer ${token}` } });
+    return { me, nowMs: serverNow() };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401)
+      return { refusal: refusalOf(error.detail, error.requestId) };
+    throw error;
+  }
+};
+
 async function endByRefusal(response: Response): Promise<void> {
   const problem = (await response.json().catch(() => ({}))) as { detail?: string; request_id?: string };
-  endSession({
+  endSession(refusalOf(problem.detail, problem.request_id ?? response.headers.get("x-request-id")));
+}
+
+function refusalOf(detail: string | undefined, requestId: string | null): EndReason {
+  return {
     title: "You were signed out",
-    detail: problem.detail ?? "The service no longer accepts your session.",
-    requestId: problem.request_id ?? response.headers.get("x-request-id"),
-  });
+    detail: detail ?? "The service no longer accepts your session.",
+    requestId,
+  };
 }
 
 let clockOffsetMs = 0;

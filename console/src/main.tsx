@@ -2,14 +2,14 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
-import { createQueryClient } from "./api.ts";
+import { createQueryClient, meOf } from "./api.ts";
 import { createAppRouter } from "./routes.tsx";
 import { getOwner, getSession, startSession, stopWaiting, subscribeSession } from "./session.ts";
 import "./styles.css";
 import { startTheme } from "./theme.ts";
 
 startTheme();
-startSession();
+await startSession(meOf);
 const queries = createQueryClient();
 const router = createAppRouter(queries);
 

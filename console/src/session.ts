@@ -40,17 +40,35 @@ let expiryTimer: ReturnType<typeof setTimeout> | undefined;
 let endsAtMs = Number.POSITIVE_INFINITY;
 const listeners = new Set<() => void>();
 
-/** Takes up the session that an earlier visit left, and follows what other tabs do with it. Before anything else asks for it. */
-export function startSession(): void {
+/**
+ * Takes up the session that an earlier visit left, and follows what other tabs do with it. Before anything else asks for it. Of a token
+ * that something else put there alone, `meOf` says whose it is.
+ */
+export async function startSession(meOf: MeOf): Promise<void> {
   state = { ...state, session: stored() };
   window.addEventListener("storage", ({ key }) => {
     if (key !== null && key !== KEYS.token) return;
     const session = stored();
+    if (session === null && localStorage.getItem(KEYS.token) !== null) return void complete(meOf);
     if (session?.token === state.session?.token) return;
     // Tabs whose token runs out hear of each other's end, too.
     if (session === null && Date.now() > endsAtMs - SAME_END_MS) endSession(EXPIRED);
     else set({ session, reason: session === null ? ELSEWHERE : null, waitsFor: null });
   });
+  await complete(meOf);
+}
+
+/** Asks the service whose token it is; what it refuses is told by an end of the session. */
+export type MeOf = (token: string) => Promise<{ me: Me; nowMs: number } | { refusal: EndReason }>;
+
+/** Begins the session of a token that lies there without its address. A service that is away is asked again at the next load. */
+async function complete(meOf: MeOf): Promise<void> {
+  const token = localStorage.getItem(KEYS.token);
+  if (token === null || stored() !== null) return;
+  const answer = await meOf(token).catch(() => null);
+  if (answer === null || localStorage.getItem(KEYS.token) !== token) return;
+  if ("refusal" in answer) endSession(answer.refusal);
+  else beginSession(token, answer.me, answer.nowMs);
 }
 
 export const getSession = (): Session | null => state.session;

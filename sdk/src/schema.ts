@@ -57,6 +57,10 @@ export interface Routes {
          * The wallet's strongest role on that vault.
          */
         role: "primary_manager" | "secondary_manager" | "view_only";
+        /**
+         * False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.
+         */
+        accepted: boolean;
       }[];
       /**
        * Whether the wallet may read every vault.
@@ -110,6 +114,22 @@ export interface Routes {
       issuers: {
         issuer: string;
         profile: "dynamic" | "privy" | "generic";
+        console: {
+          client_id: string | null;
+          scope: string;
+          /**
+           * Where the code flow begins; null while the provider does not answer, and without `client_id`.
+           */
+          authorization_endpoint: string | null;
+          /**
+           * Whether the provider names itself in its answers (RFC 9207): one that does not is refused.
+           */
+          requires_iss: boolean;
+          /**
+           * A page of the operator's that returns `#token=…&state=…`.
+           */
+          sign_in_url: string | null;
+        } | null;
       }[];
       embedded: {
         auth_url: string;
@@ -118,6 +138,29 @@ export interface Routes {
          */
         chain_ids: number[];
       } | null;
+    };
+  };
+  /**
+   * Exchange an authorization code for a JWT
+   */
+  "POST /api/v1/auth/exchange": {
+    path: {};
+    query: {};
+    body: {
+      issuer: string;
+      code: string;
+      code_verifier: string;
+      /**
+       * `{public_url}/sign-in`, exactly.
+       */
+      redirect_uri: string;
+    };
+    answer: {
+      token: string;
+      /**
+       * RFC 3339 UTC with six fractional digits.
+       */
+      expires_at: string;
     };
   };
   /**
@@ -1008,6 +1051,33 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: undefined;
+  };
+  /**
+   * Accept a vault that names you, or take that back
+   */
+  "PUT /api/v1/me/vaults/{vault_id}": {
+    path: {
+      /**
+       * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
+       */
+      vault_id: string;
+    };
+    query: {};
+    body: {
+      accepted: boolean;
+    };
+    answer: {
+      /**
+       * Address, EIP-55 checksummed.
+       */
+      vault_address: string;
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: number;
+      role: "primary_manager" | "secondary_manager" | "view_only";
+      accepted: boolean;
+    };
   };
   /**
    * Notification channels that you may see
@@ -2513,7 +2583,7 @@ export interface Routes {
          */
         vaults: string[];
         /**
-         * Every vault that you manage, those gained later included.
+         * Every vault that you manage and have accepted, those gained later included.
          */
         is_all_vaults: boolean;
         is_enabled: boolean;
@@ -2647,7 +2717,7 @@ export interface Routes {
        */
       vaults: string[];
       /**
-       * Every vault that you manage, those gained later included.
+       * Every vault that you manage and have accepted, those gained later included.
        */
       is_all_vaults: boolean;
       is_enabled: boolean;
@@ -2736,7 +2806,7 @@ export interface Routes {
        */
       vaults: string[];
       /**
-       * Every vault that you manage, those gained later included.
+       * Every vault that you manage and have accepted, those gained later included.
        */
       is_all_vaults: boolean;
       is_enabled: boolean;
@@ -2869,7 +2939,7 @@ export interface Routes {
        */
       vaults: string[];
       /**
-       * Every vault that you manage, those gained later included.
+       * Every vault that you manage and have accepted, those gained later included.
        */
       is_all_vaults: boolean;
       is_enabled: boolean;
@@ -3310,6 +3380,7 @@ export interface Routes {
         | "emergency_exit_stop"
         | "view_only_add"
         | "view_only_remove"
+        | "vault_accept"
         | "notification_channel_create"
         | "notification_channel_update"
         | "notification_channel_delete"
@@ -3418,6 +3489,7 @@ export interface Routes {
           | "emergency_exit_stop"
           | "view_only_add"
           | "view_only_remove"
+          | "vault_accept"
           | "notification_channel_create"
           | "notification_channel_update"
           | "notification_channel_delete"
@@ -3527,6 +3599,7 @@ export interface Routes {
         | "emergency_exit_stop"
         | "view_only_add"
         | "view_only_remove"
+        | "vault_accept"
         | "notification_channel_create"
         | "notification_channel_update"
         | "notification_channel_delete"
@@ -3625,6 +3698,7 @@ export interface Routes {
         | "emergency_exit_stop"
         | "view_only_add"
         | "view_only_remove"
+        | "vault_accept"
         | "notification_channel_create"
         | "notification_channel_update"
         | "notification_channel_delete"
@@ -3726,6 +3800,7 @@ export interface Routes {
               | "emergency_exit_stop"
               | "view_only_add"
               | "view_only_remove"
+              | "vault_accept"
               | "notification_channel_create"
               | "notification_channel_update"
               | "notification_channel_delete"
@@ -3949,6 +4024,7 @@ export interface Routes {
         | "emergency_exit_stop"
         | "view_only_add"
         | "view_only_remove"
+        | "vault_accept"
         | "notification_channel_create"
         | "notification_channel_update"
         | "notification_channel_delete"

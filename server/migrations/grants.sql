@@ -17,6 +17,7 @@ grant select, insert, delete on price_points to :app_role;
 
 -- auth
 grant select, insert, update, delete on vault_roles, members, challenges to :app_role;
+grant select, insert, update on vault_acceptances to :app_role;
 
 -- audit: entries are inserted and read, never changed; tree and counts are written by the trigger, as their owner
 grant select, insert on audit_entries, audit_checkpoints, audit_keys to :app_role;

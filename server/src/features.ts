@@ -5,11 +5,13 @@ import { join } from "node:path";
 import type { Registry } from "prom-client";
 import { describeApi } from "./app.ts";
 import { auditFeature, originOf } from "./audit/feature.ts";
+import { createCodeFlow } from "./auth/code-flow.ts";
 import type { Grants } from "./auth/grants.ts";
 import { type EmbeddedIssuer, openEmbeddedIssuer } from "./auth/issuer/embedded.ts";
 import { giveRoles } from "./auth/limit.ts";
 import { authFeature } from "./auth/routes.ts";
 import { createVaultAccess, type VaultAccess } from "./auth/vaults.ts";
+import type { Verifier } from "./auth/verify.ts";
 import type { ChainClient } from "./chain/client.ts";
 import { createPastSources } from "./chain/prices/past.ts";
 import { createPrices } from "./chain/prices/price.ts";
@@ -49,6 +51,7 @@ export interface FeatureParts {
   metrics: Registry;
   clients: ReadonlyMap<number, ChainClient>;
   grants: Grants;
+  verifier: Verifier;
   vaults: VaultAccess;
   embedded: EmbeddedIssuer | null;
   /** Seals what is secret at rest. */
@@ -84,7 +87,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
     historyDays: config.alerts.history_days,
   });
   return [
-    authFeature({ issuers: config.auth.issuers, embedded }),
+    authFeature({ issuers: config.auth.issuers, embedded, codeFlow: codeFlowOf(parts) }),
     ...(embedded ? [embedded.feature] : []),
     chainsFeature({ db, clock }),
     vaultsFeature({ db, clock, log, notifier }),
@@ -160,6 +163,19 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
   ];
 }
 
+function codeFlowOf({ config, egress, verifier, clock, log }: FeatureParts) {
+  return createCodeFlow({
+    clients: config.auth.issuers.flatMap(({ issuer, console: { client_id: clientId, scope } }) =>
+      clientId === null ? [] : [{ issuer, clientId, scope }],
+    ),
+    redirectUri: `${config.http.public_url}/sign-in`,
+    egress,
+    verifier,
+    clock,
+    log,
+  });
+}
+
 const WITNESS_TIMEOUT_MS = 10_000;
 
 /** Posts a checkpoint to the operator's witness; anything but 2xx counts as not taken. */
@@ -202,6 +218,7 @@ export async function describeFeatures(): Promise<string> {
         metrics: absent,
         clients: new Map(),
         grants: absent,
+        verifier: absent,
         vaults,
         embedded,
         box: absent,

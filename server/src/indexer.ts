@@ -5,6 +5,7 @@ import { auditEntriesOf } from "./audit/from-facts.ts";
 import { recordPrepared } from "./audit/record.ts";
 import { type Prepared, prepare } from "./audit/render.ts";
 import { recordReverts } from "./audit/reverts.ts";
+import { acceptByAction } from "./auth/acceptance.ts";
 import { rolesProjection, setConfiguredManagers } from "./auth/roles.ts";
 import type { ChainClient } from "./chain/client.ts";
 import { createFamilies } from "./chain/families/registry.ts";
@@ -35,10 +36,12 @@ export const recording = {
       tx,
       recorded.flatMap(({ events }) => events),
     );
-    await recordPrepared(
+    const entries = recorded.flatMap((each) => each.entries);
+    await acceptByAction(
       tx,
-      recorded.flatMap(({ entries }) => entries),
+      entries.map(({ input }) => input),
     );
+    await recordPrepared(tx, entries);
   },
 };
 

@@ -127,6 +127,7 @@ export async function startService(
       metrics: metrics.registry,
       clients,
       grants,
+      verifier,
       vaults,
       embedded,
       box,

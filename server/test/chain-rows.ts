@@ -68,3 +68,12 @@ export async function undoBlocks(db: Database, chainId: number, ancestor: number
 export async function confirm(db: Database, chainId: number, number: number | null): Promise<void> {
   await db.pool.query("update chains set confirmed_number = $2 where chain_id = $1", [chainId, number]);
 }
+
+/** Every wallet accepts every vault on which it holds a role, as who has acted on it has. */
+export async function acceptAll(db: Pick<Database, "pool">): Promise<void> {
+  await db.pool.query(`
+    insert into vault_acceptances (wallet, chain_id, vault_address, is_accepted)
+    select wallet, chain_id, vault_address, true from vault_roles union
+    select wallet, chain_id, vault_address, true from members
+    on conflict do nothing`);
+}

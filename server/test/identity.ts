@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Address, Hex, TypedDataDefinition } from "viem";
+import type { CodeFlow } from "../src/auth/code-flow.ts";
 import { createGrants } from "../src/auth/grants.ts";
 import { createGuard } from "../src/auth/guard.ts";
 import type { SignInTypedData } from "../src/auth/issuer/challenge.ts";
@@ -70,6 +71,12 @@ export function sign(typedData: unknown, by: Signer): Promise<Hex> {
   return by.signTypedData(typedData as TypedDataDefinition);
 }
 
+/** Of a service with whose console no outside provider signs anybody in. */
+export const NO_CODE_FLOW: CodeFlow = {
+  providerOf: async () => null,
+  exchange: () => Promise.reject(new Error("there is no provider")),
+};
+
 export const TEST_CHAIN = 31337;
 
 /** The service at that URL. By default the chain accepts no contract's signature. */
@@ -100,7 +107,11 @@ export async function buildIdentityService(options: {
     vaults: createVaultAccess(db),
     maintainers: [],
   });
-  const features = [embedded.feature, authFeature({ issuers: [], embedded }), ...(options.features ?? [])];
+  const features = [
+    embedded.feature,
+    authFeature({ issuers: [], embedded, codeFlow: NO_CODE_FLOW }),
+    ...(options.features ?? []),
+  ];
   const app = await buildTestApp({ features, guard, clock, http: { publicUrl } });
 
   async function inject(request: InjectOptions): Promise<Answer> {

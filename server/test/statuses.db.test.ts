@@ -17,11 +17,14 @@ import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-row
 import { CHANNEL_BODIES, channelStatuses } from "./channel-statuses.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { BATCH, engineStatuses, reportSomething } from "./engine-statuses.ts";
+import { logInAt, type OidcProvider, startOidcProvider } from "./oidc-provider.ts";
 import { WEBHOOK_BODIES, webhookStatuses } from "./webhook-statuses.ts";
 import { buildWholeApp } from "./whole-app.ts";
 
 const CHAIN = 8453;
 const VAULT = testAddress(0x100);
+const CLIENT = "console";
+const REDIRECT = "http://127.0.0.1:8080/sign-in";
 const SIGNER = privateKeyToAccount(`0x${"11".repeat(32)}`);
 const MANAGER = testAddress(1);
 const VIEWER = testAddress(3);
@@ -48,8 +51,11 @@ let app: FastifyInstance;
 let exhausted: FastifyInstance;
 let entryId: string;
 let ingestToken: string;
+let provider: OidcProvider;
 
 beforeAll(async () => {
+  provider = await startOidcProvider();
+  provider.wallet = MANAGER;
   database = await createTestDatabase();
   const { db } = database;
   dir = await mkdtemp(join(tmpdir(), "vaultops-statuses-"));
@@ -89,12 +95,35 @@ afterAll(async () => {
   await exhausted.close();
   await notifier.close();
   await database.drop();
+  await provider.stop();
   await rm(dir, { recursive: true, force: true });
 });
 
 function build(quota: number): Promise<FastifyInstance> {
-  return buildWholeApp({ db: database.db, notifier, dir, chainId: CHAIN, quota, features: [faults] });
+  return buildWholeApp({
+    db: database.db,
+    notifier,
+    dir,
+    chainId: CHAIN,
+    quota,
+    features: [faults],
+    issuers: [issuerOf(provider)],
+  });
 }
+
+/** As `auth.issuers` trusts the provider, with which the console signs in. */
+const issuerOf = ({ issuer, jwksUrl }: OidcProvider) => ({
+  issuer,
+  audience: [CLIENT],
+  jwks_url: jwksUrl,
+  jwks_file: null,
+  algorithms: ["ES256" as const],
+  clock_tolerance_seconds: 30,
+  profile: "generic" as const,
+  wallet_claim: null,
+  contract_wallets: "accept" as const,
+  console: { client_id: CLIENT, scope: "openid", sign_in_url: null },
+});
 
 /** A request may ask to fail within, as by a mistake of the program or a database that is out. */
 const faults = {
@@ -150,6 +179,12 @@ const OWN: Record<string, Own> = {
     return request(route, { body: { ...body, challenge_id: NOBODY_ID } });
   },
   "POST /identity/token 200": async (route) => request(route, { body: await signedIn() }),
+  "POST /api/v1/auth/exchange 200": async (route) =>
+    request(route, { body: await logInAt(provider, CLIENT, REDIRECT) }),
+  "POST /api/v1/auth/exchange 401": async (route) => {
+    const body = await logInAt(provider, CLIENT, REDIRECT);
+    return request(route, { body: { ...body, code: "unknown" } });
+  },
   [`PUT ${MEMBER} 200`]: async (route) => {
     await app.inject(request(route, { filled: { wallet: testAddress(11) } }));
     return request(route, { filled: { wallet: testAddress(11) } });
@@ -202,6 +237,13 @@ const BODIES: Record<string, () => unknown> = {
     signature: `0x${"11".repeat(65)}`,
   }),
   [`PUT ${MEMBER}`]: () => VIEW_ONLY,
+  "PUT /api/v1/me/vaults/{vault_id}": () => ({ accepted: true }),
+  "POST /api/v1/auth/exchange": () => ({
+    issuer: provider.issuer,
+    code: "code",
+    code_verifier: "v".repeat(43),
+    redirect_uri: REDIRECT,
+  }),
   "POST /api/v1/ingest/events": () => [],
   ...alertBodies(CHAIN, VAULT),
   ...CHANNEL_BODIES,

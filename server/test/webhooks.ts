@@ -15,7 +15,7 @@ import { type Logger, silentLogger } from "../src/platform/log.ts";
 import { openSecretBox, type SecretBox } from "../src/platform/secret-box.ts";
 import { buildTestApp } from "./app.ts";
 import { as, plainTokenGuard } from "./caller.ts";
-import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
+import { acceptAll, addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { emptyOutbox, FakeClock, testDispatcher } from "./delivery.ts";
 import { type Receiver, startReceiver, status } from "./receiver.ts";
@@ -176,4 +176,5 @@ async function addPlaces({ db }: TestDatabase): Promise<void> {
     "insert into members (chain_id, vault_address, wallet, granted_by) values ($1, $2, $3, $4)",
     [CHAIN, VAULT, VIEWER, MANAGER],
   );
+  await acceptAll(db);
 }

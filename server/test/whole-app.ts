@@ -3,8 +3,10 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { createGrants } from "../src/auth/grants.ts";
 import { openEmbeddedIssuer } from "../src/auth/issuer/embedded.ts";
+import { trustedIssuers } from "../src/auth/issuers.ts";
 import { createVaultAccess } from "../src/auth/vaults.ts";
-import { loadConfig } from "../src/config.ts";
+import { createVerifier } from "../src/auth/verify.ts";
+import { type Config, loadConfig } from "../src/config.ts";
 import { createFeatures } from "../src/features.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/db.ts";
@@ -29,10 +31,12 @@ export interface WholeAppOptions {
   quota?: number;
   /** Features before all others. */
   features?: readonly Feature[];
+  /** As `auth.issuers` of the configuration. */
+  issuers?: Config["auth"]["issuers"];
 }
 
 export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyInstance> {
-  const { db, notifier, dir, chainId, quota = 1e9 } = options;
+  const { db, notifier, dir, chainId, quota = 1e9, issuers = [] } = options;
   const config = loadConfig({
     env: {
       VAULTOPS_HTTP__PUBLIC_URL: "http://127.0.0.1:8080",
@@ -41,6 +45,7 @@ export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyIn
     },
   });
   const vaults = createVaultAccess(db);
+  const egress = createEgress({ allowedNetworks: [], allowHttp: false });
   const common = { db, log: silentLogger(), clock: systemClock };
   const embedded = await openEmbeddedIssuer({
     ...common,
@@ -53,13 +58,22 @@ export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyIn
   const box = openSecretBox({ keys: null, file: join(dir, "secrets", "keys") });
   const features = createFeatures({
     ...common,
-    config: { ...config, ingest: { ...config.ingest, requests_per_token: quota } },
+    config: {
+      ...config,
+      auth: { ...config.auth, issuers },
+      ingest: { ...config.ingest, requests_per_token: quota },
+    },
     auditReader: db,
     notifier,
-    egress: createEgress({ allowedNetworks: [], allowHttp: false }),
+    egress,
     metrics: undefined as never,
     clients: new Map(),
     grants: createGrants(db),
+    verifier: createVerifier({
+      issuers: trustedIssuers(issuers, egress.fetchJson, common),
+      clock: systemClock,
+      codeOnChains: async () => [],
+    }),
     vaults,
     embedded,
     box,

@@ -50,6 +50,7 @@ export const ACTION_TYPES = [
   "emergency_exit_stop",
   "view_only_add",
   "view_only_remove",
+  "vault_accept",
   "notification_channel_create",
   "notification_channel_update",
   "notification_channel_delete",
@@ -139,6 +140,7 @@ export interface ActionDetails {
   emergency_exit_stop: ReportedAction;
   view_only_add: { wallet: Address };
   view_only_remove: { wallet: Address };
+  vault_accept: { is_accepted: boolean };
   notification_channel_create: { channel_id: string; provider: string; name: string };
   /** `reason`: why the service changed it by itself; the actor is then the zero address. */
   notification_channel_update: { channel_id: string; changed: string[]; reason?: string };

@@ -51,6 +51,7 @@ const ORIGINS: Record<ActionType, Origin> = {
   emergency_exit_stop: "report",
   view_only_add: "api",
   view_only_remove: "api",
+  vault_accept: "api",
   notification_channel_create: "api",
   notification_channel_update: "api",
   notification_channel_delete: "api",

@@ -4,6 +4,7 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApp } from "../../test/app.ts";
 import { fetchJsonForTests } from "../../test/fetch-json.ts";
+import { NO_CODE_FLOW } from "../../test/identity.ts";
 import { makeKey, startTestIssuer, TEST_AUDIENCE, type TestIssuer } from "../../test/issuer.ts";
 import { silentLogger } from "../platform/log.ts";
 import { createGuard } from "./guard.ts";
@@ -41,7 +42,11 @@ beforeAll(async () => {
     vaults: { mustExist: async () => {} },
     maintainers: [],
   });
-  app = await startTestApp({ features: [authFeature({ issuers: [], embedded: null })], guard, clock });
+  app = await startTestApp({
+    features: [authFeature({ issuers: [], embedded: null, codeFlow: NO_CODE_FLOW })],
+    guard,
+    clock,
+  });
 });
 afterAll(async () => {
   agent.destroy();

@@ -90,28 +90,31 @@ function newBatch(): Batch {
 
 interface GrantsRow {
   wallet: string;
-  /** Lines of chain, vault, role and whether it writes, in the order of the answer. */
+  /** Lines of chain, vault, role, whether it writes and whether it is accepted, in the order of the answer. */
   grants: string;
 }
 
 // A manager may write when it manages at the head and managed at the confirmed height already, in whichever of both roles.
 // One text for each wallet: what was answered before is told by comparing it, without reading it again.
 const GRANTS = `
-  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write, E'\\n'
+  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_accepted, E'\\n'
                             order by chain_id, vault_address) as grants
   from (
     select r.wallet, r.chain_id, r.vault_address, r.role,
            coalesce(r.from_block is null or r.from_block <= c.confirmed_number, false) or exists (
              select from vault_roles p
              where p.chain_id = r.chain_id and p.vault_address = r.vault_address and p.wallet = r.wallet
-               and p.from_block <= c.confirmed_number and p.to_block > c.confirmed_number) as can_write
+               and p.from_block <= c.confirmed_number and p.to_block > c.confirmed_number) as can_write,
+           coalesce(a.is_accepted, r.from_block is null) as is_accepted
     from vault_roles r
+    left join vault_acceptances a on a.wallet = r.wallet and a.chain_id = r.chain_id and a.vault_address = r.vault_address
     join chains c on c.chain_id = r.chain_id
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
     where r.wallet = any($1) and r.to_block is null
     union all
-    select m.wallet, m.chain_id, m.vault_address, m.role, false
+    select m.wallet, m.chain_id, m.vault_address, m.role, false, coalesce(a.is_accepted, false)
     from members m
+    left join vault_acceptances a on a.wallet = m.wallet and a.chain_id = m.chain_id and a.vault_address = m.vault_address
     join vaults v on v.chain_id = m.chain_id and v.address = m.vault_address
     where m.wallet = any($1)
   ) g
@@ -167,12 +170,13 @@ function grantsReader(
 function readGrants(text: string): VaultGrant[] {
   const grants: VaultGrant[] = [];
   for (const line of text.split("\n")) {
-    const [chainId, vaultAddress, role, canWrite] = line.split(" ");
+    const [chainId, vaultAddress, role, canWrite, isAccepted] = line.split(" ");
     const grant = {
       chainId: Number(chainId),
       vaultAddress: vaultAddress as Address,
       role: role as VaultRole,
       canWrite: canWrite === "true",
+      isAccepted: isAccepted === "true",
     };
     const before = grants.at(-1);
     if (before?.chainId !== grant.chainId || before.vaultAddress !== grant.vaultAddress) grants.push(grant);
@@ -190,5 +194,5 @@ const STRENGTH: Readonly<Record<VaultRole, number>> = {
 /** The stronger role of two on one vault; it may write if either does. */
 function stronger(a: VaultGrant, b: VaultGrant): VaultGrant {
   const role = STRENGTH[a.role] >= STRENGTH[b.role] ? a.role : b.role;
-  return { ...a, role, canWrite: a.canWrite || b.canWrite };
+  return { ...a, role, canWrite: a.canWrite || b.canWrite, isAccepted: a.isAccepted || b.isAccepted };
 }

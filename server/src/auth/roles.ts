@@ -11,6 +11,7 @@ import type { FactBody, VaultFact } from "../chain/facts.ts";
 import { NOTHING_READ, type VaultReading } from "../chain/reading.ts";
 import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
+import { acceptByPast } from "./acceptance.ts";
 
 type ManagerRole = "primary_manager" | "secondary_manager";
 
@@ -226,6 +227,7 @@ async function store(tx: Tx, chainId: number, held: readonly Held[]): Promise<vo
   }
   const given = held.filter((role) => role.id === null);
   if (given.length > 0) {
+    await acceptByPast(tx, chainId, given);
     await sql`
       insert into vault_roles (chain_id, vault_address, wallet, role, from_block, from_log_index, to_block)
       select ${chainId}, g.* from unnest(

@@ -6,6 +6,7 @@ import { buildTestApp } from "../../test/app.ts";
 import { addBlocks, addChain, addVault, testAddress, undoBlocks } from "../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { fetchJsonForTests } from "../../test/fetch-json.ts";
+import { NO_CODE_FLOW } from "../../test/identity.ts";
 import { startTestIssuer, TEST_AUDIENCE, type TestIssuer } from "../../test/issuer.ts";
 import { applyRoles, changed, deployed } from "../../test/role-facts.ts";
 import type { FactBody } from "../chain/facts.ts";
@@ -61,8 +62,12 @@ beforeAll(async () => {
     vaults: createVaultAccess(db),
     maintainers: [NOBODY],
   });
+  const console = { client_id: null, scope: "openid", sign_in_url: null };
   const embedded = { authUrl: "http://127.0.0.1:8080/identity", chainIds: [8453, 10] };
-  app = await buildTestApp({ features: [authFeature({ issuers: [{ ...trusted }], embedded })], guard });
+  app = await buildTestApp({
+    features: [authFeature({ issuers: [{ ...trusted, console }], embedded, codeFlow: NO_CODE_FLOW })],
+    guard,
+  });
 });
 afterAll(async () => {
   await app.close();
@@ -220,7 +225,7 @@ describe("GET /api/v1/auth/config", () => {
     expect(response.statusCode).toBe(200);
     expect(response.headers["cache-control"]).toBe("public, max-age=60");
     expect(response.json()).toEqual({
-      issuers: [{ issuer: issuer.issuer, profile: "generic" }],
+      issuers: [{ issuer: issuer.issuer, profile: "generic", console: null }],
       embedded: { auth_url: "http://127.0.0.1:8080/identity", chain_ids: [8453, 10] },
     });
   });

@@ -1,18 +1,29 @@
-// Who the caller is: `auth/me` and `auth/verify` for any valid token, `auth/config` for whoever wants to sign in.
+// Who the caller is: `auth/me` and `auth/verify` for any valid token, `auth/config` and
+// `auth/exchange` for whoever wants to sign in.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Feature } from "../platform/feature.ts";
 import { etagOf, polled } from "../platform/http/etag.ts";
-import { AddressText, ChainId, Nullable, OneOf, Timestamp } from "../platform/http/schemas.ts";
+import { AddressText, ChainId, Nullable, OneOf, strictBody, Timestamp } from "../platform/http/schemas.ts";
 import { timestampOfSeconds } from "../platform/http/time.ts";
 import type { Caller, VaultGrant } from "../platform/permission.ts";
+import type { CodeFlow } from "./code-flow.ts";
 import type { ProfileName } from "./profiles/profile.ts";
 import { isManagerRole } from "./vaults.ts";
 
 export interface AuthFeatureDeps {
-  issuers: readonly { issuer: string; profile: ProfileName }[];
+  issuers: readonly ConsoleIssuer[];
+  codeFlow: CodeFlow;
   /** The embedded identity provider, where it is on. */
   embedded: { authUrl: string; chainIds: readonly number[] } | null;
+}
+
+/** An entry of `auth.issuers`, as far as one signs in with it. */
+interface ConsoleIssuer {
+  issuer: string;
+  profile: ProfileName;
+  console: { client_id: string | null; scope: string; sign_in_url: string | null };
 }
 
 export function authFeature(deps: AuthFeatureDeps): Feature {
@@ -21,7 +32,7 @@ export function authFeature(deps: AuthFeatureDeps): Feature {
 
 const tags = ["Authentication"];
 
-function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps): void {
+function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFeatureDeps): void {
   const me = kept(renderMe);
   const verified = kept(renderVerified);
 
@@ -55,10 +66,17 @@ function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps)
     (request, reply) => answer(request, reply, verified),
   );
 
-  const config = JSON.stringify({
-    issuers: issuers.map(({ issuer, profile }) => ({ issuer, profile })),
-    embedded: embedded === null ? null : { auth_url: embedded.authUrl, chain_ids: embedded.chainIds },
-  });
+  const configNow = async () =>
+    JSON.stringify({
+      issuers: await Promise.all(
+        issuers.map(async (entry) => ({
+          issuer: entry.issuer,
+          profile: entry.profile,
+          console: await consoleOf(entry, codeFlow),
+        })),
+      ),
+      embedded: embedded === null ? null : { auth_url: embedded.authUrl, chain_ids: embedded.chainIds },
+    });
   app.get(
     "/api/v1/auth/config",
     {
@@ -71,7 +89,36 @@ function addRoutes(app: FastifyInstance, { issuers, embedded }: AuthFeatureDeps)
       },
       config: { permission: "public" },
     },
-    (request, reply) => polled(request, reply, config, { publicMaxAgeSeconds: 60 }),
+    async (request, reply) => polled(request, reply, await configNow(), { publicMaxAgeSeconds: 60 }),
+  );
+
+  app.withTypeProvider<TypeBoxTypeProvider>().post(
+    "/api/v1/auth/exchange",
+    {
+      schema: {
+        tags,
+        summary: "Exchange an authorization code for a JWT",
+        description:
+          "For the console, which asks no other host: the code of an outside provider's OpenID Connect flow (PKCE) becomes its ID token. Check its `nonce`.",
+        body: strictBody({
+          issuer: Type.String({ minLength: 1, maxLength: 2048 }),
+          code: Type.String({ minLength: 1, maxLength: 4096 }),
+          code_verifier: Type.String({ pattern: "^[A-Za-z0-9._~-]{43,128}$" }),
+          redirect_uri: Type.String({ maxLength: 2048, description: "`{public_url}/sign-in`, exactly." }),
+        }),
+        response: { 200: Type.Object({ token: Type.String(), expires_at: Timestamp }) },
+      },
+      config: { permission: "public", rateLimit: "challenge", problems: ["sign_in_refused"] },
+    },
+    async ({ body }) => {
+      const { token, verified } = await codeFlow.exchange({
+        issuer: body.issuer,
+        code: body.code,
+        codeVerifier: body.code_verifier,
+        redirectUri: body.redirect_uri,
+      });
+      return { token, expires_at: timestampOfSeconds(verified.expiresAt) };
+    },
   );
 }
 
@@ -90,6 +137,10 @@ const MeSchema = Type.Object({
       role: OneOf(["primary_manager", "secondary_manager", "view_only"], {
         description: "The wallet's strongest role on that vault.",
       }),
+      accepted: Type.Boolean({
+        description:
+          "False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.",
+      }),
     }),
   ),
   is_registry_maintainer: Type.Boolean({ description: "Whether the wallet may read every vault." }),
@@ -106,12 +157,52 @@ const VerifySchema = Type.Object({
   limitedToChainId: Type.Unsafe<number | null>({ ...Nullable(ChainId), description: LIMIT }),
 });
 
+const ConsoleSchema = Type.Object(
+  {
+    client_id: Nullable(Type.String()),
+    scope: Type.String(),
+    authorization_endpoint: Type.Unsafe<string | null>({
+      ...Nullable(Type.String()),
+      description:
+        "Where the code flow begins; null while the provider does not answer, and without `client_id`.",
+    }),
+    requires_iss: Type.Boolean({
+      description:
+        "Whether the provider names itself in its answers (RFC 9207): one that does not is refused.",
+    }),
+    sign_in_url: Type.Unsafe<string | null>({
+      ...Nullable(Type.String()),
+      description: "A page of the operator's that returns `#token=…&state=…`.",
+    }),
+  },
+  { description: "How the console signs in with it; null: a token is handed over." },
+);
+
 const ConfigSchema = Type.Object({
   issuers: Type.Array(
-    Type.Object({ issuer: Type.String(), profile: OneOf(["dynamic", "privy", "generic"]) }),
+    Type.Object({
+      issuer: Type.String(),
+      profile: OneOf(["dynamic", "privy", "generic"]),
+      console: Nullable(ConsoleSchema),
+    }),
   ),
   embedded: Nullable(Type.Object({ auth_url: Type.String(), chain_ids: Type.Array(ChainId) })),
 });
+
+async function consoleOf(
+  { issuer, console: sign }: ConsoleIssuer,
+  codeFlow: CodeFlow,
+): Promise<Static<typeof ConsoleSchema> | null> {
+  if (sign.client_id === null && sign.sign_in_url === null) return null;
+  const provider = sign.client_id === null ? null : await codeFlow.providerOf(issuer);
+  return {
+    client_id: sign.client_id,
+    scope: sign.scope,
+    authorization_endpoint: provider?.authorizationEndpoint ?? null,
+    requires_iss: provider?.tellsIssuer ?? false,
+    sign_in_url: sign.sign_in_url,
+  };
+}
 
 /** An answer as it was last made, and for whom. */
 interface Kept {
@@ -159,10 +250,11 @@ function renderMe(caller: Caller): string {
   return JSON.stringify({
     wallet_address: caller.wallet,
     is_manager: caller.grants.some(({ role }) => isManagerRole(role)),
-    vaults: caller.grants.map(({ vaultAddress, chainId, role }) => ({
+    vaults: caller.grants.map(({ vaultAddress, chainId, role, isAccepted }) => ({
       vault_address: vaultAddress,
       chain_id: chainId,
       role,
+      accepted: isAccepted,
     })),
     is_registry_maintainer: caller.isMaintainer,
     scope: caller.scope,

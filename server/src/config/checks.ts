@@ -74,6 +74,7 @@ export function inconsistencies(config: Config, origin: (path: string) => string
     if (issuer.wallet_claim !== null && issuer.profile !== "generic") {
       fault(`auth.issuers.${i}.wallet_claim`, `has no meaning for the profile ${issuer.profile}`);
     }
+    for (const [key, message] of consoleFaults(issuer)) fault(`auth.issuers.${i}.console.${key}`, message);
   }
   if (config.database.url === null) {
     for (const key of ["owner_url", "replica_url"] as const) {
@@ -98,4 +99,21 @@ export function inconsistencies(config: Config, origin: (path: string) => string
   for (const { path, message } of contradictions(config.alerts.rules, "alerts/rules"))
     fault(path.replaceAll("/", "."), message);
   return faults;
+}
+
+type Issuer = Config["auth"]["issuers"][number];
+
+/** What is wrong with how the console signs in with an issuer. */
+function* consoleFaults({
+  issuer,
+  audience,
+  console: sign,
+}: Issuer): Generator<[key: string, message: string]> {
+  if (sign.client_id === null) return;
+  if (sign.sign_in_url !== null) yield ["sign_in_url", "has no meaning beside client_id"];
+  if (audience !== "any" && !audience.includes(sign.client_id))
+    yield ["client_id", "must be among audience: the ID token is for it"];
+  if (!URL.canParse(issuer) || !/^https?:$/.test(new URL(issuer).protocol))
+    yield ["client_id", "needs an issuer that is the provider's URL"];
+  if (!sign.scope.split(" ").includes("openid")) yield ["scope", "must hold openid"];
 }

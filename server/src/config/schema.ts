@@ -145,6 +145,23 @@ const issuer = object(
       description:
         "What a token is worth whose claim names a chain (CAIP-10, `did:pkh`) and a wallet that is a contract: its roles on that chain alone, or 401.",
     }),
+    console: section(
+      {
+        client_id: nullableString(
+          "The console's client at the provider, for OpenID Connect's code flow with PKCE: a public client with the redirect URI `{public_url}/sign-in`. It must be among `audience`, and `issuer` the provider's URL.",
+        ),
+        scope: Type.String({
+          default: "openid",
+          pattern: "^[\\x21\\x23-\\x5b\\x5d-\\x7e]+( [\\x21\\x23-\\x5b\\x5d-\\x7e]+)*$",
+          description: "What the console asks for; `openid` among it.",
+        }),
+        sign_in_url: nullableText("x-http-url", {
+          description:
+            "Instead of `client_id`, for a provider with an SDK of its own (`dynamic`, `privy`): a page of yours that signs in and returns to `redirect_uri` with `#token=…&state=…`.",
+        }),
+      },
+      "How the console signs in with the provider. Without it a token is handed over by hand.",
+    ),
   },
   "An identity provider whose tokens are accepted.",
 );

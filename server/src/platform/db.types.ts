@@ -688,6 +688,14 @@ export interface Tokens {
   updated_at: Generated<Timestamp>;
 }
 
+export interface VaultAcceptances {
+  chain_id: Int8;
+  changed_at: Generated<Timestamp>;
+  is_accepted: boolean;
+  vault_address: string;
+  wallet: string;
+}
+
 export interface VaultIntervals {
   chain_id: Int8;
   data: Json;
@@ -852,6 +860,7 @@ export interface DB {
   system_findings: SystemFindings;
   token_prices: TokenPrices;
   tokens: Tokens;
+  vault_acceptances: VaultAcceptances;
   vault_intervals: VaultIntervals;
   vault_reports: VaultReports;
   vault_roles: VaultRoles;

@@ -22,12 +22,16 @@ export type Permission =
 
 export type VaultRole = "primary_manager" | "secondary_manager" | "view_only";
 
-/** A role on a vault. `canWrite` is false for a manager's role that is not yet confirmed, and for `view_only`. */
+/**
+ * A role on a vault. `canWrite` is false for a manager's role that is not yet confirmed, and for `view_only`. `isAccepted` is false for a
+ * vault that somebody named the wallet on and the wallet has not made its own.
+ */
 export interface VaultGrant {
   chainId: number;
   vaultAddress: Address;
   role: VaultRole;
   canWrite: boolean;
+  isAccepted: boolean;
 }
 
 /** Who is asking, put on `request.caller` by the guard for every permission but `public` and `ingest`. */

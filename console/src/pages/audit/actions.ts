@@ -30,6 +30,7 @@ export const ACTION_GROUPS = {
     "secondary_manager_remove",
     "view_only_add",
     "view_only_remove",
+    "vault_accept",
   ],
   Fees: ["fee_config_propose", "fee_config_update", "fee_skim"],
   "Hook roots": [

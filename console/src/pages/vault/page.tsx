@@ -13,6 +13,7 @@ import { Segmented } from "../../ui/field.tsx";
 import { Glyph } from "../../ui/glyph.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { AcceptNote } from "./accept-note.tsx";
 import { AlertsPanel } from "./alerts-panel.tsx";
 import { needsOf } from "./attention.ts";
 import { AttentionList } from "./attention-list.tsx";
@@ -55,6 +56,7 @@ export function VaultPage() {
   return (
     <>
       <Head vault={vault} />
+      <AcceptNote vault={vault} />
       <Attention vault={vault} id={id} />
       <VaultFigures vault={vault} />
       <Panel

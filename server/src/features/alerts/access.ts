@@ -1,5 +1,5 @@
-// Who may change what about a vault whose place does not stand in the path, in the decided order: 404 chain or vault, then 403.
-import { zeroAddress } from "viem";
+// Who may see and change what about a vault whose place does not stand in the path, in the decided order: 404 chain or vault, then 403.
+import { type Address, zeroAddress } from "viem";
 import { grantOn, isManagerRole, type VaultAccess, type VaultRef } from "../../auth/vaults.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/permission.ts";
@@ -11,6 +11,24 @@ export function isNoVault({ chainId, vaultAddress }: VaultRef): boolean {
 
 export function maySee(caller: Caller, place: VaultRef): boolean {
   return caller.isMaintainer || grantOn(caller.grants, place) !== null;
+}
+
+/**
+ * The vaults of a list: where the query names none, those that the caller has accepted, for anybody may have named him on the others.
+ * @throws the Problems of `VaultAccess.visible`
+ */
+export async function listScope(
+  vaults: VaultAccess,
+  caller: Caller,
+  query: { vault_id?: string; chain_id?: number; vault_address?: Address },
+): ReturnType<VaultAccess["visible"]> {
+  const { vault_id: vaultId, chain_id: chainId, vault_address: vaultAddress } = query;
+  const scope = await vaults.visible(caller, { vaultId, chainId, vaultAddress });
+  if (scope.all || vaultId !== undefined || vaultAddress !== undefined) return scope;
+  return {
+    all: false,
+    vaults: scope.vaults.filter((vault) => grantOn(caller.grants, vault)?.isAccepted),
+  };
 }
 
 /** @throws Problem `insufficient_role` for whoever does not manage the vault, and for a manager whose block is not confirmed yet */

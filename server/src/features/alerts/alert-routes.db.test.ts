@@ -70,6 +70,21 @@ describe("GET alerts", () => {
     expect((await t.ask("GET", LIST, NEWCOMER)).body).toEqual({ alerts: [], total: 0, has_more: false });
   });
 
+  test("200: without those of a vault that the caller has not accepted, unless the vault is named", async () => {
+    const id = await t.addAlert();
+    const { pool } = t.database.db;
+    const set = (isAccepted: boolean) =>
+      pool.query("update vault_acceptances set is_accepted = $1 where wallet = $2", [isAccepted, SECONDARY]);
+    await set(false);
+    for (const query of ["", `?chain_id=${CHAIN}`])
+      expect((await t.ask("GET", `${LIST}${query}`, SECONDARY)).body.total).toBe(0);
+    for (const query of [`?vault_id=${CHAIN}:${VAULT}`, `?vault_address=${VAULT}`])
+      expect(idsOf(await t.ask("GET", `${LIST}${query}`, SECONDARY))).toEqual([id]);
+    expect((await t.ask("GET", `${LIST}/${id}`, SECONDARY)).status).toBe(200);
+    await set(true);
+    expect(idsOf(await t.ask("GET", LIST, SECONDARY))).toEqual([id]);
+  });
+
   test("200: every alert, those of no vault too, for a registry maintainer", async () => {
     await t.addAlert();
     await t.addAlert({ vault: FOREIGN });

@@ -19,7 +19,7 @@ import {
   VaultIdParam,
 } from "../../platform/http/schemas.ts";
 import type { Caller } from "../../platform/permission.ts";
-import { maySee, requireManager } from "./access.ts";
+import { listScope, maySee, requireManager } from "./access.ts";
 import { acknowledge, findAlert, listAlerts } from "./alert-store.ts";
 import { type AlertRow, alertOf } from "./view.ts";
 
@@ -44,7 +44,7 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
         tags,
         summary: "Alerts of the caller's vaults",
         description:
-          "The newest first. What concerns no vault (`chain_id` 0) is shown to registry maintainers. `category`, `severity` and `status` may be given several times or comma-separated; `from_timestamp` (inclusive) and `to_timestamp` (exclusive) bound `started_at`.",
+          "The newest first. Vaults that you have not accepted are left out unless you name one. What concerns no vault (`chain_id` 0) is shown to registry maintainers. `category`, `severity` and `status` may be given several times or comma-separated; `from_timestamp` (inclusive) and `to_timestamp` (exclusive) bound `started_at`.",
         querystring: strictQuery(
           {
             vault_id: Type.Optional(VaultIdParam),
@@ -72,11 +72,7 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
     },
     async (request, reply) => {
       const { query } = request;
-      const scope = await vaults.visible(request.caller as Caller, {
-        vaultId: query.vault_id,
-        chainId: query.chain_id,
-        vaultAddress: query.vault_address,
-      });
+      const scope = await listScope(vaults, request.caller as Caller, query);
       const { rows, total } = await listAlerts(db, scope, query);
       const page = { offset: query.offset, length: rows.length, total };
       const alerts = rows.map((row) => alertOf(row, publicUrl));

@@ -21,7 +21,7 @@ import {
 } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
-import { maySee, requireManager, requireManagerOf } from "./access.ts";
+import { listScope, maySee, requireManager, requireManagerOf } from "./access.ts";
 import type { AlertRouteParts } from "./alert-routes.ts";
 import { createSilence, endSilence, findSilence, listSilences } from "./silence-store.ts";
 
@@ -71,11 +71,7 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
     },
     async (request, reply) => {
       const { query } = request;
-      const scope = await vaults.visible(request.caller as Caller, {
-        vaultId: query.vault_id,
-        chainId: query.chain_id,
-        vaultAddress: query.vault_address,
-      });
+      const scope = await listScope(vaults, request.caller as Caller, query);
       const { rows, total } = await listSilences(db, scope, query, clock.now());
       const page = { offset: query.offset, length: rows.length, total };
       return polled(request, reply, JSON.stringify({ silences: rows, total, has_more: hasMore(page) }));

@@ -1,7 +1,7 @@
 // The monitors of the service itself, over the tables that tell of it and the notes that its parts leave.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AlertWorld, CHAIN, moveHead, NOW, openAlertWorld, VAULT } from "../../../test/alerts.ts";
-import { addBlocks, testAddress } from "../../../test/chain-rows.ts";
+import { acceptAll, addBlocks, testAddress } from "../../../test/chain-rows.ts";
 import type { Verification } from "../../audit/watch.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import { noteDeepReorganisation, noteVerification } from "./system-notes.ts";
@@ -187,6 +187,7 @@ describe("rights that ended", () => {
   it("are not needed to tell that a webhook endpoint was disabled: whom it was for is told", async () => {
     const { db } = world;
     await role(null);
+    await acceptAll(db);
     await db.pool.query(
       `insert into webhooks (id, url, is_enabled, disabled_reason, disabled_at, description, retry_schedule, sealed_secret, created_by, created_at, updated_at)
        values ($1, 'https://x.example', false, 'gone', $2, 'mine', 'standard', '', $3, now(), now())`,

@@ -1,6 +1,7 @@
 // What the monitor of the service itself judges, and the notes that other parts leave for it.
 import { sql } from "kysely";
 import type { Address } from "viem";
+import { IS_ACCEPTED } from "../../auth/acceptance.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Collector } from "./collector.ts";
@@ -196,7 +197,7 @@ async function loadDisabledWebhooks(tx: Tx, collector: Collector): Promise<Disab
     from webhooks w
     join vault_roles r on r.wallet = w.created_by and r.to_block is null
       and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
-      and (w.vaults is null or r.chain_id || ':' || r.vault_address = any (w.vaults))
+      and (r.chain_id || ':' || r.vault_address = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
     join chains c on c.chain_id = v.chain_id
     where not w.is_enabled and w.disabled_reason is not null and w.disabled_at > ${timestampOfMs(nowMs - DEAD_SHOWN_MS)}`.execute(

@@ -3,7 +3,7 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Address } from "viem";
 import { buildTestApp } from "../../../test/app.ts";
 import { as, plainTokenGuard } from "../../../test/caller.ts";
-import { addBlocks, addChain, addVault, confirm, testAddress } from "../../../test/chain-rows.ts";
+import { acceptAll, addBlocks, addChain, addVault, confirm, testAddress } from "../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createVaultAccess } from "../../auth/vaults.ts";
 import { loadConfig } from "../../config.ts";
@@ -65,6 +65,7 @@ export async function openAlertsApp(): Promise<AlertsApp> {
     "insert into members (chain_id, vault_address, wallet, granted_by) values ($1, $2, $3, $4)",
     [CHAIN, VAULT, VIEWER, PRIMARY],
   );
+  await acceptAll(db);
   await confirm(db, CHAIN, 5);
   const clock = { ms: NOW, now: () => clock.ms };
   const feature = alertsFeature({

@@ -44,7 +44,7 @@ beforeAll(async () => {
       }),
     ],
     guard: openGuard({
-      grants: [{ chainId: CHAIN, vaultAddress: VAULT, role: "view_only", canWrite: false }],
+      grants: [{ chainId: CHAIN, vaultAddress: VAULT, role: "view_only", canWrite: false, isAccepted: true }],
     }),
   });
 });

@@ -67,7 +67,7 @@ beforeAll(async () => {
         findVisible: createVaultAccess(database.db).visible,
       }),
     ],
-    guard: openGuard({ grants: [{ ...place, role: "view_only", canWrite: false }] }),
+    guard: openGuard({ grants: [{ ...place, role: "view_only", canWrite: false, isAccepted: true }] }),
   });
   await followed();
 }, 300_000);

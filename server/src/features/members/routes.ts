@@ -1,12 +1,16 @@
-// Members of a vault: who has which role, and view_only for those whom its managers let in (decisions, authentication 6).
+// Members of a vault: who has which role, view_only for those whom its managers let in (decisions, authentication 6), and whether a wallet
+// has made its own a vault that names it.
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { zeroAddress } from "viem";
+import { accept } from "../../auth/acceptance.ts";
 import type { Grants } from "../../auth/grants.ts";
+import { grantOn } from "../../auth/vaults.ts";
 import type { Database } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Feature } from "../../platform/feature.ts";
+import { parseVaultId } from "../../platform/http/address.ts";
 import { polled } from "../../platform/http/etag.ts";
 import {
   AddressParam,
@@ -17,9 +21,10 @@ import {
   strictBody,
   Timestamp,
   VaultAddressPath,
+  VaultIdParam,
 } from "../../platform/http/schemas.ts";
-import type { Caller } from "../../platform/permission.ts";
-import { grantViewOnly, listMembers, revokeViewOnly } from "./store.ts";
+import type { Caller, VaultGrant } from "../../platform/permission.ts";
+import { grantViewOnly, listMembers, revokeViewOnly, type VaultPlace } from "./store.ts";
 
 export interface MembersDependencies {
   db: Pick<Database, "pool" | "transaction">;
@@ -28,7 +33,13 @@ export interface MembersDependencies {
 }
 
 export function membersFeature(dependencies: MembersDependencies): Feature {
-  return { name: "members", routes: (app) => addRoutes(app, dependencies) };
+  return {
+    name: "members",
+    routes(app) {
+      addRoutes(app, dependencies);
+      addAcceptance(app, dependencies);
+    },
+  };
 }
 
 const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/members";
@@ -39,6 +50,13 @@ const MemberSchema = Type.Object({
   role: OneOf(["primary_manager", "secondary_manager", "view_only"]),
   granted_by: Nullable(AddressText),
   granted_at: Nullable(Timestamp),
+});
+
+const AcceptanceSchema = Type.Object({
+  vault_address: AddressText,
+  chain_id: ChainId,
+  role: OneOf(["primary_manager", "secondary_manager", "view_only"]),
+  accepted: Type.Boolean(),
 });
 
 const MemberPath = Type.Object({ chain_id: ChainId, vault_address: AddressParam, wallet: AddressParam });
@@ -112,6 +130,37 @@ function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies):
       );
       grants.changed();
       return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function addAcceptance(plain: FastifyInstance, { db, grants }: MembersDependencies): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  app.put(
+    "/api/v1/me/vaults/:vault_id",
+    {
+      schema: {
+        tags,
+        summary: "Accept a vault that names you, or take that back",
+        description:
+          "Where making a vault is free, anybody can name any wallet its manager. Until the wallet accepts the vault, or has sent a transaction itself that made an entry of it, webhooks for all vaults and the default lists of alerts leave it out.",
+        params: Type.Object({ vault_id: VaultIdParam }),
+        body: strictBody({ accepted: Type.Boolean() }),
+        response: { 200: AcceptanceSchema },
+      },
+      config: { permission: "vault_member", isRecorded: true },
+    },
+    async (request) => {
+      const { wallet, grants: roles } = request.caller as Caller;
+      const place = parseVaultId(request.params.vault_id) as VaultPlace;
+      await accept(db, { wallet, ...place, isAccepted: request.body.accepted });
+      grants.changed();
+      return {
+        vault_address: place.vaultAddress,
+        chain_id: place.chainId,
+        role: (grantOn(roles, place) as VaultGrant).role,
+        accepted: request.body.accepted,
+      };
     },
   );
 }

@@ -2,16 +2,19 @@
 import { Webhook } from "standardwebhooks";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { acceptAll } from "../../../test/chain-rows.ts";
 import { type Received, status } from "../../../test/receiver.ts";
 import {
   CHAIN,
   createWebhookWorld,
   emptyWebhooks,
+  MANAGER,
   OTHER_ID,
   OTHER_MANAGER,
   OTHER_VAULT,
   paused,
   VAULT,
+  VAULT_ID,
   type WebhookWorld,
 } from "../../../test/webhooks.ts";
 import { type DomainEvent, EVENT_TYPES, type WebhookEventType } from "../../events/types.ts";
@@ -39,6 +42,22 @@ function verify(received: Received, secret: string): Record<string, unknown> {
 
 const bodies = () => world.receiver.received.map(({ body }) => JSON.parse(body.toString("utf8")));
 const blocks = () => bodies().map(({ data }) => data.block_number);
+
+test("an endpoint for all vaults gets nothing of a vault that its owner has not accepted; one that names the vault does", async () => {
+  const { pool } = world.database.db;
+  const all = await world.create();
+  const named = await world.create({ vaults: [VAULT_ID] });
+  const place = "where wallet = $1 and vault_address = $2";
+  await pool.query(`update vault_acceptances set is_accepted = false ${place}`, [MANAGER, VAULT]);
+  expect((await world.ask("GET", `/api/v1/webhooks/${all.id}`)).body.vaults).toEqual([OTHER_ID]);
+  await world.emit(paused(1));
+  expect(await world.deliver()).toBe(1);
+  const { rows } = await pool.query("select target_id from deliveries");
+  expect(rows).toEqual([{ target_id: named.id }]);
+  await pool.query(`update vault_acceptances set is_accepted = true ${place}`, [MANAGER, VAULT]);
+  await world.emit(paused(2));
+  expect(await world.deliver()).toBe(2);
+});
 
 describe("the payload", () => {
   test.each(Object.keys(EVENT_TYPES).filter((type) => type !== "webhook.test") as WebhookEventType[])(
@@ -144,6 +163,7 @@ describe("which events", () => {
       "insert into vault_roles (chain_id, vault_address, wallet, role, from_block) values ($1, $2, $3, 'secondary_manager', 6)",
       role,
     );
+    await acceptAll(world.database.db);
     await world.emit(paused(2));
     await world.deliver();
     const { body } = await world.ask("GET", `/api/v1/webhooks/${id}/deliveries`, OTHER_MANAGER);

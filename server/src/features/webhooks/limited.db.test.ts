@@ -1,7 +1,7 @@
 // What a contract's signature is worth for webhooks: at one address another contract can stand on another chain, made by somebody else.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { asContract } from "../../../test/caller.ts";
-import { addBlocks, addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
+import { acceptAll, addBlocks, addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
 import {
   CHAIN,
   createWebhookWorld,
@@ -28,6 +28,7 @@ beforeAll(async () => {
     "insert into vault_roles (chain_id, vault_address, wallet, role, from_block) values ($1, $2, $3, 'primary_manager', 1)",
     [OTHER_CHAIN, PLANTED, MANAGER],
   );
+  await acceptAll(db);
 });
 afterAll(() => world.close());
 beforeEach(() => emptyWebhooks(world));

@@ -81,7 +81,9 @@ export const Endpoint = Type.Object({
   vaults: Type.Array(Type.String(), {
     description: "Vault ids. Of a vault that you no longer manage nothing is delivered.",
   }),
-  is_all_vaults: Type.Boolean({ description: "Every vault that you manage, those gained later included." }),
+  is_all_vaults: Type.Boolean({
+    description: "Every vault that you manage and have accepted, those gained later included.",
+  }),
   is_enabled: Type.Boolean(),
   disabled_reason: Nullable(
     OneOf(["gone", "failing"], {

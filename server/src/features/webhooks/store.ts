@@ -1,6 +1,7 @@
 // Webhook endpoints in the database.
 import { sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
+import { IS_ACCEPTED } from "../../auth/acceptance.ts";
 import { isOwn } from "../../auth/limit.ts";
 import type { Delivery } from "../../delivery/types.ts";
 import type { Database, Tx } from "../../platform/db.ts";
@@ -127,16 +128,15 @@ export async function deliveriesOfOthers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ids of the vaults of an endpoint whose owner manages them now. */
+/** Ids of the vaults of an endpoint whose owner manages them now; of one for all vaults, those that the owner has accepted. */
 export async function vaultsOf(
   db: Reader,
   { vaults, created_by, limited_to_chain_id: limit }: EndpointScope,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct chain_id || ':' || vault_address as id from vault_roles
-    where wallet = ${created_by} and to_block is null and (${limit}::bigint is null or chain_id = ${limit}) order by id`.execute(
-    db,
-  );
+    select distinct r.chain_id || ':' || r.vault_address as id from vault_roles r
+    where r.wallet = ${created_by} and r.to_block is null and (${limit}::bigint is null or r.chain_id = ${limit})
+      and (${vaults !== null} or ${IS_ACCEPTED}) order by id`.execute(db);
   const managed = rows.map(({ id }) => id);
   return vaults === null ? managed : managed.filter((id) => vaults.includes(id));
 }

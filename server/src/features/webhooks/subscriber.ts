@@ -1,5 +1,7 @@
-// From events to deliveries: one for each endpoint that wants the event and whose owner manages its vault at this moment.
+// From events to deliveries: one for each endpoint that wants the event and whose owner manages its vault at this moment. Of an
+// endpoint for all vaults these are the ones that its owner has accepted.
 import { sql } from "kysely";
+import { IS_ACCEPTED } from "../../auth/acceptance.ts";
 import { enqueue } from "../../delivery/enqueue.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
 import type { EventType, PublishedEvent, WebhookEventType } from "../../events/types.ts";
@@ -52,7 +54,7 @@ async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<
     join vault_roles r on r.chain_id = e.chain_id and r.vault_address = e.vault_address and r.to_block is null
     join webhooks w on w.created_by = r.wallet and w.is_enabled
       and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
-      and (w.event_types is null or e.type = any (w.event_types)) and (w.vaults is null or e.vault_id = any (w.vaults))
+      and (w.event_types is null or e.type = any (w.event_types)) and (e.vault_id = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})
     group by e.seq`.execute(tx);
   return new Map(found.map(({ seq, ids }) => [seq, ids]));
 }
