@@ -95,6 +95,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       db,
       clock,
       log,
+      notifier,
       readTokens: async (chainId, addresses) => {
         const client = clients.get(chainId);
         return client ? readTokens(client, addresses, "latest") : new Map();

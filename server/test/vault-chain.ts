@@ -120,6 +120,7 @@ export async function openVaultChain(): Promise<VaultChain> {
     },
   ]);
   const tokenParts = {
+    notifier: { listen() {} },
     db: database.db,
     clock: systemClock,
     log: silentLogger(),

@@ -60,6 +60,8 @@ export async function insertVaults(tx: Tx, chainId: number, found: readonly Foun
               ${announcement?.blockNumber ?? null}, to_timestamp(${announcement?.blockTimestamp ?? null}::bigint),
               ${isIncomplete})`.execute(tx);
   }
+  // Its token is to be read and priced now rather than at the next look.
+  if (found.length > 0) await sql`select pg_notify('vaultops_vaults', '')`.execute(tx);
 }
 
 /** A fact with its body as it is stored. */

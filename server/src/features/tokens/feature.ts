@@ -1,11 +1,13 @@
 // Tokens: the registry of assets with their metadata and prices, and the tasks that keep it current.
 import type { Feature } from "../../platform/feature.ts";
+import type { Notifier } from "../../platform/notifier.ts";
 import { fillPasts, type PastSource } from "./past.ts";
 import { type RefreshParts, TokenRefresh } from "./refresh.ts";
 import { type TokenRouteParts, tokenRoutes } from "./routes.ts";
 
 export type TokensDependencies = RefreshParts &
   TokenRouteParts & {
+    notifier: Pick<Notifier, "listen">;
     /** Where past prices come from; none unless given. */
     pastSources?: readonly PastSource[];
   };
@@ -21,7 +23,10 @@ export function tokensFeature(parts: TokensDependencies): Feature {
         name: "tokens: metadata and prices",
         role: "indexer",
         ledBy: "first chain",
-        run: (signal) => refresh.run(signal),
+        async run(signal) {
+          parts.notifier.listen("vaultops_vaults", () => refresh.lookNow(), signal);
+          await refresh.run(signal);
+        },
       },
       {
         name: "tokens: past prices",

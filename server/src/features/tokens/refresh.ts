@@ -1,12 +1,12 @@
 // Keeps tokens and prices current: reads what is missing of a token's metadata, and asks the price sources again and again.
 //
-// A token that a new vault brings is read and priced within seconds. A source or node that is out costs only its own answers: what
+// A token that a new vault brings is read and priced at once. A source or node that is out costs only its own answers: what
 // cannot be had now is asked for again, and a price that could not be checked for too long is no longer used.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import type { Logger } from "../../platform/log.ts";
+import { Wake } from "../../platform/wake.ts";
 import {
   missingTokens,
   type PriceAnswer,
@@ -45,6 +45,7 @@ export class TokenRefresh {
   readonly #parts: RefreshParts;
   #listed: ListedToken[] = [];
   #listsAtMs = Number.NEGATIVE_INFINITY;
+  readonly #wake = new Wake();
   #pricesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RefreshParts) {
@@ -52,12 +53,18 @@ export class TokenRefresh {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener("abort", () => this.#wake.call());
     while (!signal.aborted) {
       await this.step().catch((error) => {
         this.#parts.log.warn({ err: error }, "tokens could not be refreshed; trying again");
       });
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+      await this.#wake.wait(LOOK_EVERY_MS);
     }
+  }
+
+  /** A vault has come. */
+  lookNow(): void {
+    this.#wake.call();
   }
 
   /** Looks once, and does what is due. */

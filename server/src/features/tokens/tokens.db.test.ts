@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (const chainId of [BASE, MAINNET]) await addChain(database.db, chainId);
   app = await buildTestApp({
     clock: { now: () => nowMs },
-    features: [tokensFeature({ ...parts(), maxAgeMs: 0 })],
+    features: [tokensFeature({ ...parts(), notifier: { listen() {} }, maxAgeMs: 0 })],
   });
 });
 afterAll(async () => {
