@@ -62,7 +62,7 @@ export async function openAlertWorld(): Promise<AlertWorld> {
   const parts: EvaluationParts = {
     db,
     defaults: loadConfig({ env: {} }).alerts.rules,
-    chains: [{ chainId: CHAIN, maxLagSeconds: 300 }],
+    chains: [{ chainId: CHAIN, maxLagSeconds: 300, confirmations: 2 }],
     publicUrl: "https://vaultops.example",
     holder: randomUUID(),
     leaseMs: 60_000,

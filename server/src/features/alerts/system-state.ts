@@ -23,6 +23,7 @@ import {
   SIGNING_SUBJECT,
   type SystemFinding,
 } from "./monitors/system.ts";
+import { judgeStandstill } from "./standstill-state.ts";
 import type { VaultRef } from "./state.ts";
 
 /** A chain that is configured here. */
@@ -30,6 +31,8 @@ export interface WatchedChain {
   chainId: number;
   /** How far its head may lie behind the clock. */
   maxLagSeconds: number;
+  /** How deep a block must lie to count as confirmed, or the node's tag that says. */
+  confirmations?: number | string;
   /** What is followed on it; left out: all that was ever found there. */
   sources?: readonly { family: string; address: string }[];
 }
@@ -44,6 +47,7 @@ export async function judgeSystem(
   collector.wakeAt(outages.wakeMs);
   await judgeChains(tx, chains, collector);
   await judgeReorganisations(tx, collector);
+  await judgeStandstill(tx, chains, collector);
   for (const finding of await loadFindings(tx)) collector.addSystem(auditFinding(finding), null);
   for (const target of await loadDeadTargets(tx, collector))
     collector.addSystem(deadFinding(target), target.vault);
