@@ -82,6 +82,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
     chains: config.chains.map((chain) => ({
       chainId: chain.chain_id,
       maxLagSeconds: chain.max_lag_seconds,
+      confirmations: chain.confirmations,
       sources: sourcesOf(chain),
     })),
     historyDays: config.alerts.history_days,

@@ -154,6 +154,23 @@ describe("a node that fails as a whole", () => {
     },
   );
 
+  test("a node that answers views with errors of its own is marked unwell, and another is asked before it", async () => {
+    const ill = await testNode();
+    const well = await testNode();
+    ill.onCall = ({ method }) =>
+      method === "eth_call" ? { error: { code: -32000, message: "internal error" } } : undefined;
+    well.onCall = ({ method }) =>
+      method === "eth_call" ? { result: numberToHex(7n, { size: 32 }) } : undefined;
+    const reader = testClient([ill.url, well.url]);
+    expect((await reader.call(supply(), { number: 0 })).success).toBe(true);
+    expect(reader.health()[0]).toMatchObject({ isHealthy: false, lastError: "internal error" });
+    await reader.call(supply(), { number: 0 });
+    expect(ill.count("eth_call")).toBe(1);
+    const alone = testClient([ill.url]);
+    await alone.multicall([supply(), supply()], { number: 0 }).catch(() => {});
+    expect(alone.health()[0]!.isHealthy).toBe(false);
+  });
+
   test("a node that aborts what is large is asked for a bounded number of smaller parts, and the rest is unread", async () => {
     const node = await testNode();
     node.onCall = ({ method, params }) => {

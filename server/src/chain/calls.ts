@@ -148,6 +148,7 @@ export class CallReader {
       rotate,
       giveUpAfterTimeouts: TIMEOUTS_PER_CALL,
       serverRounds: 1,
+      isLeast: true,
     });
     if (rounds === 1) return results;
     const unfinished = late.map((index) => calls[index]!);
@@ -198,7 +199,7 @@ export class CallReader {
       const answers = await this.#ask([{ to: MULTICALL3, data }], block, rotate, rounds);
       // In words that tell nothing: of the node, unless it answers the least of calls; then of some call in it.
       if (answers[0] instanceof RpcError && isOnlyOfCall(answers[0]))
-        await this.#rpc.request("eth_call", [NOTHING, block], { rotate, serverRounds: 1 });
+        await this.#rpc.request("eth_call", [NOTHING, block], { rotate, serverRounds: 1, isLeast: true });
       const [result] = this.#judged([{ to: MULTICALL3, data }], answers, { isPart: true });
       if (!result!.success || result!.data === "0x") return { result: result!, parts: [] };
       const parts = decodeAggregate(result!.data);

@@ -35,6 +35,7 @@ export interface EndpointOptions {
 /** Why a URL that answers is not asked while others are there: it lags by so many blocks, or has another block at that height. */
 export type Aside = { reason: "lags"; blocks: number } | { reason: "forked"; block: number };
 
+const UNWELL_MS = { first: 1_000, most: 60_000 };
 const MAX_RETRY_AFTER_MS = 60_000;
 /** Of a new answer's time in the average. */
 const LATENCY_WEIGHT = 0.2;
@@ -55,6 +56,9 @@ export class Endpoint {
   lastError: string | null = null;
   /** Not asked before this moment (Unix ms). */
   restsUntil = 0;
+  /** Until when (Unix ms) others are asked before it: it answered with an error of its own what another answered, or what any node can. */
+  unwellUntil = 0;
+  #timesUnwell = 0;
 
   readonly #options: EndpointOptions;
   #active = 0;
@@ -66,7 +70,8 @@ export class Endpoint {
   }
 
   get isHealthy(): boolean {
-    return !this.isForeign && this.aside === null && this.consecutiveFailures === 0;
+    const isWell = Date.now() >= this.unwellUntil;
+    return !this.isForeign && this.aside === null && this.consecutiveFailures === 0 && isWell;
   }
 
   /** On another branch: what it says of the chain is not to be used. */
@@ -88,6 +93,15 @@ export class Endpoint {
   succeeded(): void {
     this.consecutiveFailures = 0;
     this.restsUntil = 0;
+  }
+
+  /** It answers, but with errors of its own. Longer each time in a row. */
+  unwell(error: Error): void {
+    const now = Date.now();
+    if (now - this.unwellUntil > UNWELL_MS.most) this.#timesUnwell = 0;
+    this.lastError = error.message;
+    this.unwellUntil = now + Math.min(UNWELL_MS.most, UNWELL_MS.first * 2 ** this.#timesUnwell);
+    this.#timesUnwell += 1;
   }
 
   failed(error: Error): void {

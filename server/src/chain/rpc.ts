@@ -41,6 +41,8 @@ export interface RequestOptions {
   giveUpAfterTimeouts?: number;
   /** After so many rounds of the same internal error it is handed back; for what is asked again later anyway. */
   serverRounds?: number;
+  /** A request that any node can answer: one that does not is unwell. */
+  isLeast?: boolean;
 }
 
 export interface RpcCall {
@@ -205,6 +207,7 @@ export class Rpc {
   ): Promise<T> {
     const deadline = Date.now() + this.#options.deadlineMs;
     const tried = new Set<Endpoint>();
+    const erred = new Map<Endpoint, Error>();
     let round = 0;
     let timeouts = 0;
     for (;;) {
@@ -226,6 +229,8 @@ export class Rpc {
         await this.#verify(endpoint);
         const result = await attempt(endpoint, timeoutMs);
         endpoint.succeeded();
+        erred.delete(endpoint);
+        for (const [other, error] of erred) other.unwell(error);
         return result;
       } catch (error) {
         options.signal?.throwIfAborted();
@@ -233,10 +238,12 @@ export class Rpc {
         if (error instanceof RpcError && error.kind !== "rate_limited") {
           // The URL works; what it answered is about the request.
           endpoint.succeeded();
+          if (error.kind === "server" || error.kind === "timeout") erred.set(endpoint, error);
           const isLast = this.#pick(tried, options.rotate ?? 0) === null;
           const rounds = options.serverRounds ?? SERVER_ERROR_ROUNDS;
           if (error.kind === "server" && (!isLast || round + 1 < rounds)) continue;
           if (ANOTHER_MAY_KNOW.has(error.kind) && !isLast) continue;
+          if (options.isLeast) for (const [each, own] of erred) each.unwell(own);
           throw error;
         }
         if (error instanceof ChainFault) continue; // a foreign chain, seen by #verify
