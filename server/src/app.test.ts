@@ -3,6 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { buildTestApp } from "../test/app.ts";
+import { capturedLog } from "../test/captured-log.ts";
 import { describeApi } from "./app.ts";
 import { ERRORS } from "./platform/errors.ts";
 import type { Feature } from "./platform/feature.ts";
@@ -244,10 +245,14 @@ describe("health", () => {
     await app.close();
   });
 
-  it("503: names the failing part", async () => {
-    const readiness = new Readiness({ now: () => 0 });
-    readiness.add({ name: "database", check: () => Promise.reject(new Error("secret")) });
-    readiness.add({ name: "chain 8453", check: () => ({ state: "failed", detail: "is 900 s behind" }) });
+  it("503: names the failing part in fixed words; what others said goes to the log", async () => {
+    const { lines, log } = capturedLog();
+    const readiness = new Readiness({ now: () => 0 }, log);
+    readiness.add({ name: "database", check: () => Promise.reject(new Error("said by a driver")) });
+    readiness.add({
+      name: "chain 8453",
+      check: () => ({ state: "failed", detail: "is 900 s behind", reason: "said by a node" }),
+    });
     const app = await buildTestApp({ features: [], readiness });
     const answer = await app.inject("/readyz");
     expect(answer.json()).toMatchObject({
@@ -257,6 +262,11 @@ describe("health", () => {
       checks: [{ name: "database", state: "failed" }, { name: "chain 8453" }],
     });
     expect(answer.headers["retry-after"]).toBe("5");
+    expect(answer.body).not.toContain("said by");
+    expect(lines().map(({ check, reason }) => [check, reason])).toEqual([
+      ["database", "said by a driver"],
+      ["chain 8453", "said by a node"],
+    ]);
     expect((await app.inject("/livez")).statusCode).toBe(200);
     await app.close();
   });

@@ -82,7 +82,7 @@ export async function startService(
     const ring = secretRingOf(config);
     const box = openSecretBox(ring);
     if (box.isNew) log.info({ file: ring.file }, "made a key that seals secrets");
-    const readiness = new Readiness(clock);
+    const readiness = new Readiness(clock, log);
     const clients = createClients(config, proxy.proxyFor, log);
     addNodeMetrics(metrics.registry, clients);
     addStorageChecks(readiness, db, config);

@@ -18,6 +18,7 @@ const CHAIN = 8453;
 const VAULT = testAddress(0x100);
 const NO_VAULT = testAddress(0x999);
 const STRANGER = testAddress(2);
+const MAINTAINER = testAddress(4);
 const ID = "00000000-0000-7000-8000-000000000000";
 
 let database: TestDatabase;
@@ -32,7 +33,7 @@ beforeAll(async () => {
   await addChain(database.db, CHAIN, 1);
   await addBlocks(database.db, CHAIN, 1, 2);
   await addVault(database.db, CHAIN, VAULT);
-  app = await buildWholeApp({ db: database.db, notifier, dir, chainId: CHAIN });
+  app = await buildWholeApp({ db: database.db, notifier, dir, chainId: CHAIN, maintainers: [MAINTAINER] });
 });
 afterAll(async () => {
   await app.close();
@@ -129,6 +130,25 @@ describe.each(BAD_BODIES)("a body that is %s", (...bad) => {
       expect((await ask(route, bad, { wallet: STRANGER })).statusCode).toBe(bad[3]);
     },
   );
+});
+
+/** Lists that can be narrowed to a vault. */
+const LISTS = Object.entries(
+  openapi.paths as Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>,
+).flatMap(([path, { get }]) =>
+  get?.parameters?.some((parameter) => parameter.in === "query" && parameter.name === "vault_address")
+    ? [path]
+    : [],
+);
+
+describe("a filter by a vault that does not exist", () => {
+  it.each(LISTS)("is 404 for who may see all, with or without its chain: %s", async (path) => {
+    for (const chain of [{}, { chain_id: String(CHAIN) }]) {
+      const query = { vault_address: NO_VAULT, ...chain };
+      const answer = await app.inject({ url: path, query, headers: as(MAINTAINER) });
+      expect(answer.json()).toMatchObject({ status: 404, code: "vault_not_found" });
+    }
+  });
 });
 
 describe("a path that does not exist", () => {

@@ -1,6 +1,7 @@
 // The app with all features over a test database, for tests of what holds on every route.
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import type { Address } from "viem";
 import { createGrants } from "../src/auth/grants.ts";
 import { openEmbeddedIssuer } from "../src/auth/issuer/embedded.ts";
 import { trustedIssuers } from "../src/auth/issuers.ts";
@@ -29,6 +30,8 @@ export interface WholeAppOptions {
   chainId: number;
   /** Of each kind. Default: out of the way. */
   quota?: number;
+  /** Wallets that may read every vault. */
+  maintainers?: readonly Address[];
   /** Features before all others. */
   features?: readonly Feature[];
   /** As `auth.issuers` of the configuration. */
@@ -81,7 +84,7 @@ export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyIn
   });
   return buildTestApp({
     features: [...(options.features ?? []), ...features],
-    guard: plainTokenGuard(db, []),
+    guard: plainTokenGuard(db, options.maintainers ?? []),
     readiness: new Readiness(systemClock),
     http: {
       rateLimits: { perWallet: quota, perIp: quota, challengesPerIp: quota, recordedPerWallet: quota },

@@ -98,6 +98,12 @@ test("by address alone: one's own with that address; insufficient_role where non
   });
 });
 
+test("by address alone, for who may see all: vault_not_found where no chain has it; the zero address is no vault's", async () => {
+  expect(await refusal(maintainer, { vaultAddress: NOWHERE })).toBe("vault_not_found");
+  expect(await refusal(caller(true, "primary_manager"), { vaultAddress: NOWHERE })).toBe("vault_not_found");
+  expect(await refusal(maintainer, { vaultAddress: testAddress(0) })).toBe("none");
+});
+
 test("by chain alone: one's own there, none where one has none, chain_not_found for an unknown chain", async () => {
   expect(await visible(manager, { chainId: CHAIN })).toEqual(own);
   expect(await visible(manager, { chainId: OTHER_CHAIN })).toEqual({ all: false, vaults: [] });

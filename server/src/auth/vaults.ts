@@ -1,7 +1,7 @@
 // Which vaults a caller may read: the list behind every endpoint that is cut to the caller's own vaults, and the order of
 // refusals where one is named (decisions, conventions, "Order of checks"): 404 for a chain or vault that does not exist, then 403.
 // Guarantee: a vault on which the caller holds no role is in no list, unless the caller is a registry maintainer.
-import type { Address } from "viem";
+import { type Address, zeroAddress } from "viem";
 import type { Database } from "../platform/db.ts";
 import { Problem } from "../platform/errors.ts";
 import { parseVaultId } from "../platform/http/address.ts";
@@ -28,7 +28,7 @@ type VisibleVaults =
 export interface VaultAccess {
   /**
    * The vaults that a list with this filter may hold. Throws `chain_not_found` or `vault_not_found` (404) for what does not
-   * exist, `insufficient_role` (403) for what is not the caller's, `invalid_request` (400) for filters that contradict each other.
+   * exist (an address on no chain is told to a registry maintainer alone, who may see all), `insufficient_role` (403) for what is not the caller's, `invalid_request` (400) for filters that contradict each other.
    */
   visible(caller: Caller, filter: VaultFilter): Promise<VisibleVaults>;
   /** Throws `chain_not_found` or `vault_not_found` when there is no such vault. */
@@ -43,6 +43,16 @@ export function createVaultAccess(db: Pick<Database, "pool">): VaultAccess {
       throw new Problem("vault_not_found", `There is no vault ${vaultAddress} on chain ${chainId}.`);
   }
 
+  async function mustExistAnywhere(vaultAddress: Address): Promise<void> {
+    const { rows } = await db.pool.query({
+      name: "auth_vault_exists_anywhere",
+      text: "select from vaults where address = $1 limit 1",
+      values: [vaultAddress],
+    });
+    if (rows.length === 0)
+      throw new Problem("vault_not_found", `There is no vault ${vaultAddress} on any chain.`);
+  }
+
   return {
     mustExist,
     async visible(caller, filter) {
@@ -54,6 +64,9 @@ export function createVaultAccess(db: Pick<Database, "pool">): VaultAccess {
       );
       if (own.length === 0 || caller.isMaintainer) {
         if (chainId !== null && vaultAddress !== null) await mustExist({ chainId, vaultAddress });
+        else if (vaultAddress !== null && vaultAddress !== zeroAddress && caller.isMaintainer)
+          // The zero address stands for what concerns no vault.
+          await mustExistAnywhere(vaultAddress);
         else if (chainId !== null && !(await exists(db, chainId, null)).chain) throw chainNotFound(chainId);
       }
       if (caller.isMaintainer) return { all: true, chainId, vaultAddress };

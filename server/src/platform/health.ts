@@ -1,13 +1,20 @@
 // Health for load balancers and orchestrators: `/livez` (the process answers) and `/readyz` (everything it needs is in order, else 503
-// naming what is not).
+// naming what is not). Everybody may ask, so they answer in fixed words of ours; what a driver or a node said stands in the log and on the
+// admin listener.
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "./clock.ts";
 import { Problem } from "./errors.ts";
 import { OneOf } from "./http/schemas.ts";
+import { type Logger, silentLogger } from "./log.ts";
 
-/** `failed` takes the process out of rotation; `degraded` is only told. */
-export type Condition = { state: "ok"; detail?: string } | { state: "degraded" | "failed"; detail: string };
+/**
+ * `failed` takes the process out of rotation; `degraded` is only told. `detail` is for everybody, in words of ours. `reason` is what others
+ * said, such as the text of an exception: for the log and the admin listener alone.
+ */
+export type Condition =
+  | { state: "ok"; detail?: string; reason?: string }
+  | { state: "degraded" | "failed"; detail: string; reason?: string };
 
 /** A part whose state matters. `check` may take a moment, is never run twice at once, and counts as failed after two seconds. */
 export interface ReadinessCheck {
@@ -17,7 +24,7 @@ export interface ReadinessCheck {
 
 export interface ReadinessReport {
   isReady: boolean;
-  checks: { name: string; state: Condition["state"]; detail: string | null }[];
+  checks: { name: string; state: Condition["state"]; detail: string | null; reason?: string }[];
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -27,11 +34,15 @@ const REPORT_LIFE_MS = 1_000;
 export class Readiness {
   readonly #checks: ReadinessCheck[] = [];
   readonly #clock: Clock;
+  readonly #log: Logger;
+  /** What was logged last of each part. */
+  readonly #told = new Map<string, string>();
   #report: { promise: Promise<ReadinessReport>; atMs: number } | null = null;
   #isStopping = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, log: Logger = silentLogger()) {
     this.#clock = clock;
+    this.#log = log;
   }
 
   add(check: ReadinessCheck): void {
@@ -55,9 +66,24 @@ export class Readiness {
 
   async #ask(): Promise<ReadinessReport> {
     const checks = await Promise.all(this.#checks.map(askOne));
+    for (const check of checks) this.#tell(check);
     if (this.#isStopping) checks.unshift({ name: "process", state: "failed", detail: "is stopping" });
     return { isReady: checks.every(({ state }) => state !== "failed"), checks };
   }
+
+  /** Logs what is not in order, once while it stays as it is. */
+  #tell({ name, state, detail, reason }: ReadinessReport["checks"][number]): void {
+    const word = state === "ok" ? "ok" : `${state} ${reason ?? detail}`;
+    const before = this.#told.get(name) ?? "ok";
+    this.#told.set(name, word);
+    if (word === before) return;
+    if (state === "ok") this.#log.info({ check: name }, "a part is in order again");
+    else this.#log.warn({ check: name, state, detail, reason }, "a part is not in order");
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function askOne({ name, check }: ReadinessCheck): Promise<ReadinessReport["checks"][number]> {
@@ -66,10 +92,10 @@ async function askOne({ name, check }: ReadinessCheck): Promise<ReadinessReport[
     timer = setTimeout(() => resolve({ state: "failed", detail: "does not answer" }), CHECK_TIMEOUT_MS);
   });
   try {
-    const { state, detail = null } = await Promise.race([Promise.resolve().then(check), late]);
-    return { name, state, detail };
-  } catch {
-    return { name, state: "failed", detail: "could not be checked" };
+    const { state, detail = null, reason } = await Promise.race([Promise.resolve().then(check), late]);
+    return { name, state, detail, ...(reason === undefined ? {} : { reason }) };
+  } catch (error) {
+    return { name, state: "failed", detail: "could not be checked", reason: textOf(error) };
   } finally {
     clearTimeout(timer);
   }
@@ -110,7 +136,8 @@ export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): voi
       config: { permission: "public", rateLimit: "none" },
     },
     async (_request, reply) => {
-      const { isReady, checks } = await readiness.report();
+      const { isReady, checks: all } = await readiness.report();
+      const checks = all.map(({ name, state, detail }) => ({ name, state, detail }));
       if (!isReady) {
         const failing = checks.filter(({ state }) => state === "failed");
         const detail = `Not ready: ${failing.map(({ name, detail }) => `${name} ${detail}`).join("; ")}.`;

@@ -105,9 +105,12 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   });
 
   app.setErrorHandler((error, request, reply) => {
-    let { problem, isFault } = isBrokenOff(request)
-      ? { problem: brokenOff(), isFault: false }
-      : problemOf(error, request.routeOptions.bodyLimit);
+    if (isBrokenOff(request)) {
+      // Nobody reads an answer, and none is told of as a request.
+      request.log.info(subjectOf(request), "the client broke off its body");
+      return sendProblem(brokenOff(), request, reply, problems);
+    }
+    let { problem, isFault } = problemOf(error, request.routeOptions.bodyLimit);
     if (problem.status === 401 && request.plan !== null) {
       // A client that tries tokens is charged like one without any; valid callers behind the same address are not held up by it.
       const state = quotas.ip.take(networkKey(request.ip));
@@ -179,7 +182,7 @@ export function sendProblem(
   return reply.code(problem.status).headers(headers).send(body);
 }
 
-/** Whether the client went away before its body was whole. Nobody reads the answer; it is for the log and the metrics. */
+/** Whether the client went away before its body was whole. */
 function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }

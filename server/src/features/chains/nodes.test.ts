@@ -24,13 +24,15 @@ test("/readyz is degraded and says which RPC URL is not well, and why", () => {
   const told = (node: EndpointHealth) => nodesCondition([WELL, node]);
   expect(told({ ...unwell, consecutiveFailures: 3, lastError: "HTTP 502" })).toMatchObject({
     state: "degraded",
-    detail: expect.stringMatching(/; a\.example: HTTP 502$/),
+    detail: expect.stringMatching(/; a\.example: does not answer as it should$/),
+    reason: "a.example: HTTP 502",
   });
   expect(told({ ...unwell, aside: { reason: "lags", blocks: 70 } }).detail).toMatch(/lags 70 blocks$/);
   expect(told({ ...unwell, aside: { reason: "forked", block: 9 } }).detail).toMatch(/another block 9 than/);
-  expect(told({ ...unwell, aside: { reason: "foreign" }, lastError: "serves chain 1" }).detail).toMatch(
-    /serves chain 1$/,
-  );
+  expect(told({ ...unwell, aside: { reason: "foreign" }, lastError: "serves chain 1" })).toMatchObject({
+    detail: expect.stringMatching(/serves another chain$/),
+    reason: "a.example: serves chain 1",
+  });
 });
 
 test("/readyz says whether new heads are heard where a WebSocket is given", () => {
@@ -41,6 +43,7 @@ test("/readyz says whether new heads are heard where a WebSocket is given", () =
   });
   expect(nodesCondition([WELL], { ...socket, isHeard: false, lastError: "it is silent" })).toMatchObject({
     state: "degraded",
-    detail: expect.stringMatching(/not heard \(it is silent\)$/),
+    detail: expect.stringMatching(/not heard$/),
+    reason: "ws.example: it is silent",
   });
 });

@@ -106,7 +106,8 @@ describe("what /readyz is told", () => {
   test("degraded: a failure that has not made the chain late yet", async () => {
     expect(await of(8453, { ...leads, error: "no URL answered", backfill: null })).toEqual({
       state: "degraded",
-      detail: "no URL answered",
+      detail: "following the chain is held up; the log and the admin listener say by what",
+      reason: "no URL answered",
     });
   });
 
@@ -124,7 +125,8 @@ describe("what /readyz is told", () => {
       detail: "is 900 s behind, more than 300 s: the chain makes no new blocks",
     });
     expect(await of(1, { ...leads, error: "another chain", backfill: null })).toMatchObject({
-      detail: expect.stringMatching(/another chain$/),
+      detail: expect.stringMatching(/^is 900 s behind, more than 300 s: following the chain is held up/),
+      reason: "another chain",
     });
     expect(await of(999)).toEqual({ state: "failed", detail: "no block has been seen yet" });
     expect(await of(5)).toMatchObject({ state: "failed" });

@@ -86,13 +86,20 @@ export async function chainCondition(
   const row = (await loadChains(db)).find((each) => each.chain_id === chainId);
   const lag = row ? lagSeconds(row, clock.now()) : null;
   const error = following?.error ?? null;
-  if (!row || lag === null) return { state: "failed", detail: error ?? "no block has been seen yet" };
+  // What a node or the database said may hold what is not for everybody.
+  const reason = error === null ? {} : { reason: error };
+  if (!row || lag === null) return { state: "failed", detail: "no block has been seen yet", ...reason };
   if (lag > maxLagSeconds) {
-    const reason =
-      error ?? (row.is_halted ? "the chain makes no new blocks" : "the chain's node is not followed");
-    return { state: "failed", detail: `is ${lag} s behind, more than ${maxLagSeconds} s: ${reason}` };
+    const cause =
+      error !== null
+        ? HELD_UP
+        : row.is_halted
+          ? "the chain makes no new blocks"
+          : "the chain's node is not followed";
+    const detail = `is ${lag} s behind, more than ${maxLagSeconds} s: ${cause}`;
+    return { state: "failed", detail, ...reason };
   }
-  if (error !== null) return { state: "degraded", detail: error };
+  if (error !== null) return { state: "degraded", detail: HELD_UP, ...reason };
   const warnings = following?.isLeading ? following.warnings : [];
   const told = [
     ...warnings,
@@ -106,6 +113,8 @@ export async function chainCondition(
   if (warnings.length > 0) return { state: "degraded", detail };
   return told.length > 0 ? { state: "ok", detail } : { state: "ok" };
 }
+
+const HELD_UP = "following the chain is held up; the log and the admin listener say by what";
 
 function progressText({
   sources,

@@ -1,6 +1,9 @@
 // 500 and 503: what a client, and what the log, is told of a fault.
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildTestApp, openGuard } from "../../../test/app.ts";
+import { buildTestApp, openGuard, startTestApp } from "../../../test/app.ts";
+import { capturedLog } from "../../../test/captured-log.ts";
 import { echo, VAULT } from "../../../test/echo.ts";
 import { Problem } from "../errors.ts";
 
@@ -31,7 +34,7 @@ describe("500", () => {
   );
 
   it("logs the fault with its stack under the request id, and not what is secret in it", async () => {
-    const { lines, log } = await capturedLog();
+    const { lines, log } = capturedLog();
     const logged = await buildTestApp({ features: [echo], log });
     await logged.inject({ url: "/api/v1/fails/bug", headers: { "x-request-id": "fault-2" } });
     await logged.close();
@@ -42,9 +45,28 @@ describe("500", () => {
   });
 });
 
+describe("a body that its client breaks off", () => {
+  it("is no fault of the service: said once at level info, and nothing above", async () => {
+    const { lines, log } = capturedLog();
+    const { app: listening, url } = await startTestApp({ features: [echo], log });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const asked = once(listening.server, "request");
+    socket.write(
+      "POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    );
+    await asked;
+    socket.destroy();
+    const said = () => lines().filter(({ msg }) => msg === "the client broke off its body");
+    await expect.poll(said).toHaveLength(1);
+    expect(said()[0]).toMatchObject({ level: "info", route: "/api/v1/things" });
+    expect(lines().filter(({ level }) => level === "error" || level === "warn")).toEqual([]);
+    await listening.close();
+  });
+});
+
 describe("a refused write", () => {
   it("is logged with who and what", async () => {
-    const { lines, log } = await capturedLog();
+    const { lines, log } = capturedLog();
     const guard = {
       ...openGuard(),
       authorise() {
@@ -82,10 +104,3 @@ describe("503", () => {
     },
   );
 });
-
-async function capturedLog() {
-  const { createLogger } = await import("../log.ts");
-  const written: string[] = [];
-  const log = createLogger({ level: "debug", destination: { write: (line) => void written.push(line) } });
-  return { log, lines: () => written.map((line) => JSON.parse(line)) };
-}
