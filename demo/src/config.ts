@@ -30,7 +30,12 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
     auth: { embedded: { enabled: true } },
     // A channel or webhook of the demo may lead to this machine, where whoever tries it out listens.
     egress: { allowed_networks: ["127.0.0.0/8"], allow_http: true },
-    smtp: { url: options.smtpUrl, from: "VaultOps demo <alerts@vaults.example>" },
+    smtp: {
+      url: options.smtpUrl,
+      from: "VaultOps demo <alerts@vaults.example>",
+      // The demo's own mailbox need not be asked whether it wants mail.
+      allowed_domains: ["vaults.example"],
+    },
     chains: [
       {
         chain_id: deployment.chainId,
