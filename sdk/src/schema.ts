@@ -360,6 +360,7 @@ export interface Routes {
             symbol: string | null;
             is_paused: boolean | null;
             is_pps_stale: boolean;
+            staleness_reason: ("expired" | "flagged" | "never_updated") | null;
             remaining_staleness_time: number | null;
           }
         | {
@@ -415,6 +416,7 @@ export interface Routes {
             pps_decimals: number;
             last_pps_update_timestamp: string | null;
             pps_expires_at: string | null;
+            pps_would_expire_at: string | null;
             pps_expiration_seconds: number | null;
             max_staleness_seconds: number | null;
             min_update_interval_seconds: number | null;
@@ -527,6 +529,7 @@ export interface Routes {
             role: ("primary_manager" | "secondary_manager" | "view_only") | null;
             remaining_staleness_time: number | null;
             is_pps_stale: boolean;
+            staleness_reason: ("expired" | "flagged" | "never_updated") | null;
           }
       )[];
     };
@@ -600,6 +603,7 @@ export interface Routes {
       pps_decimals: number;
       last_pps_update_timestamp: string | null;
       pps_expires_at: string | null;
+      pps_would_expire_at: string | null;
       pps_expiration_seconds: number | null;
       max_staleness_seconds: number | null;
       min_update_interval_seconds: number | null;
@@ -712,6 +716,7 @@ export interface Routes {
       role: ("primary_manager" | "secondary_manager" | "view_only") | null;
       remaining_staleness_time: number | null;
       is_pps_stale: boolean;
+      staleness_reason: ("expired" | "flagged" | "never_updated") | null;
     };
   };
   /**

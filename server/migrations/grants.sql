@@ -14,6 +14,7 @@ grant select, insert, delete on vault_states to :app_role;
 grant select, insert on pps_points, share_supplies, redeem_flows to :app_role;
 grant select, insert, update on vault_intervals, vault_reports, tokens, token_prices to :app_role;
 grant select, insert, delete on price_points to :app_role;
+grant execute on function pps_flagged_at(bigint, text) to :app_role;
 
 -- auth
 grant select, insert, update, delete on vault_roles, members, challenges to :app_role;

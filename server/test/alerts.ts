@@ -151,14 +151,16 @@ export interface StateRow {
   isFlagged?: boolean | null;
   upkeep?: { balance: bigint | null; required: bigint | null; token?: Address } | null;
   merkle?: { root: string; is_vetoed: boolean } | null;
+  /** Fields of the reading that could not be read. */
+  unread?: readonly string[];
 }
 
 /** A reading of a vault; what is not given has nothing wrong. */
 export async function addState(db: Database, row: StateRow): Promise<void> {
   await db.pool.query(
     `insert into vault_states (chain_id, block_number, vault_address, pps_decimals, is_paused, last_pps_update, pps_expiration_seconds,
-       is_pps_stale_flag, has_upkeep, upkeep_balance, upkeep_required, upkeep_token, merkle)
-     values ($1, $2, $3, 6, $4, to_timestamp($5), $6, $7, $8, $9, $10, $11, $12)
+       is_pps_stale_flag, has_upkeep, upkeep_balance, upkeep_required, upkeep_token, merkle, unread)
+     values ($1, $2, $3, 6, $4, to_timestamp($5), $6, $7, $8, $9, $10, $11, $12, $13)
      on conflict (chain_id, block_number, vault_address) do nothing`,
     [
       CHAIN,
@@ -173,6 +175,9 @@ export async function addState(db: Database, row: StateRow): Promise<void> {
       row.upkeep?.required ?? null,
       row.upkeep?.token ?? null,
       row.merkle === undefined ? null : JSON.stringify(row.merkle),
+      JSON.stringify(
+        Object.fromEntries((row.unread ?? []).map((field) => [field, "2026-05-05T16:54:20.000000Z"])),
+      ),
     ],
   );
 }

@@ -59,13 +59,27 @@ export const EVENT_TYPES = {
   "pps.stale": define({
     title: "Price per share is stale or about to be",
     description:
-      "Its remaining time has fallen below a threshold of the vault's alert rules, or it has expired.",
+      "Its remaining time has fallen below a threshold of the vault's alert rules, or it is stale. The members say what the vault's record says.",
     data: Type.Object({
-      remaining_seconds: Type.Integer({ description: "Until it expires; 0 when it has." }),
+      remaining_seconds: Type.Integer({ description: "Until it expires; 0 when it is stale." }),
       last_update: Nullable(Timestamp),
       is_stale: Type.Boolean(),
+      staleness_reason: Nullable(
+        OneOf(["expired", "flagged", "never_updated"], {
+          description: "Why it is stale; null while it is not.",
+        }),
+      ),
+      pps_expires_at: Nullable(Timestamp),
+      pps_would_expire_at: Nullable(Timestamp),
     }),
-    example: { remaining_seconds: 540, last_update: "2026-05-09T09:09:00.000000Z", is_stale: false },
+    example: {
+      remaining_seconds: 540,
+      last_update: "2026-05-09T09:09:00.000000Z",
+      is_stale: false,
+      staleness_reason: null,
+      pps_expires_at: "2026-05-09T10:09:00.000000Z",
+      pps_would_expire_at: "2026-05-09T10:09:00.000000Z",
+    },
   }),
   "pps.updated": define({
     title: "New price per share onchain",

@@ -61,7 +61,10 @@ function ofVault({ vault, upkeepToken: token }: Known, nowMs: number): Need[] {
       id: "stale",
       tone: "critical",
       title: "The price is stale",
-      detail: "It has not been updated within its time; redemptions at it stop.",
+      detail:
+        vault.staleness_reason === "flagged"
+          ? "Its contract flags it, as from a pause until the next update; redemptions at it stop."
+          : "It has not been updated within its time; redemptions at it stop.",
       since: vault.last_pps_update_timestamp,
     });
   else if (vault.pps_expires_at !== null) needs.push(...nearlyStale(vault, vault.pps_expires_at, nowMs));

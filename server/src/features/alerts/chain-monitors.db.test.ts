@@ -238,7 +238,7 @@ describe("staleness of the price, with no traffic at all", () => {
       [3600, "alert.firing", "warning"],
       [600, "pps.stale", 600],
       [600, "alert.updated", "critical"],
-      [0, "pps.stale", 0],
+      [-1, "pps.stale", 0],
     ]);
   });
 

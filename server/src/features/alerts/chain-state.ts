@@ -1,7 +1,6 @@
 // What the monitors of a chain judge, for all its vaults in one statement: those of which something may have to be said within HORIZON_MS.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
-import type { StalenessRule } from "../../judgements/staleness.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { RuleBook } from "./rules.ts";
@@ -9,6 +8,9 @@ import type { ChainVault, PauseState, UpkeepState } from "./state.ts";
 
 /** How far ahead queries look for what time alone will bring. Evaluations are never further apart than half of it. */
 export const HORIZON_MS = 60_000;
+
+/** What the staleness of a price follows from, as `unread` names it. */
+const STALENESS_FIELDS = ["last_pps_update", "pps_expiration_seconds", "is_pps_stale_flag"];
 
 export const areaOfChain = (chainId: number) => `chain:${chainId}`;
 
@@ -34,9 +36,13 @@ interface Row {
   last_update: number | null;
   expiration_seconds: number | null;
   is_flagged: boolean | null;
+  flagged_at: number | null;
   head_last_update: number | null;
   head_expiration_seconds: number | null;
   head_is_flagged: boolean | null;
+  is_staleness_unread: boolean;
+  is_pause_unread: boolean;
+  is_merkle_unread: boolean;
   root: string | null;
   is_vetoed: boolean;
   veto_tx_hash: Hash | null;
@@ -60,7 +66,8 @@ export async function loadChainVaults(
         extract(epoch from c.head_timestamp)::float8 as head_seconds,
         extract(epoch from greatest(c.head_timestamp, ${now}::timestamptz))::float8 as now_seconds,
         h.block_number is not null and src.next_block is null as is_known,
-        h.block_number, h.is_paused, h.has_upkeep, h.upkeep_balance, h.upkeep_required, h.upkeep_token,
+        h.block_number, case when h.unread ? 'is_paused' then null else h.is_paused end as is_paused,
+        h.unread as head_unread, k.unread as confirmed_unread, h.has_upkeep, h.upkeep_balance, h.upkeep_required, h.upkeep_token,
         h.last_pps_update as head_last_update, h.pps_expiration_seconds as head_expiration_seconds,
         h.is_pps_stale_flag as head_is_flagged,
         coalesce(h.block_number <= c.confirmed_number, false) as is_confirmed,
@@ -82,7 +89,7 @@ export async function loadChainVaults(
       ) k on true
       -- A vault that answers no paused() may still announce its pauses.
       left join lateral (
-        select * from vault_intervals i where h.is_paused is distinct from false and i.chain_id = v.chain_id
+        select * from vault_intervals i where (h.is_paused is distinct from false or h.unread ? 'is_paused') and i.chain_id = v.chain_id
           and i.vault_address = v.address and i.kind = 'pause' and i.to_block is null limit 1
       ) p on true
       where c.chain_id = ${chainId}
@@ -105,11 +112,18 @@ export async function loadChainVaults(
           where s.chain_id = v.chain_id and s.vault_address = v.address and s.block_number > coalesce(v.confirmed_number, -1)
             and s.upkeep_balance is not null and s.upkeep_required is not null
         ), '[]') end as upkeep_readings,
-      coalesce(v.has_upkeep and (v.upkeep_balance is null or v.upkeep_required is null), false) as is_upkeep_unknown,
+      coalesce(v.head_unread ? 'upkeep', false)
+        or coalesce(v.has_upkeep and (v.upkeep_balance is null or v.upkeep_required is null), false) as is_upkeep_unknown,
+      coalesce(v.head_unread ?| ${STALENESS_FIELDS}::text[], false)
+        or coalesce(v.confirmed_unread ?| ${STALENESS_FIELDS}::text[], false) as is_staleness_unread,
+      coalesce(v.head_unread ? 'is_paused', false) and v.from_block is null as is_pause_unread,
+      coalesce(v.confirmed_unread ? 'merkle', false) as is_merkle_unread,
       t.decimals as token_decimals, t.symbol as token_symbol,
       v.confirmed_block is not null as has_confirmed,
       extract(epoch from v.last_pps_update)::float8 as last_update, v.pps_expiration_seconds as expiration_seconds,
       v.is_pps_stale_flag as is_flagged,
+      case when v.is_pps_stale_flag or v.head_is_flagged 
+        then extract(epoch from pps_flagged_at(v.chain_id, v.address))::float8 end as flagged_at,
       extract(epoch from v.head_last_update)::float8 as head_last_update, v.head_expiration_seconds, v.head_is_flagged,
       v.merkle ->> 'root' as root, coalesce(v.merkle ->> 'is_vetoed', 'false') = 'true' as is_vetoed,
       case when v.merkle ->> 'is_vetoed' = 'true' then (
@@ -124,6 +138,8 @@ export async function loadChainVaults(
         coalesce(v.is_paused, v.from_block is not null)
         or v.has_upkeep and not coalesce(v.upkeep_balance >= v.upkeep_required + ${reserve}::numeric, false)
         or v.is_pps_stale_flag
+        or v.last_pps_update is null and v.pps_expiration_seconds is not null
+        or v.head_unread <> '{}' or v.confirmed_unread <> '{}'
         or extract(epoch from v.last_pps_update)::float8 + v.pps_expiration_seconds
            <= v.now_seconds + ${HORIZON_MS / 1000}::float8 + greatest(
              least(${warnSeconds}::float8, v.pps_expiration_seconds * ${warnFraction}::float8),
@@ -143,23 +159,30 @@ function vaultOf(chainId: number, row: Row): ChainVault {
     isKnown: row.is_known,
     headSeconds: row.head_seconds,
     upkeep: row.is_upkeep_unknown ? "unknown" : upkeepOf(row),
-    staleness: row.has_confirmed
-      ? {
-          confirmed: ruleOf(row.last_update, row.expiration_seconds, row.is_flagged),
-          head: ruleOf(row.head_last_update, row.head_expiration_seconds, row.head_is_flagged),
-        }
-      : null,
-    pause: pauseOf(row),
-    veto: row.is_vetoed ? { root: row.root ?? "", txHash: row.veto_tx_hash } : null,
+    staleness:
+      row.has_confirmed && !row.is_staleness_unread
+        ? {
+            confirmed: {
+              lastUpdate: row.last_update,
+              expirationSeconds: row.expiration_seconds,
+              isFlagged: row.is_flagged,
+              flaggedAt: row.is_flagged ? row.flagged_at : null,
+            },
+            head: {
+              lastUpdate: row.head_last_update,
+              expirationSeconds: row.head_expiration_seconds,
+              isFlagged: row.head_is_flagged,
+              flaggedAt: row.head_is_flagged ? row.flagged_at : null,
+            },
+          }
+        : null,
+    pause: row.is_pause_unread ? "unknown" : pauseOf(row),
+    veto: row.is_merkle_unread
+      ? "unknown"
+      : row.is_vetoed
+        ? { root: row.root ?? "", txHash: row.veto_tx_hash }
+        : null,
   };
-}
-
-function ruleOf(
-  lastUpdate: number | null,
-  expirationSeconds: number | null,
-  isFlagged: boolean | null,
-): StalenessRule {
-  return { lastUpdate, expirationSeconds, isFlagged };
 }
 
 function upkeepOf(row: Row): UpkeepState | null {

@@ -22,10 +22,10 @@ export interface ChainVault extends VaultRef {
   headSeconds: number | null;
   /** null: nothing is missing. */
   upkeep: UpkeepState | "unknown" | null;
-  /** null where no confirmed reading is known. */
+  /** null where no confirmed reading is known, or what it follows from could not be read. */
   staleness: { confirmed: StalenessRule; head: StalenessRule } | null;
-  pause: PauseState | null;
-  veto: { root: string; txHash: Hash | null } | null;
+  pause: PauseState | "unknown" | null;
+  veto: { root: string; txHash: Hash | null } | "unknown" | null;
 }
 
 export interface UpkeepState extends Unit {

@@ -1,6 +1,7 @@
 // An alert as everybody sees it: the API, webhooks and the notices of channels.
 import type { Address } from "viem";
 import type { Alert } from "../../events/alert.ts";
+import { timeWords } from "./wording.ts";
 
 export interface AlertRow {
   id: string;
@@ -19,6 +20,8 @@ export interface AlertRow {
   is_unconfirmed: boolean;
   is_withdrawn: boolean;
   is_flapping: boolean;
+  /** Held open although nothing is seen of it since then. */
+  quiet_since: string | null;
   started_at: string;
   last_seen_at: string;
   resolved_at: string | null;
@@ -29,7 +32,7 @@ export interface AlertRow {
 
 /** The columns that the view is made of. */
 export const ALERT_COLUMNS = `id, chain_id, vault_address, category, subject, severity, status, vault_name, title, message, next_step, details,
-  transaction_url, is_unconfirmed, is_withdrawn, is_flapping, started_at, last_seen_at, resolved_at, acknowledged_at, acknowledged_by, last_notice`;
+  transaction_url, is_unconfirmed, is_withdrawn, is_flapping, quiet_since, started_at, last_seen_at, resolved_at, acknowledged_at, acknowledged_by, last_notice`;
 
 export function alertOf(row: AlertRow, publicUrl: string): Alert {
   return {
@@ -41,8 +44,7 @@ export function alertOf(row: AlertRow, publicUrl: string): Alert {
     vault_address: row.vault_address,
     chain_id: row.chain_id,
     vault_name: row.vault_name,
-    title: row.title,
-    message: row.message,
+    ...wordsOf(row),
     next_step: row.next_step,
     details: row.details,
     console_url: `${publicUrl}/alerts/${row.id}`,
@@ -56,5 +58,14 @@ export function alertOf(row: AlertRow, publicUrl: string): Alert {
     acknowledged_at: row.acknowledged_at,
     acknowledged_by: row.acknowledged_by,
     last_notice: row.last_notice,
+  };
+}
+
+/** What is held open is not so now, and does not say that it is. */
+function wordsOf({ title, message, quiet_since, resolved_at }: AlertRow): Pick<Alert, "title" | "message"> {
+  if (quiet_since === null || resolved_at !== null) return { title, message };
+  return {
+    title: `${title} (over, held open)`,
+    message: `${message} This has not been so since ${timeWords(quiet_since)}; the alert is held open until that has lasted five minutes, since it comes and goes.`,
   };
 }

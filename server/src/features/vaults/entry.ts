@@ -66,8 +66,8 @@ export function finishRecord(
   const second = Math.max(Math.floor(nowMs / 1000), headSeconds ?? 0);
   const kept = entry.finished.get(role);
   if (kept?.second === second) return kept;
-  const { remainingSeconds, isStale } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
-  const rest = `,"role":${JSON.stringify(role)},"remaining_staleness_time":${remainingSeconds},"is_pps_stale":${isStale}}`;
+  const { remainingSeconds, isStale, reason } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
+  const rest = `,"role":${JSON.stringify(role)},"remaining_staleness_time":${remainingSeconds},"is_pps_stale":${isStale},"staleness_reason":${JSON.stringify(reason)}}`;
   const body = entry.recordJson + rest;
   const finished = { second, body, etag: `${entry.tag}.${role ?? "none"}.${isStale ? "stale" : "fresh"}"` };
   entry.finished.set(role, finished);
@@ -81,7 +81,7 @@ export function summaryJson(
   nowMs: number,
   headSeconds: number | null,
 ): string {
-  const { remainingSeconds, isStale } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
+  const { remainingSeconds, isStale, reason } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
   return JSON.stringify({
     vault_id: `${entry.chainId}:${entry.address}`,
     vault_address: entry.address,
@@ -91,6 +91,7 @@ export function summaryJson(
     symbol: entry.symbol,
     is_paused: entry.isPaused,
     is_pps_stale: isStale,
+    staleness_reason: reason,
     remaining_staleness_time: remainingSeconds,
   });
 }

@@ -3,7 +3,7 @@
 // Pure. What is not known is null, with its reason under the same name in `unavailable_reasons` (that of `tvl_usd` beside it, as
 // decided). What differs by caller or by the second is not in here: routes add it to the finished text.
 import type { Address } from "viem";
-import { expiryOf, type StalenessRule } from "../../judgements/staleness.ts";
+import { expiresAtOf, type StalenessRule, wouldExpireAtOf } from "../../judgements/staleness.ts";
 import { shortfallOf } from "../../judgements/upkeep.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
 import type { IntervalState, PendingChangeState, PointState, VaultRow } from "./store.ts";
@@ -11,7 +11,7 @@ import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type Wi
 
 /** An entry of the public listing. */
 export type PublicVault = ReturnType<typeof publicVault>;
-/** The record of a vault, without `role`, `remaining_staleness_time` and `is_pps_stale`. */
+/** The record of a vault, without `role`, `remaining_staleness_time`, `is_pps_stale` and `staleness_reason`. */
 export type VaultRecord = ReturnType<typeof vaultRecord>;
 
 export function publicVault(row: VaultRow, apys: Apys) {
@@ -45,7 +45,7 @@ export function publicVault(row: VaultRow, apys: Apys) {
 
 export function vaultRecord(row: VaultRow, apys: Apys) {
   const isPaused = isPausedOf(row);
-  const expiresAt = expiryOf(stalenessRuleOf(row));
+  const rule = stalenessRuleOf(row);
   const listed = publicVault(row, apys);
   return {
     ...listed,
@@ -55,7 +55,8 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     current_pps: text(row.pps),
     pps_decimals: row.pps_decimals ?? row.asset_decimals,
     last_pps_update_timestamp: row.last_pps_update,
-    pps_expires_at: expiresAt === null || expiresAt > MAX_TIME_SECONDS ? null : timestampOfSeconds(expiresAt),
+    pps_expires_at: timeOf(expiresAtOf(rule)),
+    pps_would_expire_at: timeOf(wouldExpireAtOf(rule)),
     pps_expiration_seconds: row.pps_expiration_seconds,
     max_staleness_seconds: row.max_staleness_seconds,
     min_update_interval_seconds: row.min_update_interval_seconds,
@@ -89,6 +90,7 @@ export function stalenessRuleOf(row: VaultRow): StalenessRule {
     lastUpdate: row.last_pps_update_seconds,
     expirationSeconds: row.pps_expiration_seconds,
     isFlagged: row.is_pps_stale_flag,
+    flaggedAt: row.pps_flagged_at_seconds,
   };
 }
 
@@ -131,6 +133,10 @@ export function isPausedOf(row: VaultRow): boolean | null {
 
 /** The last second that a timestamp of the API can write: 9999-12-31T23:59:59Z. */
 const MAX_TIME_SECONDS = 253_402_300_799;
+
+function timeOf(seconds: number | null): string | null {
+  return seconds === null || seconds > MAX_TIME_SECONDS ? null : timestampOfSeconds(seconds);
+}
 
 function text(value: bigint | null): string | null {
   return value === null ? null : value.toString();

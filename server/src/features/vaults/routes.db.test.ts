@@ -159,6 +159,7 @@ describe("GET /api/v1/vaults", () => {
       symbol: "V",
       is_paused: true,
       is_pps_stale: false,
+      staleness_reason: null,
       remaining_staleness_time: DAY - 10,
     });
     expect(body.vaults).toContainEqual(
@@ -355,13 +356,22 @@ describe("GET /api/v1/vaults/{chain_id}/{address}", () => {
 
   test("304 never across a change of is_pps_stale, at the very second", async () => {
     const start = app.clock.nowMs;
-    app.clock.nowMs = (T0 + 41 * DAY) * 1000 - 1;
+    // At that second the contract still takes the price.
+    app.clock.nowMs = (T0 + 41 * DAY + 1) * 1000 - 1;
     const fresh = await app.get(URL, as(PRIMARY));
-    expect(fresh.body).toMatchObject({ remaining_staleness_time: 1, is_pps_stale: false });
+    expect(fresh.body).toMatchObject({
+      remaining_staleness_time: 0,
+      is_pps_stale: false,
+      staleness_reason: null,
+    });
     app.clock.nowMs += 1;
     const stale = await app.get(URL, { ...as(PRIMARY), "if-none-match": String(fresh.headers.etag) });
     expect(stale.status).toBe(200);
-    expect(stale.body).toMatchObject({ remaining_staleness_time: 0, is_pps_stale: true });
+    expect(stale.body).toMatchObject({
+      remaining_staleness_time: 0,
+      is_pps_stale: true,
+      staleness_reason: "expired",
+    });
     app.clock.nowMs -= 1;
     const back = await app.get(URL, { ...as(PRIMARY), "if-none-match": String(stale.headers.etag) });
     app.clock.nowMs = start;

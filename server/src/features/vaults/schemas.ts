@@ -1,10 +1,18 @@
 // The documented shapes of vaults. They describe; answers are sent as ready texts, and a test holds the two equal.
 import { Type } from "typebox";
+import { STALENESS_REASONS } from "../../judgements/staleness.ts";
 import { AddressText, ChainId, Nullable, OneOf, Quantity, Timestamp } from "../../platform/http/schemas.ts";
 
 const Rate = (what: string) =>
   Nullable(Type.Number({ description: `${what}, a fraction (0.05 = 5 %). null: see unavailable_reasons.` }));
 const Seconds = (description: string) => Nullable(Type.Integer({ description }));
+const StalenessReason = Nullable(
+  OneOf(STALENESS_REASONS, {
+    description:
+      "Why the price is stale: its time is up, the contract flags it (as from a pause until the next update), or there was none yet; null while it is not.",
+  }),
+);
+
 const Role = Nullable(
   OneOf(["primary_manager", "secondary_manager", "view_only"], {
     description: "Role of the caller's wallet.",
@@ -71,7 +79,16 @@ export const VaultRecordSchema = Type.Object({
   current_pps: Nullable(Quantity),
   pps_decimals: Type.Integer({ description: "Decimals of the price per share: those of the asset." }),
   last_pps_update_timestamp: Nullable(Timestamp),
-  pps_expires_at: Nullable(Timestamp),
+  pps_expires_at: Nullable(
+    Type.String({
+      format: "date-time",
+      description:
+        "When the price expires or has expired; of one that the contract flagged, the time of the block that did; null for one that was never updated.",
+    }),
+  ),
+  pps_would_expire_at: Nullable(
+    Type.String({ format: "date-time", description: "The same by the last update alone." }),
+  ),
   pps_expiration_seconds: Seconds("Age at which the contract refuses to use the price."),
   max_staleness_seconds: Seconds("Age at which an update of the price is refused."),
   min_update_interval_seconds: Seconds("Least time between two updates."),
@@ -142,9 +159,10 @@ export const VaultRecordSchema = Type.Object({
   ),
   role: Role,
   remaining_staleness_time: Seconds(
-    "Seconds until the price expires, counted at the moment of the answer; 0 when it has; null without a staleness rule.",
+    "Seconds until the price expires, counted at the moment of the answer; 0 when it is stale for any reason; null without a staleness rule.",
   ),
   is_pps_stale: Type.Boolean(),
+  staleness_reason: StalenessReason,
 });
 
 export const VaultSummarySchema = Type.Object({
@@ -154,6 +172,7 @@ export const VaultSummarySchema = Type.Object({
   symbol: Nullable(Type.String()),
   is_paused: Nullable(Type.Boolean()),
   is_pps_stale: Type.Boolean(),
+  staleness_reason: StalenessReason,
   remaining_staleness_time: Seconds("Seconds until the price expires; null without a staleness rule."),
 });
 

@@ -44,6 +44,7 @@ export interface VaultRow {
   max_staleness_seconds: number | null;
   min_update_interval_seconds: number | null;
   is_pps_stale_flag: boolean | null;
+  pps_flagged_at_seconds: number | null;
   hwm_pps: bigint | null;
   performance_fee_bps: bigint | null;
   management_fee_bps: bigint | null;
@@ -211,7 +212,9 @@ const ROWS = `
     b.number as block_number, b.hash as block_hash, b.block_timestamp, b.number <= c.confirmed_number as is_confirmed,
     s.pps, s.pps_decimals, s.total_assets, s.total_supply, s.escrowed_assets, s.free_assets, s.is_paused, s.last_pps_update,
     extract(epoch from s.last_pps_update)::bigint as last_pps_update_seconds, s.pps_expiration_seconds,
-    s.max_staleness_seconds, s.min_update_interval_seconds, s.is_pps_stale_flag, s.hwm_pps, s.performance_fee_bps,
+    s.max_staleness_seconds, s.min_update_interval_seconds, s.is_pps_stale_flag,
+    case when s.is_pps_stale_flag then
+      extract(epoch from coalesce(pps_flagged_at(v.chain_id, v.address), b.block_timestamp))::bigint end as pps_flagged_at_seconds, s.hwm_pps, s.performance_fee_bps,
     s.management_fee_bps, s.fee_recipient, s.primary_manager, s.secondary_managers, s.has_upkeep, s.upkeep_balance,
     s.upkeep_required, s.upkeep_token, s.merkle, s.yield_sources, s.pending_changes, s.unread,
     coalesce((

@@ -77,6 +77,7 @@ describe("staleness of the price", () => {
     lastUpdate: NOW_SECONDS - ageSeconds,
     expirationSeconds: life,
     isFlagged: false,
+    flaggedAt: more.isFlagged ? NOW_SECONDS - 60 : null,
     ...more,
   });
   const judge = (confirmed: ReturnType<typeof aged>, head = confirmed, vault: Partial<ChainVault> = {}) =>
@@ -89,6 +90,7 @@ describe("staleness of the price", () => {
     [86_400, 86_400 - 601, "warning"],
     [86_400, 86_400 - 600, "critical"],
     [86_400, 86_400, "critical"],
+    [86_400, 86_401, "critical"],
     [3600, 3600 - 901, null],
     [3600, 3600 - 900, "warning"],
     [3600, 3600 - 361, "warning"],
@@ -111,7 +113,7 @@ describe("staleness of the price", () => {
   });
 
   it("is none without a rule or an update, and unknown without a reading", () => {
-    const never = { lastUpdate: null, expirationSeconds: null, isFlagged: null };
+    const never = { lastUpdate: null, expirationSeconds: null, isFlagged: null, flaggedAt: null };
     expect(judge(never as never).findings).toEqual([]);
     expect(ppsStaleness.judge(chainVault(), rule, heard(NOW)).unknown).toEqual(["pps"]);
     expect(ppsStaleness.judge(unread, rule, heard(NOW)).unknown).toEqual(["pps"]);
@@ -129,8 +131,8 @@ describe("staleness of the price", () => {
     const fresh = { confirmed: aged(0, 86_400), head: aged(0, 86_400) };
     expect(at(NOW)).toBe(expiresMs - 3_600_000);
     expect(at(expiresMs - 3_600_000)).toBe(expiresMs - 600_000);
-    expect(at(expiresMs - 600_000)).toBe(expiresMs);
-    expect(at(expiresMs)).toBeNull();
+    expect(at(expiresMs - 600_000)).toBe(expiresMs + 1000);
+    expect(at(expiresMs + 1000)).toBeNull();
   });
 
   it("changes exactly when it said, neither a millisecond earlier nor later", () => {
@@ -156,7 +158,14 @@ describe("staleness of the price", () => {
     expect(ppsStaleness.events?.(finding!, ["expires_soon"], NOW)).toEqual([
       {
         type: "pps.stale",
-        data: { remaining_seconds: 540, last_update: "2027-01-15T07:09:00.000000Z", is_stale: false },
+        data: {
+          remaining_seconds: 540,
+          last_update: "2027-01-15T07:09:00.000000Z",
+          is_stale: false,
+          staleness_reason: null,
+          pps_expires_at: "2027-01-15T08:09:00.000000Z",
+          pps_would_expire_at: "2027-01-15T08:09:00.000000Z",
+        },
       },
     ]);
     const [stale] = judge(aged(3601, 3600)).findings;

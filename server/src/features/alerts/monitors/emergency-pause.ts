@@ -9,7 +9,7 @@ const SUBJECT = "vault";
 export const emergencyPause: Monitor<ChainVault, AlertRules["emergency_pause"]> = {
   category: "emergency_pause",
   judge(vault) {
-    if (!vault.isKnown) return { findings: [], unknown: [SUBJECT] };
+    if (!vault.isKnown || vault.pause === "unknown") return { findings: [], unknown: [SUBJECT] };
     if (vault.pause === null) return NOTHING;
     const { since, by, txHash, block, isUnconfirmed } = vault.pause;
     const when = since === null ? "is paused" : `has been paused since ${timeWords(since)}`;

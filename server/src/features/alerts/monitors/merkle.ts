@@ -9,7 +9,7 @@ const ROOT = "root";
 export const merkleRoot: Monitor<ChainVault, AlertRules["merkle"]> = {
   category: "merkle",
   judge(vault) {
-    if (!vault.isKnown) return { findings: [], unknown: [ROOT] };
+    if (!vault.isKnown || vault.veto === "unknown") return { findings: [], unknown: [ROOT] };
     if (vault.veto === null) return NOTHING;
     const { root, txHash } = vault.veto;
     return {

@@ -6,7 +6,13 @@
 // until that price is confirmed.
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import { isHearing } from "../../../judgements/listening.ts";
-import { expiryOf, type StalenessRule, stalenessAt } from "../../../judgements/staleness.ts";
+import {
+  expiresAtOf,
+  type StalenessReason,
+  type StalenessRule,
+  stalenessAt,
+  wouldExpireAtOf,
+} from "../../../judgements/staleness.ts";
 import { timestampOfSeconds } from "../../../platform/http/time.ts";
 import { earliest, type Finding, type Monitor, NOTHING } from "../finding.ts";
 import type { ChainVault } from "../state.ts";
@@ -34,13 +40,24 @@ export const ppsStaleness: Monitor<ChainVault, AlertRules["pps_staleness"]> = {
     };
   },
   events({ details }, _added, nowMs) {
-    const { last_update, expires_at, is_flagged } = details as unknown as StalenessDetails;
+    const { last_update, pps_expires_at, pps_would_expire_at, staleness_reason } =
+      details as unknown as StalenessDetails;
+    const isStale = staleness_reason !== null;
     const remaining =
-      expires_at === null ? 0 : Math.max(0, Math.floor((Date.parse(expires_at) - nowMs) / 1000));
+      isStale || pps_expires_at === null
+        ? 0
+        : Math.max(0, Math.floor((Date.parse(pps_expires_at) - nowMs) / 1000));
     return [
       {
         type: "pps.stale",
-        data: { remaining_seconds: remaining, last_update, is_stale: is_flagged || remaining === 0 },
+        data: {
+          remaining_seconds: remaining,
+          last_update,
+          is_stale: isStale,
+          staleness_reason,
+          pps_expires_at,
+          pps_would_expire_at,
+        },
       },
     ];
   },
@@ -51,6 +68,9 @@ interface StalenessDetails {
   expires_at: string | null;
   expiration_seconds: number | null;
   is_flagged: boolean;
+  staleness_reason: StalenessReason | null;
+  pps_expires_at: string | null;
+  pps_would_expire_at: string | null;
 }
 
 /** 0: fresh; else how many of LEVELS have been reached. */
@@ -82,23 +102,30 @@ function nextChangeMs(
   thresholds: AlertRules["pps_staleness"],
   nowMs: number,
 ): number | null {
-  const expiry = expiryOf(rule);
+  const expiry = wouldExpireAtOf(rule);
   if (expiry === null) return null;
   const { warning, critical } = remainders(rule, thresholds);
-  // Remaining time is told in whole seconds, so a part of a second counts from the next whole one on.
-  const moments = [warning, critical, 0].map((seconds) => (expiry - Math.floor(seconds)) * 1000);
+  // Remaining time is told in whole seconds, so a part of a second counts from the next whole one on. Stale is it the second after.
+  const moments = [warning, critical, -1].map((seconds) => (expiry - Math.floor(seconds)) * 1000);
   return earliest(...moments.filter((moment) => moment > nowMs));
 }
 
 function findingOf(vault: ChainVault, rule: StalenessRule, level: number): Finding {
-  const expiry = expiryOf(rule);
+  const isFlagged = rule.isFlagged === true;
+  const staleReason = isFlagged ? "flagged" : rule.lastUpdate === null ? "never_updated" : "expired";
   const details: StalenessDetails = {
     last_update: timeOf(rule.lastUpdate),
-    expires_at: timeOf(expiry),
+    expires_at: timeOf(wouldExpireAtOf(rule)),
     expiration_seconds: rule.expirationSeconds,
-    is_flagged: rule.isFlagged === true,
+    is_flagged: isFlagged,
+    staleness_reason: level === 3 ? staleReason : null,
+    pps_expires_at: timeOf(expiresAtOf(rule)),
+    pps_would_expire_at: timeOf(wouldExpireAtOf(rule)),
   };
-  const updated = details.last_update === null ? "" : `was last updated at ${timeWords(details.last_update)}`;
+  const updated =
+    details.last_update === null
+      ? "was never updated"
+      : `was last updated at ${timeWords(details.last_update)}`;
   const expires =
     details.expires_at === null
       ? ""
