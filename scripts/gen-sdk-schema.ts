@@ -16,7 +16,7 @@ interface Content {
 interface Operation {
   summary?: string;
   parameters?: Parameter[];
-  requestBody?: Content;
+  requestBody?: Content & { required?: boolean };
   responses: Record<string, Content>;
 }
 
@@ -59,9 +59,10 @@ function parametersOf(parameters: Parameter[] = []): JSONSchema {
   return { ...allOf(properties as Record<string, JSONSchema>), required };
 }
 
-function bodyOf(body: Content | undefined): JSONSchema {
+function bodyOf(body: Operation["requestBody"]): JSONSchema {
   const schema = Object.values(body?.content ?? {})[0]?.schema;
-  return schema === undefined ? { tsType: "undefined" } : plain(schema);
+  if (schema === undefined) return { tsType: "undefined" };
+  return body?.required === true ? plain(schema) : { anyOf: [plain(schema), { tsType: "undefined" }] };
 }
 
 /** What success answers: each kind once; text for what is not JSON; undefined for what has no body. */

@@ -14,7 +14,7 @@ export type CallOptions<R extends Route> = (object extends Routes[R]["path"]
   ? { path?: Routes[R]["path"] }
   : { path: Routes[R]["path"] }) &
   (object extends Routes[R]["query"] ? { query?: Routes[R]["query"] } : { query: Routes[R]["query"] }) &
-  (Routes[R]["body"] extends undefined ? { body?: undefined } : { body: Routes[R]["body"] }) & {
+  (undefined extends Routes[R]["body"] ? { body?: Routes[R]["body"] } : { body: Routes[R]["body"] }) & {
     headers?: Record<string, string>;
     signal?: AbortSignal;
   };

@@ -1619,29 +1619,31 @@ export interface Routes {
       channel_id: string;
     };
     query: {};
-    body: {
-      /**
-       * Default: all.
-       *
-       * @minItems 1
-       * @maxItems 9
-       */
-      categories?: (
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system"
-      )[];
-      /**
-       * Default: `info`, which is all.
-       */
-      min_severity?: "critical" | "warning" | "info";
-    };
+    body:
+      | {
+          /**
+           * Default: all.
+           *
+           * @minItems 1
+           * @maxItems 9
+           */
+          categories?: (
+            | "upkeep"
+            | "pps_staleness"
+            | "keeper_run"
+            | "session_key"
+            | "emergency_pause"
+            | "emergency_exit"
+            | "merkle"
+            | "execution"
+            | "system"
+          )[];
+          /**
+           * Default: `info`, which is all.
+           */
+          min_severity?: "critical" | "warning" | "info";
+        }
+      | undefined;
     answer: {
       id: string;
       provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";

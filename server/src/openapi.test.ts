@@ -6,6 +6,8 @@ import { describeFeatures } from "./features.ts";
 interface Operation {
   operationId: string;
   summary?: string;
+  description?: string;
+  requestBody?: { required?: boolean };
   tags?: string[];
   parameters?: { name: string; in: string; description?: string }[];
   responses: Record<string, { description: string }>;
@@ -55,5 +57,22 @@ describe("openapi.json", () => {
     ]) {
       expect(document.paths).toHaveProperty([path, "get"]);
     }
+  });
+
+  it("says which body may be left out", () => {
+    const optional = operations.filter(([, { requestBody }]) => requestBody?.required === false);
+    expect(optional.map(([name]) => name)).toEqual([
+      "post /api/v1/vaults/{chain_id}/{vault_address}/notification-channels/{channel_id}",
+    ]);
+  });
+
+  it.each([
+    ["/api/v1/vaults/{chain_id}/{address}", "15 s"],
+    ["/api/v1/vaults/{chain_id}/{vault}/services", "30 s"],
+    ["/api/v1/services/status", "30 s"],
+    ["/api/v1/audit/logs", "60 s"],
+    ["/api/v1/fulfill-redeems/executions", "60 s"],
+  ])("says how often %s is polled: every %s", (path, interval) => {
+    expect(document.paths[path]?.get?.description).toMatch(new RegExp(`[Ee]very ${interval}`));
   });
 });

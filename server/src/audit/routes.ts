@@ -41,7 +41,7 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
         tags,
         summary: "Audit log",
         description:
-          "Entries of the caller's vaults and of his own actions that concern no vault; all of them for a registry maintainer. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`: see the guide on the audit log for what polling by time loses.",
+          "Entries of the caller's vaults and of his own actions that concern no vault; all of them for a registry maintainer. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`: see the guide on the audit log for what polling by time loses. Every 60 s will do.",
         querystring: strictQuery({ ...FILTERS, ...PAGING }, PERIOD),
         response: { 200: ListSchema },
       },

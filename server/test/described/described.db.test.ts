@@ -156,6 +156,8 @@ async function ask(request: GeneratedRequest): Promise<{ status: number; faults:
   const text = await response.text();
   if (status >= 500) return { status, faults: [`${status} ${text}`] };
   if (status === 304) return { status, faults: "if-none-match" in headers ? [] : ["304 unasked"] };
+  if (status < 300 && body === undefined && operation.requestBody?.required)
+    return { status, faults: ["takes no body, though one is required by the description"] };
   const documented = operation.responses[status];
   if (documented === undefined) return { status, faults: [`${status} is not documented: ${text}`] };
   if (documented.content === undefined)

@@ -82,7 +82,12 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         body: BindingBody,
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
       },
-      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "insufficient_role"] },
+      config: {
+        permission: "vault_manager",
+        isRecorded: true,
+        isBodyOptional: true,
+        problems: ["not_found", "insufficient_role"],
+      },
       preValidation: async (request) => {
         request.body ??= {};
       },

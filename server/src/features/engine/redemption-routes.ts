@@ -34,7 +34,7 @@ export function engineRedemptionRoutes(plain: FastifyInstance, { db, findVisible
         tags,
         summary: "Executed redemptions of the caller's vaults",
         description:
-          "Newest first by `created_at`. What the engine reported and what was seen onchain are one execution where they name the same transaction; then the chain's amounts stand, and the status is `success`. Paged by `limit` and `offset`, or by `page` (from 1) and `limit`.",
+          "Newest first by `created_at`. What the engine reported and what was seen onchain are one execution where they name the same transaction; then the chain's amounts stand, and the status is `success`. Paged by `limit` and `offset`, or by `page` (from 1) and `limit`. Poll it every 60 s.",
         querystring: ExecutionQuery,
         response: { 200: ExecutionPage },
       },

@@ -83,7 +83,7 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
         tags: ["Vaults"],
         summary: "A vault's state",
         description:
-          "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale`.",
+          "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale`. Poll it every 15 s.",
         params: AddressPath,
         response: { 200: VaultRecordSchema },
       },

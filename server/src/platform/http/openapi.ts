@@ -9,6 +9,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Codes of the catalogue that the handler itself throws, for the description. */
     problems?: readonly ErrorCode[];
+    /** The request may be sent without its body. */
+    isBodyOptional?: boolean;
   }
 }
 
@@ -109,6 +111,7 @@ interface RouteConfig {
   permission?: Permission;
   rateLimit?: string;
   isRecorded?: boolean;
+  isBodyOptional?: boolean;
   problems?: readonly ErrorCode[];
 }
 
@@ -133,6 +136,7 @@ function describe(
     "x-permission": permission,
     ...(plain.body === undefined || bodyLimit === undefined ? {} : { "x-max-body-bytes": bodyLimit }),
     ...(config.isRecorded === true ? { "x-recorded": true } : {}),
+    "x-body-optional": config.isBodyOptional === true,
     "x-problems": problemsOf(schema, url, method, config),
   } as RouteSchema;
 }
@@ -208,6 +212,8 @@ function withDefaultsOptional(schema: object): object {
 
 interface Operation {
   responses: Record<string, unknown>;
+  requestBody?: { required?: boolean };
+  "x-body-optional"?: boolean;
   "x-problems"?: ErrorCode[];
 }
 
@@ -221,6 +227,9 @@ function addProblems(document: OpenApi): OpenApi {
     for (const operation of Object.values(path)) {
       const codes = operation["x-problems"] ?? [];
       delete operation["x-problems"];
+      // The describing plugin takes every body for required.
+      if (operation["x-body-optional"] && operation.requestBody) operation.requestBody.required = false;
+      delete operation["x-body-optional"];
       for (const response of Object.values(operation.responses) as { description?: string }[]) {
         if (response.description === "Default Response") response.description = "Success";
       }
