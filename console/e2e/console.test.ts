@@ -6,6 +6,7 @@ import { auditSuite } from "./audit.suite.ts";
 import { axeFindings } from "./axe.ts";
 import { launchBrowser, openProfile } from "./browser.ts";
 import { channelsSuite } from "./channels.suite.ts";
+import { docsSuite } from "./docs.suite.ts";
 import { engineSuite } from "./engine.suite.ts";
 import { hostileSuite } from "./hostile.suite.ts";
 import { longLogSuite } from "./long-log.suite.ts";
@@ -67,6 +68,7 @@ describe("every page", () => {
   }
 });
 
+describe("the reference", () => docsSuite(world));
 describe("signing in", () => signInSuite(world));
 describe("the session", () => sessionSuite(world));
 describe("odd answers", () => hostileSuite(world));
