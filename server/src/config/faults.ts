@@ -1,5 +1,6 @@
 // What the validator found, in words: where the value came from, the key as the file writes it, what it must be.
 import type { ErrorObject } from "ajv";
+import { patternMessage } from "../platform/http/validation-faults.ts";
 import { nearestName } from "../platform/nearest.ts";
 import { FORM_MESSAGES } from "./forms.ts";
 
@@ -43,6 +44,8 @@ function faultOf(error: ErrorObject, at: string): { key: string; message: string
       return { key: at, message: `must be at least ${params.limit}` };
     case "maximum":
       return { key: at, message: `must be at most ${params.limit}` };
+    case "pattern":
+      return { key: at, message: patternMessage(error.parentSchema) };
     default:
       return { key: at, message: FORM_MESSAGES[error.keyword] ?? error.message ?? "is not valid" };
   }

@@ -134,6 +134,13 @@ describe("a configuration file", () => {
       ["FILE:1: secrets.keys holds a key; give it by VAULTOPS_SECRETS__KEYS or secrets.keys_file"],
     ],
     [
+      "a hash that is none, in words and not as an expression",
+      "ingest: { tokens: [{ source: /engine, token_sha256: x }] }",
+      [
+        "FILE:1: ingest.tokens[0].token_sha256 is not of the right form: SHA-256 of the token, 64 hexadecimal digits in lower case (`vaultops ingest-token create`)",
+      ],
+    ],
+    [
       "an owner without a database",
       "database: { owner_url: 'postgres://u@db/x' }",
       ["FILE:1: database.owner_url has no meaning without database.url"],

@@ -195,7 +195,8 @@ const ingestToken = object(
     }),
     token_sha256: Type.String({
       pattern: "^[0-9a-f]{64}$",
-      description: "SHA-256 of the token, in hex (`vaultops ingest-token create`).",
+      description:
+        "SHA-256 of the token, 64 hexadecimal digits in lower case (`vaultops ingest-token create`).",
     }),
     chains: list(ChainId, "Chains it may report on. Empty: all."),
     vaults: list(VaultIdParam, "Vaults it may report on. Empty: all."),
