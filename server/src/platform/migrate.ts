@@ -1,8 +1,10 @@
 // Brings a database to the schema of this release: plain SQL files in the order of their numbers, each once and in a
-// transaction of its own, one migrator at a time, and the privileges of the application's role last.
+// transaction of its own (those that build indexes while others write aside, concurrent-indexes.ts), one migrator at a time, and the privileges of the application's role last.
 // Runs as the owner; the application's role owns nothing, so that the database itself refuses it to change the past.
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { isConcurrent, runConcurrently } from "./concurrent-indexes.ts";
 import type { Database } from "./db.ts";
 import type { Logger } from "./log.ts";
 import {
@@ -59,14 +61,21 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
     );
     const missing = missingFrom(files, await readApplied(client));
     for (const file of missing) {
-      await inTransaction(client, async () => {
-        await client.query(file.sql);
-        const values = [file.version, file.name, file.checksum];
-        await client.query(
-          "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)",
-          values,
-        );
-      });
+      const done = () =>
+        client.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
+          file.version,
+          file.name,
+          file.checksum,
+        ]);
+      if (isConcurrent(file)) {
+        await runConcurrently(client, file, log, () => connect(options.ownerUrl));
+        await done();
+      } else {
+        await inTransaction(client, async () => {
+          await client.query(file.sql);
+          await done();
+        });
+      }
       log.info({ version: file.version, name: file.name }, "migration applied");
     }
     const appendOnlyHeld = appRole !== null && appRole !== ownerRole;
@@ -156,6 +165,7 @@ const PRIVILEGES_SQL = `
 
 // "vaultops" as a number: any constant does, as long as it stays.
 const LOCK = "8530217449563025523";
+const LOCK_RETRY_MS = 200;
 
 async function readApplied(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
   const { rows } = await client.query(
@@ -201,12 +211,17 @@ export function checkServerVersion(version: number): void {
   );
 }
 
-/** Held until the connection ends, so that a migrator that dies leaves it to the next. */
+/**
+ * Held until the connection ends, so that a migrator that dies leaves it to the next. Asked for again and again: a statement that waits
+ * would hold a snapshot, and an index that is built concurrently waits for the end of every older one.
+ */
 async function lock(client: pg.Client, log: Logger): Promise<void> {
-  const { rows } = await client.query("select pg_try_advisory_lock($1) as is_ours", [LOCK]);
-  if (rows[0].is_ours) return;
-  log.info("another process is migrating the database; waiting for it");
-  await client.query("select pg_advisory_lock($1)", [LOCK]);
+  for (let isTold = false; ; isTold = true) {
+    const { rows } = await client.query("select pg_try_advisory_lock($1) as is_ours", [LOCK]);
+    if (rows[0].is_ours) return;
+    if (!isTold) log.info("another process is migrating the database; waiting for it");
+    await sleep(LOCK_RETRY_MS);
+  }
 }
 
 async function roleOf(url: string): Promise<string> {
