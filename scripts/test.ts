@@ -1,4 +1,4 @@
-// npm test: the gates, then every test. `--full` runs the numbers written in the issues instead of the scaled ones;
+// npm test: the gates, then every test. `--full` runs with full-size numbers instead of the scaled ones;
 // any other argument goes to vitest (a path or `-t name` narrows the run and leaves the gates out).
 import { CHECKS } from "./check.ts";
 import { runSteps } from "./steps.ts";

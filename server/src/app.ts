@@ -42,7 +42,7 @@ export interface AppParts {
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
-/** Far above the 8 KiB that a token may have, so that one much too long is still answered 401, as decided, and not 431. */
+/** Far above the 8 KiB that a token may have, so that one much too long is still answered 401 and not 431. */
 const MAX_HEADER_BYTES = 65_536;
 /** Of a route that does not say itself what it takes. Far more than a request needs that a person makes. */
 const MAX_BODY_BYTES = 32_768;

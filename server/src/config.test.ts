@@ -90,7 +90,7 @@ describe("the defaults", () => {
 });
 
 describe("the file", () => {
-  it("holds every key of the decisions, addresses without quotes and in any case", () => {
+  it("holds every key there is, addresses without quotes and in any case", () => {
     const config = load(`
 http: { host: 127.0.0.1, port: 8080, public_url: http://127.0.0.1:8080, trusted_proxies: [10.0.0.0/8], cors_origins: [https://a.example] }
 admin: { host: 127.0.0.1, port: 9090 }

@@ -1,4 +1,4 @@
-// From the decisions and the table of events: which entries each event becomes, with which details, and whom it names as the one
+// From the table of events and docs/decisions/0016 (actors): which entries each event becomes, with which details, and whom it names as the one
 // who acted. Written from the documents, not from the service's code, which is held against it.
 import { type EventEntry, readEventTable } from "../../demo/src/events.ts";
 
@@ -38,7 +38,7 @@ function rejection(
   );
 }
 
-/** From the decisions and the table of events: what each event becomes. Events that are not here become no entry. */
+/** What each event becomes. Events that are not here become no entry. */
 export const ENTRY_RULES: Record<string, EntryRule | undefined> = {
   "VaultDeployed(address indexed vault, address indexed strategy, address escrow, address asset, string name, string symbol, uint256 indexed nonce)":
     one("vault_create", (a) => ({

@@ -1,5 +1,5 @@
 // What the chain says, read by other means than the service's own: every log straight from the node, decoded by viem from the
-// event table of the demo's contracts, and what the decisions make of each event. What the service stored is held against it.
+// event table of the demo's contracts, and what each event becomes in the log. What the service stored is held against it.
 import {
   type AbiFunction,
   type Address,

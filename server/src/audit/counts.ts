@@ -1,7 +1,7 @@
 // Exact totals and deep offsets without counting entries: sums over maintained counts for whole stretches of time, and a
 // read of the entries themselves at the edges of a stretch and in the newest tile (at most 255 entries).
 //
-// Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions on counts.
+// Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions/0009.
 import type { AuditFilter, Branch, Place } from "./filter.ts";
 import {
   conditionsOf,

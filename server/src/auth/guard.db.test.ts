@@ -1,4 +1,4 @@
-// The guard as a client meets it: every permission against every kind of caller, in the decided order of checks, with real tokens
+// The guard as a client meets it: every permission against every kind of caller, in the order of checks (docs/decisions/0016), with real tokens
 // and real roles in a real database.
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";

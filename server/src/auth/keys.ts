@@ -3,7 +3,7 @@
 // Guarantee: every key returned is a public one of a kind that the allowed algorithms use; the others are left out and named.
 import { type CryptoKey, importJWK, type JWK } from "jose";
 
-/** The signature algorithms that may be allowed: asymmetric only (decisions, authentication 1). */
+/** The signature algorithms that may be allowed: asymmetric only (docs/decisions/0016). */
 export const ALGORITHMS = ["RS256", "PS256", "ES256", "ES384", "EdDSA"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 

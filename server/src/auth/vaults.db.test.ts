@@ -1,4 +1,4 @@
-// Which vaults a list may hold, for every filter and caller: one's own and nothing else, with refusals in the decided order.
+// Which vaults a list may hold, for every filter and caller: one's own and nothing else, with refusals in the order of docs/decisions/0016.
 import type { Address } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addChain, addVault, testAddress } from "../../test/chain-rows.ts";

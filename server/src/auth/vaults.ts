@@ -1,5 +1,5 @@
 // Which vaults a caller may read: the list behind every endpoint that is cut to the caller's own vaults, and the order of
-// refusals where one is named (decisions, conventions, "Order of checks"): 404 for a chain or vault that does not exist, then 403.
+// refusals where one is named (docs/decisions/0016, order of checks): 404 for a chain or vault that does not exist, then 403.
 // Guarantee: a vault on which the caller holds no role is in no list, unless the caller is a registry maintainer.
 import { type Address, zeroAddress } from "viem";
 import type { Database } from "../platform/db.ts";

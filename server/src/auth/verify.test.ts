@@ -1,4 +1,4 @@
-// The attack list of decisions section 2, one by one, against a real issuer over HTTP; and what is accepted beside it.
+// Known attacks on token verification, one by one, against a real issuer over HTTP; and what is accepted beside it.
 import { createHmac, createPublicKey } from "node:crypto";
 import { CompactSign, exportSPKI, importJWK } from "jose";
 import type { Hex } from "viem";

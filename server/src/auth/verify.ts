@@ -1,4 +1,4 @@
-// Verifies JWTs of the trusted issuers (decisions, authentication 1 to 3).
+// Verifies JWTs of the trusted issuers (docs/decisions/0016).
 // Guarantees: a token is accepted only with a signature of a key that its issuer has not withdrawn, the issuer's audience, and a
 // time within `nbf` and `exp`; it then stands for exactly one wallet. Whatever is not accepted is answered 401, never guessed at;
 // what cannot be checked because the issuer does not answer is 503, so that nobody is signed out by an outage.

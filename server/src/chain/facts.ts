@@ -192,7 +192,7 @@ export type FactOf<K extends FactKind> = Extract<FactBody, { kind: K }>;
 
 /**
  * A decoded log in its place. `vaultAddress` is null only for what concerns no known vault.
- * `actorWallet` is who acted, as decided (decisions, audit log 4): named by the event, else the contract wallet through
+ * `actorWallet` is who acted (docs/decisions/0016, actors): named by the event, else the contract wallet through
  * which a manager acted, else the transaction's sender.
  */
 export interface VaultFact extends FactPlace {

@@ -1,4 +1,4 @@
-// Actors: who did what a log tells (decisions, audit log 4): whom the event itself names; else the contract wallet through
+// Actors: who did what a log tells (docs/decisions/0016, actors): whom the event itself names; else the contract wallet through
 // which a manager acted, be it the transaction's target or the sender of an ERC-4337 user operation; else the transaction's
 // sender. Transactions are fetched only for the logs that need them, many at once.
 import { type Address, zeroAddress } from "viem";

@@ -1,5 +1,5 @@
 // Managers: who manages which vault, kept in memory from the facts as they come, so that the contract wallet through which
-// a manager acted can be told from any other contract (decisions, audit log 4). Pure.
+// a manager acted can be told from any other contract (docs/decisions/0016, actors). Pure.
 //
 // A wallet counts for the whole of a block in which it managed the vault at any moment: the transaction that removes a manager
 // is still that manager's.

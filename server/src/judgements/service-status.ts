@@ -1,4 +1,4 @@
-// How a service is doing, from what was reported and the time that has passed since (decisions, engine data 4). Pure: an answer is judged
+// How a service is doing, from what was reported and the time that has passed since (docs/decisions/0016, reports). Pure: an answer is judged
 // at the moment it is given, so a service that falls silent degrades though nothing is reported.
 
 export type ServiceStatus = "critical" | "warning" | "paused" | "healthy" | "unknown";

@@ -1,5 +1,5 @@
 // What a route may ask of its caller. Every route declares one in `config.permission`; a route without one stops the start.
-// The guard (auth/guard.ts) enforces them in the decided order: 401, 400 of path and query, 404 chain or vault of the path, 403; all of it
+// The guard (auth/guard.ts) enforces them in this order (docs/decisions/0016): 401, 400 of path and query, 404 chain or vault of the path, 403; all of it
 // before the body is read.
 import type { FastifyRequest } from "fastify";
 import type { Address } from "viem";

@@ -1,4 +1,4 @@
-// The embedded identity provider: a wallet signs a message (EIP-712) and gets a JWT (decisions, authentication 8).
+// The embedded identity provider: a wallet signs a message (EIP-712) and gets a JWT.
 // It is an issuer like any other: its own keys and JWKS, and tokens that this service checks like everyone else's. The service
 // reads its keys from the same files instead of asking itself over HTTP, which is the only privilege it has.
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-// Who may see and change what about a vault whose place does not stand in the path, in the decided order: 404 chain or vault, then 403.
+// Authorises what is asked about a vault that is not in the URL, in the order of docs/decisions/0016: 404 for the chain or vault, then 403.
 import { type Address, zeroAddress } from "viem";
 import { grantOn, isManagerRole, type VaultAccess, type VaultRef } from "../../auth/vaults.ts";
 import { Problem } from "../../platform/errors.ts";

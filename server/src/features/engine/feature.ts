@@ -1,4 +1,4 @@
-// What engines report, taken in and served: the engine's half of the service (decisions, engine data).
+// What engines report, taken in and served: the engine's half of the service.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";

@@ -1,4 +1,4 @@
-// POST /api/v1/ingest/events: engines report here (decisions, engine data 1). One CloudEvent or a batch of them, a result for each.
+// POST /api/v1/ingest/events: engines report here (docs/decisions/0016, reports). One CloudEvent or a batch of them, a result for each.
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";

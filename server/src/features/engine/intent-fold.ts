@@ -1,7 +1,8 @@
 // An intent as the sum of its events, taken in the order of `seq`: pure, so that events may arrive in any order, late or twice.
 //
 // Guarantee: the same events give the same intent however they came. An intent that has ended never changes by what has a greater `seq`
-// than its end: neither its state nor its error nor what it carries. Of two terminal events the one stored first stands, which is the one thing that depends on the order of arrival (decisions, engine data 2).
+// than its end: neither its state nor its error nor what it carries. Of two terminal events the one
+// stored first stands; nothing else depends on the order of arrival (docs/decisions/0016, reports).
 import type { INTENT_STATES } from "./events.ts";
 import { laterReport } from "./handler.ts";
 

@@ -1,4 +1,4 @@
-// The services' health: joined over all vaults, and of one vault (decisions, engine data 4).
+// The services' health: joined over all vaults, and of one vault.
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";

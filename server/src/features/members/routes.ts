@@ -1,4 +1,4 @@
-// Members of a vault: who has which role, view_only for those whom its managers let in (decisions, authentication 6), and whether a wallet
+// Members of a vault: who has which role, view_only for those whom its managers let in, and whether a wallet
 // has made its own a vault that names it.
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";

@@ -1,7 +1,7 @@
 // A vault as the API shows it: from what the store holds to the documented fields.
 //
-// Pure. What is not known is null, with its reason under the same name in `unavailable_reasons` (that of `tvl_usd` beside it, as
-// decided). What differs by caller or by the second is not in here: routes add it to the finished text.
+// Pure. What is not known is null, with its reason under the same name in `unavailable_reasons` (that of
+// `tvl_usd` beside it). What differs by caller or by the second is not in here: routes add it to the finished text.
 import type { Address } from "viem";
 import { expiresAtOf, type StalenessRule, wouldExpireAtOf } from "../../judgements/staleness.ts";
 import { shortfallOf } from "../../judgements/upkeep.ts";

@@ -1,4 +1,4 @@
-// Endpoints that fail in every way there is, each ending as decided; and endpoints that are changed, disabled and enabled meanwhile.
+// Endpoints that fail in every way there is, each ending as the guide says; and endpoints that are changed, disabled and enabled meanwhile.
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
