@@ -1,7 +1,13 @@
 // The commands of `vaultops`, by hand: what each takes, and which function does its work.
 import { join } from "node:path";
 import type { Hex } from "viem";
-import { type Config, environmentSecret, environmentSecretIfAny, loadConfig } from "./config.ts";
+import {
+  type Config,
+  environmentSecret,
+  environmentSecretIfAny,
+  loadConfig,
+  proxySettingsOf,
+} from "./config.ts";
 import type { Storage } from "./main.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
 
@@ -193,6 +199,29 @@ export const COMMANDS: readonly Command[] = [
         });
         return 0;
       });
+    },
+  },
+  {
+    name: "audit mend",
+    summary:
+      "Find again vaults that release 0.1 lost when a node failed while they were announced, and append their missing entries, marked as backfilled. The chain's indexer must be stopped.",
+    options: { ...CONFIG, chain: "The chain's id (default: every chain of the configuration)." },
+    async run(options) {
+      const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
+      const { config, log } = load(options);
+      const chains = config.chains.filter(({ chain_id }) => chainId === null || chain_id === chainId);
+      if (chains.length === 0) throw new UsageError("The configuration names no such chain.");
+      const { createClients } = await import("./main.ts");
+      const { mendCommand } = await import("./mend.ts");
+      const signal = endSignal();
+      const clients = [...createClients({ chains }, proxySettingsOf(config).proxyFor, log).values()];
+      try {
+        return await withStorage(config, log, ({ db, ownerUrl }) =>
+          mendCommand({ db, ownerUrl, clients, log, print: console.log, signal }),
+        );
+      } finally {
+        await Promise.all(clients.map((client) => client.close()));
+      }
     },
   },
   {

@@ -271,8 +271,8 @@ export async function openStorage(
   }
 }
 
-function createClients(
-  config: Config,
+export function createClients(
+  config: Pick<Config, "chains">,
   proxyFor: ProxySettings["proxyFor"],
   log: Logger,
 ): ReadonlyMap<number, ChainClient> {

@@ -58,10 +58,32 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
 
 /** How many facts there were; null when it was ended. */
 async function replayOne(
-  { db, log, tell, signal }: ReplayCommandOptions,
+  options: ReplayCommandOptions,
   owner: Database,
   chainId: number,
 ): Promise<number | null> {
+  return await underLease(options, chainId, async (lead, signal) => {
+    const tellProgress = tellSlowly(options.tell);
+    const { facts } = await replayChain({
+      db: owner,
+      chainId,
+      token: lead.token,
+      projections: PROJECTIONS,
+      signal,
+      onProgress(count, total) {
+        tellProgress(() => `chain ${chainId}: ${count} of ${total} facts`);
+      },
+    });
+    return facts;
+  });
+}
+
+/** Does work while this process holds the chain's lease; null when the signal aborted first or in between. */
+export async function underLease<T>(
+  { db, log, signal }: Pick<ReplayCommandOptions, "db" | "log" | "signal">,
+  chainId: number,
+  work: (lead: Lead, signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
   const leadership = new Leadership(db.url, log.child({}, { level: "warn" }));
   const done = new AbortController();
   const running = leadership.run(done.signal);
@@ -69,18 +91,7 @@ async function replayOne(
   try {
     lead = await takeLease(leadership, chainId, AbortSignal.any([signal, done.signal]));
     if (lead === null) return null;
-    const tellProgress = tellSlowly(tell);
-    const { facts } = await replayChain({
-      db: owner,
-      chainId,
-      token: lead.token,
-      projections: PROJECTIONS,
-      signal: AbortSignal.any([signal, lead.signal]),
-      onProgress(count, total) {
-        tellProgress(() => `chain ${chainId}: ${count} of ${total} facts`);
-      },
-    });
-    return facts;
+    return await work(lead, AbortSignal.any([signal, lead.signal]));
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -115,12 +126,12 @@ function refusal(chainId: number, { name, since }: Holder): string {
   );
 }
 
-async function mustOwn(owner: Database): Promise<void> {
+export async function mustOwn(owner: Database): Promise<void> {
   const { rows } = await owner.pool.query<{ may: boolean }>(
     "select has_table_privilege('redeem_flows', 'delete') as may",
   );
   if (rows[0]?.may) return;
   throw new Error(
-    "A replay removes and writes derived rows, which the service's own role may not: set database.owner_url.",
+    "It removes and writes derived rows, which the service's own role may not: set database.owner_url.",
   );
 }

@@ -177,6 +177,8 @@ export type AuditEntryInput = {
     details: ActionDetails[A];
     block?: BlockPlace;
     occurredAt?: number;
+    /** Of an operation that was missed when it was its turn: appended now, marked by `details.backfilled`, whatever stands in its place. */
+    isBackfilled?: true;
   };
 }[ActionType];
 

@@ -25,6 +25,7 @@ export function prepare(input: AuditEntryInput): Prepared {
       ? input.details
       : {
           ...input.details,
+          ...(input.isBackfilled && { backfilled: true }),
           block_number: block.number,
           block_timestamp: blockTime,
           block_hash: block.hash,
@@ -47,7 +48,9 @@ function textUpToId(head: string, id: string): string {
 /** What makes an onchain operation that one and no other; 10 random bytes for everything else. */
 function identityOf(input: AuditEntryInput, timesUndone: number): Buffer {
   if (input.action_type === "chain_reorg_revert") return keyed(["revert", input.details.reverted_id]);
-  return input.block === undefined ? randomBytes(10) : keyed([keyOf(input, input.block), timesUndone]);
+  if (input.block === undefined) return randomBytes(10);
+  const origin = input.isBackfilled ? ["backfilled"] : [];
+  return keyed([keyOf(input, input.block), timesUndone, ...origin]);
 }
 
 function keyOf(input: AuditEntryInput, block: NonNullable<AuditEntryInput["block"]>): string {

@@ -1,0 +1,223 @@
+// Mend: vaults whose announcement was stored without them, because release 0.1 took an error of the node's for the contract's. They are
+// described, the logs of their whole life are read, and what is missing is stored: facts under their vault, and, as of now, the audit
+// entries of confirmed blocks. What stands stays as it stands.
+//
+// Guarantee: all of a chain or nothing of it, in one transaction that only the holder of the chain's lease can commit. Done twice, the
+// second finds nothing to do. What it reads is held against the blocks that are stored.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import type { ChainClient, RawLog } from "../chain/client.ts";
+import type { Source } from "../chain/directory.ts";
+import type { VaultFact } from "../chain/facts.ts";
+import { ChainFault } from "../chain/fault.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import type { Logger } from "../platform/log.ts";
+import { type ConfirmedFact, confirmedFactsOf } from "./confirm.ts";
+import { type ExtractContext, extract, type Families, type FoundVault } from "./extract.ts";
+import { Patience } from "./patience.ts";
+import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
+import { LeadLost } from "./store.ts";
+import { Timestamps } from "./timestamps.ts";
+import { loadWorld, type World } from "./world.ts";
+
+export interface MendOptions {
+  /** As the owner of the tables: facts that stand without their vault are put under it. */
+  db: Database;
+  client: ChainClient;
+  families: Families;
+  /** Of the lease under which it is done. */
+  token: number;
+  /** Appends the entries of these facts, which were confirmed long ago; returns how many. */
+  record(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+export interface Mended {
+  vaults: Address[];
+  facts: number;
+  entries: number;
+  /** Announced addresses that do not answer as vaults, and are left as they were. */
+  left: Address[];
+}
+
+interface Lost {
+  block_number: number;
+  hash: string;
+  vault: Address;
+}
+
+/** @throws ChainFault when the node fails or has other blocks than those stored, LeadLost when the lease is another's */
+export async function mendChain(options: MendOptions): Promise<Mended> {
+  const { db, client, families, log } = options;
+  const lost = await loadLost(db, client.chainId);
+  if (lost.length === 0) return { vaults: [], facts: 0, entries: 0, left: [] };
+  // Whoever runs it waits beside it: what fails is told at once, and nothing is gone on without.
+  const context = { client, families, log, patience: new Patience(Number.POSITIVE_INFINITY) };
+  const sources = await loadSources(db, context);
+  const world = await loadWorld(db, {
+    chainId: client.chainId,
+    sources,
+    upTo: Number.MAX_SAFE_INTEGER,
+    seeds: new Map(),
+  });
+  const found = await findAgain(context, world, sources, lost);
+  const addresses = new Set(found.map(({ vault }) => vault.address));
+  const left = lost.map(({ vault }) => vault).filter((vault) => !addresses.has(vault));
+  if (found.length === 0) return { vaults: [], facts: 0, entries: 0, left };
+  const chain = await loadChain(db, client.chainId);
+  const facts = await factsOf(options, context, world, found, lost[0]!.block_number, chain.head);
+  const entries = await db.transaction(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await fence(tx, client.chainId, options.token);
+    return await write(options, tx, found, facts, chain.confirmed);
+  });
+  return { vaults: [...addresses], facts: facts.length, entries, left };
+}
+
+async function loadLost(db: Database, chainId: number): Promise<Lost[]> {
+  const { rows } = await sql<Lost>`
+    select f.block_number, b.hash, f.data ->> 'vault' as vault
+      from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
+     where f.chain_id = ${chainId} and f.kind = 'vault_deployed' and f.vault_address is null
+       and not exists (select from vaults v where v.chain_id = f.chain_id and v.address = f.data ->> 'vault')
+     order by f.block_number, f.log_index`.execute(db.kysely);
+  return rows;
+}
+
+async function loadSources(db: Database, { client, families }: ExtractContext): Promise<Source[]> {
+  const { rows } = await sql<Pick<Source, "family" | "address">>`
+    select family, address from sources where chain_id = ${client.chainId} and family = 'supervault'`.execute(
+    db.kysely,
+  );
+  return await Promise.all(
+    rows.map(async ({ family, address }) => {
+      const bare: Source = { family, address, governor: null, oracle: null };
+      return { ...bare, ...(await families[family].related(client, bare, "latest")) };
+    }),
+  );
+}
+
+async function loadChain(db: Database, chainId: number): Promise<{ head: number; confirmed: number }> {
+  const { rows } = await sql<{ head: number; confirmed: number }>`
+    select head_number as head, confirmed_number as confirmed from chains where chain_id = ${chainId}`.execute(
+    db.kysely,
+  );
+  return rows[0]!;
+}
+
+/** Makes the vaults known to the world, from the blocks that announced them. */
+async function findAgain(
+  context: ExtractContext,
+  world: World,
+  sources: readonly Source[],
+  lost: readonly Lost[],
+): Promise<FoundVault[]> {
+  const { client } = context;
+  const found: FoundVault[] = [];
+  for (const [number, [first]] of Map.groupBy(lost, (each) => each.block_number)) {
+    const block = await client.blockByNumber(number);
+    if (block.hash !== first!.hash)
+      throw new ChainFault("inconsistent", `the node has another block ${number} than the one stored`);
+    const extracted = await extract(context, world, {
+      logs: await client.logsOfBlock(
+        block,
+        sources.map(({ address }) => address),
+      ),
+      sources: new Set(sources),
+      logsOf: async () => [],
+      timestampOf: () => block.timestamp,
+    });
+    found.push(...extracted.found);
+  }
+  return found;
+}
+
+/** Every fact of these vaults, in chain order. */
+async function factsOf(
+  { signal }: MendOptions,
+  context: ExtractContext,
+  world: World,
+  found: readonly FoundVault[],
+  fromBlock: number,
+  toBlock: number,
+): Promise<VaultFact[]> {
+  const { client, families } = context;
+  const wanted = new Set(found.map(({ vault }) => vault.address));
+  const followed = new Set(found.map(({ vault }) => vault.source));
+  const addresses = found.flatMap(({ vault }) => [
+    vault.source.address,
+    ...[vault.address, vault.strategy, vault.escrow, vault.share].filter((address) => address !== null),
+  ]);
+  const isOfThem = (log: RawLog) => {
+    const contract = world.directory.contract(log.address);
+    const decoded = contract && families[contract.source.family].decode(log, world.directory);
+    if (!decoded) return false;
+    return (
+      decoded.needs === "strategy" || (decoded.vaultAddress !== null && wanted.has(decoded.vaultAddress))
+    );
+  };
+  const facts: VaultFact[] = [];
+  const range = { fromBlock, toBlock, addresses: [...new Set(addresses)], signal };
+  for await (const chunk of client.logsInRange(range)) {
+    signal.throwIfAborted();
+    const logs = chunk.logs.filter(isOfThem);
+    const timestamps = new Timestamps(client);
+    await timestamps.learn(logs);
+    const extracted = await extract(context, world, {
+      logs,
+      sources: followed,
+      logsOf: async () => [],
+      timestampOf: (log) => timestamps.of(log),
+    });
+    facts.push(
+      ...extracted.facts.filter(({ vaultAddress }) => vaultAddress !== null && wanted.has(vaultAddress)),
+    );
+  }
+  return facts;
+}
+
+/** Returns how many entries were appended. Those of blocks that are not confirmed yet come with their confirmation. */
+async function write(
+  { client, record }: MendOptions,
+  tx: Tx,
+  found: readonly FoundVault[],
+  facts: readonly VaultFact[],
+  confirmed: number,
+): Promise<number> {
+  const { chainId } = client;
+  const blocks = new Map(facts.map((fact) => [fact.blockNumber, fact]));
+  await insertBlocks(
+    tx,
+    chainId,
+    [...blocks.values()].map(({ blockNumber, blockHash, blockTimestamp }) => ({
+      number: blockNumber,
+      hash: blockHash,
+      parentHash: null,
+      timestamp: blockTimestamp,
+      isEmpty: false,
+    })),
+  );
+  await insertVaults(tx, chainId, found);
+  await sql`
+    delete from facts f using unnest(${facts.map((fact) => fact.blockNumber)}::bigint[],
+                                     ${facts.map((fact) => fact.logIndex)}::integer[]) as given (block_number, log_index)
+     where f.chain_id = ${chainId} and f.vault_address is null
+       and f.block_number = given.block_number and f.log_index = given.log_index`.execute(tx);
+  const stored = confirmedFactsOf(facts, () => false);
+  await insertFacts(tx, chainId, stored);
+  return await record(
+    tx,
+    stored.filter(({ blockNumber }) => blockNumber <= confirmed),
+  );
+}
+
+/** The fence of every commit of a leader: see ChainStore. */
+async function fence(tx: Tx, chainId: number, token: number): Promise<void> {
+  const { rows } = await sql`
+    update chains c set revision = revision + 1 from chain_leases l
+     where c.chain_id = ${chainId} and l.chain_id = c.chain_id and l.token = ${token} returning c.chain_id`.execute(
+    tx,
+  );
+  if (rows.length === 0) throw new LeadLost(chainId);
+}
