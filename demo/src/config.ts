@@ -24,7 +24,13 @@ export const DEMO_CONFIRMATIONS = 3;
 export async function writeDemoConfig(options: DemoConfigOptions): Promise<void> {
   const { deployment } = options;
   const config = {
-    http: { host: options.host, port: options.port, public_url: `http://${options.host}:${options.port}` },
+    http: {
+      host: options.host,
+      port: options.port,
+      public_url: `http://${options.host}:${options.port}`,
+      // Its set-up binds every channel to every vault as one wallet, and who tries it out goes on at once.
+      rate_limits: { recorded_per_wallet: 1_000 },
+    },
     admin: { host: options.host, port: options.adminPort },
     data_dir: options.dataDir,
     auth: { embedded: { enabled: true } },
