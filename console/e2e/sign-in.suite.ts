@@ -75,7 +75,10 @@ export function signInSuite(world: World): void {
     // The demo trusts no outside provider: only the answer that says so is another.
     await context.route("**/api/v1/auth/config", (route) =>
       route.fulfill({
-        json: { issuers: [{ issuer: "https://id.example", profile: "generic" }], embedded: null },
+        json: {
+          issuers: [{ issuer: "https://id.example", profile: "generic", console: null }],
+          embedded: null,
+        },
       }),
     );
     await page.goto("/sign-in");

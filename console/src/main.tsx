@@ -3,15 +3,36 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createQueryClient, meOf } from "./api.ts";
+import { goSilently, takeReturn } from "./outside.ts";
 import { createAppRouter } from "./routes.tsx";
-import { getOwner, getSession, startSession, stopWaiting, subscribeSession } from "./session.ts";
+import {
+  getEndReason,
+  getOwner,
+  getSession,
+  startSession,
+  stopWaiting,
+  subscribeSession,
+} from "./session.ts";
 import "./styles.css";
 import { startTheme } from "./theme.ts";
 
 startTheme();
+takeReturn();
 await startSession(meOf);
 const queries = createQueryClient();
 const router = createAppRouter(queries);
+
+let isTyped = false;
+document.addEventListener(
+  "input",
+  () => {
+    isTyped = true;
+  },
+  true,
+);
+router.history.subscribe(() => {
+  isTyped = false;
+});
 
 let known = { token: getSession()?.token, owner: getOwner() };
 subscribeSession(() => {
@@ -25,6 +46,8 @@ subscribeSession(() => {
     return void router.invalidate();
   }
   const { pathname, href } = router.state.location;
+  // A session that ran out may go on at its provider. Not over what somebody is typing: leaving would lose it.
+  if (getEndReason() !== null && !isTyped && pathname !== "/sign-in") void goSilently(href);
   // Where the page waits for its owner, the frame asks for the sign-in in its place.
   if (known.owner === null && pathname !== "/sign-in")
     void router.navigate({ to: "/sign-in", search: { next: href } });

@@ -114,6 +114,9 @@ export function endSession(reason: EndReason | null): void {
   set({ session: null, reason, waitsFor: reason === null ? null : getOwner() });
 }
 
+/** The session has run out, and the provider with which it began knows of nobody either. */
+export const endExpired = (): void => endSession(EXPIRED);
+
 /** Gives the waiting page up, where the person goes elsewhere instead of signing in again. */
 export function stopWaiting(): void {
   if (state.waitsFor !== null) set({ ...state, waitsFor: null });

@@ -86,6 +86,16 @@ describe("a configuration file", () => {
       ["FILE:1: auth.issuers[0].audience is missing"],
     ],
     [
+      "a console's client that the ID token is not for, beside a page, with an issuer that is no URL or without openid",
+      "auth: { issuers: [{ issuer: a, audience: [b], profile: generic, jwks_url: https://a.example, console: { client_id: c, scope: email, sign_in_url: https://p.example } }] }",
+      [
+        "FILE:1: auth.issuers[0].console.sign_in_url has no meaning beside client_id",
+        "FILE:1: auth.issuers[0].console.client_id must be among audience: the ID token is for it",
+        "FILE:1: auth.issuers[0].console.client_id needs an issuer that is the provider's URL",
+        "FILE:1: auth.issuers[0].console.scope must hold openid",
+      ],
+    ],
+    [
       "an empty audience",
       "auth: { issuers: [{ issuer: a, audience: [], profile: privy, jwks_url: https://a.example }] }",
       [expect.stringContaining("audience must be a list of one or more audiences, or the word any")],

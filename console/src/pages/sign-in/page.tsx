@@ -1,13 +1,15 @@
-// Sign in: the wallets found in this browser, or the token of an outside identity provider; and why the last session ended.
+// Sign in: the wallets found in this browser, a Safe, an outside identity provider or its token; and why the last session ended.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { CircleAlert, LoaderCircle, Wallet as WalletIcon } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { LoaderCircle, Wallet as WalletIcon } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useEndReason } from "../../session.ts";
-import { cx } from "../../ui/class-names.ts";
 import { MoreLink } from "../../ui/more-link.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Note } from "./note.tsx";
+import { Providers, Returned } from "./providers.tsx";
 import { configQuery } from "./queries.ts";
+import { SafeForm } from "./safe-form.tsx";
 import { explain, type Stage, signInWithWallet } from "./sign-in.ts";
 import { TokenForm } from "./token-form.tsx";
 import { useWallets, type Wallet } from "./wallets.ts";
@@ -17,12 +19,20 @@ const route = getRouteApi("/sign-in");
 export function SignInPage() {
   const { next } = route.useSearch();
   const router = useRouter();
-  return <SignIn onDone={() => router.history.push(next ?? "/")} />;
+  return <SignIn next={next ?? "/"} onDone={(place = next ?? "/") => router.history.push(place)} />;
 }
 
-/** `onDone`: what follows on the session's begin, where anything does. */
-export function SignIn({ onDone = () => {} }: { onDone?(): void }) {
+interface SignInProps {
+  /** Where to go on after leaving for a provider; default: where the page stands. */
+  next?: string;
+  /** What follows on the session's begin, where anything does. */
+  onDone?(next?: string): void;
+}
+
+export function SignIn({ next = location.pathname + location.search, onDone = () => {} }: SignInProps) {
   const { data: config, error, refetch } = useQuery(configQuery);
+  const byProvider = config?.issuers.filter((issuer) => issuer.console !== null) ?? [];
+  const byToken = config?.issuers.filter((issuer) => issuer.console === null) ?? [];
   useEffect(() => {
     document.title = "Sign in · VaultOps";
   }, []);
@@ -36,8 +46,11 @@ export function SignIn({ onDone = () => {} }: { onDone?(): void }) {
       <div className="mt-5 flex flex-col gap-5">
         {config === undefined && error !== null && <ErrorState error={error} retry={refetch} />}
         {config === undefined && error === null && <Skeleton className="h-40 w-full" />}
+        <Returned onDone={onDone} />
+        {byProvider.length > 0 && <Providers issuers={byProvider} next={next} />}
         {config?.embedded && <Wallets chainIds={config.embedded.chain_ids} onDone={onDone} />}
-        {config && config.issuers.length > 0 && <TokenForm issuers={config.issuers} onDone={onDone} />}
+        {config?.embedded && <SafeForm chainIds={config.embedded.chain_ids} onDone={onDone} />}
+        {byToken.length > 0 && <TokenForm issuers={byToken} onDone={onDone} />}
         {config && !config.embedded && config.issuers.length === 0 && (
           <Note tone="warning" title="Nobody can sign in here yet">
             The service has no identity provider: its configuration names none under <code>auth.issuers</code>
@@ -59,35 +72,6 @@ function Reason() {
       <Note tone="warning" title={reason.title} requestId={reason.requestId}>
         {reason.detail}
       </Note>
-    </div>
-  );
-}
-
-interface NoteProps {
-  tone: "warning" | "critical";
-  title: string;
-  requestId?: string | null;
-  children: ReactNode;
-}
-
-export function Note({ tone, title, requestId, children }: NoteProps) {
-  return (
-    <div
-      role="alert"
-      className={cx(
-        "flex gap-2.5 rounded-lg border p-3",
-        tone === "warning" ? "border-warning/40 bg-warning-wash" : "border-critical/40 bg-critical-wash",
-      )}
-    >
-      <CircleAlert
-        aria-hidden
-        className={cx("mt-0.5 size-4 shrink-0", tone === "warning" ? "text-warning" : "text-critical")}
-      />
-      <div className="min-w-0">
-        <p className="font-medium">{title}</p>
-        <p className="break-words text-ink-2">{children}</p>
-        {requestId && <p className="mt-1 break-all font-mono text-2xs text-ink-2">request {requestId}</p>}
-      </div>
     </div>
   );
 }

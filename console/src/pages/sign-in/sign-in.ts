@@ -2,6 +2,7 @@
 // way the token counts only once `auth/me` has confirmed it.
 import { ApiError, ApiUnreachable } from "@vaultops/sdk/client";
 import { call, serverNow } from "../../api.ts";
+import { OutsideRefusal } from "../../outside.ts";
 import { beginSession } from "../../session.ts";
 import type { Provider } from "./wallets.ts";
 
@@ -72,7 +73,7 @@ async function ask(provider: Provider, method: string, params: readonly unknown[
 /** An error of signing in, in words. */
 export function explain(error: unknown): { text: string; requestId: string | null } {
   if (error instanceof ApiError) return { text: error.detail, requestId: error.requestId };
-  if (error instanceof WalletRefusal || error instanceof ApiUnreachable)
+  if (error instanceof WalletRefusal || error instanceof OutsideRefusal || error instanceof ApiUnreachable)
     return { text: error.message, requestId: null };
   return { text: "Something went wrong here. Try again.", requestId: null };
 }
