@@ -270,7 +270,9 @@ describe("a Safe", () => {
     await note.getByRole("button", { name: "Accept this vault" }).click();
     await passTime(page, async () => (await note.count()) === 0);
     const token = await page.evaluate(() => localStorage.getItem("curator_jwt"));
-    const me = await fetch(`${service.url}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+    const me = await fetch(`${service.url}/api/v1/auth/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect(await me.json()).toMatchObject({ limited_to_chain_id: CHAIN, vaults: [{ accepted: true }] });
   });
 
