@@ -21,8 +21,9 @@ import { type HttpSettings, installHttp, requestIdOf, sendProblem } from "./plat
 import { type Logger, silentLogger } from "./platform/log.ts";
 import type { Metrics } from "./platform/metrics.ts";
 import type { Guard } from "./platform/permission.ts";
+import { RELEASE } from "./platform/release.ts";
 
-export const API_VERSION = "0.1.0";
+export const API_VERSION = RELEASE;
 
 export interface AppParts {
   http: HttpSettings & { trustedProxies: readonly string[] };

@@ -111,3 +111,15 @@ describe("an event that cannot be handed out", () => {
     expect(await waiting()).toBe(1);
   });
 });
+
+test("an event of a type that only another release knows is left to it, and holds nothing up", async () => {
+  await database.db.pool.query(
+    `insert into events (id, type, chain_id, vault_address, at, data)
+     values (gen_random_uuid(), 'from.tomorrow', 0, '0x0000000000000000000000000000000000000000', now(), '{}')`,
+  );
+  await emitted("known");
+  const { heard, subscriber } = recorder("all", ["vault.paused"]);
+  expect(await fanOut(subscriber).drain()).toBe(1);
+  expect(heard).toEqual(["known"]);
+  expect(await waiting()).toBe(1);
+});

@@ -2,7 +2,7 @@
 // deliveries, in the transaction that marks the event as handed out.
 //
 // Guarantee: every event reaches every subscriber exactly once, in the order of the spine; any number of processes may run it, of which
-// one works at a time. An event that a subscriber cannot take stops no other: it is tried again, ten times in all, and logged.
+// one works at a time; types that only another release knows wait for a process of it. An event that a subscriber cannot take stops no other: it is tried again, ten times in all, and logged.
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Database, isDatabaseUnavailable, type Tx } from "../platform/db.ts";
@@ -11,7 +11,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Notifier } from "../platform/notifier.ts";
 import { Wake } from "../platform/wake.ts";
 import { EVENTS_CHANNEL } from "./emit.ts";
-import type { EventType, PublishedEvent } from "./types.ts";
+import { type EventType, KNOWN_TYPES, type PublishedEvent } from "./types.ts";
 
 /** Who wants to know of events of these types. */
 export interface Subscriber {
@@ -131,7 +131,7 @@ async function waiting(tx: Tx, limit: number, skipped: readonly number[]): Promi
     data: string;
   }>`
     select seq, id, type, chain_id, vault_address, at, data from events
-    where fanned_out_at is null and failures < 10 and seq <> all (${[...skipped]}::bigint[]) order by seq limit ${limit}`.execute(
+    where fanned_out_at is null and failures < 10 and type = any (${[...KNOWN_TYPES]}::text[]) and seq <> all (${[...skipped]}::bigint[]) order by seq limit ${limit}`.execute(
     tx,
   );
   return rows.map(

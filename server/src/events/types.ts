@@ -240,6 +240,17 @@ interface DeliveryEvent {
   target_id: string;
 }
 
+const INTERNAL_TYPES: Readonly<Record<keyof InternalData, true>> = {
+  "alert.updated": true,
+  "alert.withdrawn": true,
+  "delivery.dead": true,
+  "delivery.recovered": true,
+  "webhook.disabled": true,
+};
+
+/** What this release knows. Events of other types are another release's, and are left to it. */
+export const KNOWN_TYPES: readonly string[] = [...Object.keys(EVENT_TYPES), ...Object.keys(INTERNAL_TYPES)];
+
 type EventDataOf = { [T in WebhookEventType]: Static<(typeof EVENT_TYPES)[T]["data"]> } & InternalData;
 
 export type EventType = keyof EventDataOf;

@@ -81,7 +81,16 @@ describe("with migrations of its own", () => {
       expect(await run()).toMatchObject({ applied: [] });
     });
 
-    it("refuses a database that is newer than the release", async () => {
+    it("leaves alone what a newer release has applied", async () => {
+      await run();
+      const before = await rows("select * from schema_migrations");
+      await rm(join(directory, "000002_second.sql"));
+      expect(await run()).toMatchObject({ applied: [], version: 1 });
+      expect(await rows("select * from schema_migrations")).toEqual(before);
+    });
+
+    it("refuses a newer database that says it cannot be used by this release", async () => {
+      await write("000002_second.sql", "-- compatible-from: 99.0.0\ncreate table second (n int);");
       await run();
       await rm(join(directory, "000002_second.sql"));
       await expect(run()).rejects.toMatchObject({ code: "newer_database" });
@@ -165,6 +174,10 @@ describe("with migrations of its own", () => {
       });
       await rm(join(directory, "000003_third.sql"));
       await rm(join(directory, "000002_second.sql"));
+      expect(await migrationsCurrent(test.db, directory)).toEqual({ isCurrent: true, version: 1 });
+      await test.owner.pool.query(
+        "update schema_migrations set compatible_from = '99.0.0' where version = 2",
+      );
       expect(await migrationsCurrent(test.db, directory)).toMatchObject({
         isCurrent: false,
         detail: expect.stringContaining("newer release"),

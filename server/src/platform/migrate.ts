@@ -9,6 +9,7 @@ import type { Database } from "./db.ts";
 import type { Logger } from "./log.ts";
 import {
   type AppliedMigration,
+  isNewer,
   MIGRATIONS_DIRECTORY,
   MigrationError,
   type MigrationFile,
@@ -59,14 +60,15 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
     await client.query(
       "create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
     );
-    const missing = missingFrom(files, await readApplied(client));
+    await client.query("alter table schema_migrations add column if not exists compatible_from text");
+    const applied = await readApplied(client);
+    const missing = missingFrom(files, applied);
     for (const file of missing) {
       const done = () =>
-        client.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
-          file.version,
-          file.name,
-          file.checksum,
-        ]);
+        client.query(
+          "insert into schema_migrations (version, name, checksum, compatible_from) values ($1, $2, $3, $4)",
+          [file.version, file.name, file.checksum, file.compatibleFrom],
+        );
       if (isConcurrent(file)) {
         await runConcurrently(client, file, log, () => connect(options.ownerUrl));
         await done();
@@ -79,7 +81,13 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
       log.info({ version: file.version, name: file.name }, "migration applied");
     }
     const appendOnlyHeld = appRole !== null && appRole !== ownerRole;
-    if (appendOnlyHeld) await grant(client, appRole, options.directory);
+    // What a newer release has granted is not named here, and would be taken away.
+    if (isNewer(files, applied))
+      log.warn(
+        { newest: applied.at(-1)?.name },
+        "the database is of a newer release; its migrations are left alone",
+      );
+    else if (appendOnlyHeld) await grant(client, appRole, options.directory);
     return {
       applied: missing.map((file) => file.version),
       version: files.at(-1)?.version ?? 0,
@@ -113,7 +121,7 @@ async function checkOnly(client: pg.Client, files: MigrationFile[]): Promise<Mig
 
 export type MigrationState = { isCurrent: true; version: number } | { isCurrent: false; detail: string };
 
-/** Whether the database has exactly the migrations of this release; for /readyz. */
+/** Whether the database has the migrations of this release; for /readyz. */
 export async function migrationsCurrent(db: Database, directory?: string): Promise<MigrationState> {
   const files = await readMigrations(directory);
   try {
@@ -169,7 +177,7 @@ const LOCK_RETRY_MS = 200;
 
 async function readApplied(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
   const { rows } = await client.query(
-    "select version, name, checksum from schema_migrations order by version",
+    "select version, name, checksum, to_jsonb(m) ->> 'compatible_from' as compatible_from from schema_migrations m order by version",
   );
   return rows;
 }

@@ -1,19 +1,26 @@
-// The two histories that must agree: the migration files of this release and what a database says was applied to it.
+// The two histories that must agree: the migration files of this release and what a database says was applied to it. What a newer release
+// applied is left alone: processes of both work on one database while it is rolled out. A migration that an older release cannot live with
+// says so in a line of its own, `-- compatible-from: 1.2.0`.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { RELEASE } from "./release.ts";
 
 export interface MigrationFile {
   version: number;
   name: string;
   sql: string;
   checksum: string;
+  /** The oldest release that works with it; null: it says nothing. */
+  compatibleFrom: string | null;
 }
 
 export interface AppliedMigration {
   version: number;
   name: string;
   checksum: string;
+  /** As its file said. */
+  compatible_from?: string | null;
 }
 
 /** Why a database cannot be used, with what to do about it. */
@@ -46,7 +53,14 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
     const sql = (await readFile(`${directory}/${name}`, "utf8")).replaceAll("\r\n", "\n");
     if (files.at(-1)?.version === Number(version))
       throw new Error(`two migrations have the number ${version}`);
-    files.push({ version: Number(version), name: name.slice(0, -4), sql, checksum: sha256(sql) });
+    const compatibleFrom = /^-- compatible-from: (\d+\.\d+\.\d+)$/m.exec(sql)?.[1] ?? null;
+    files.push({
+      version: Number(version),
+      name: name.slice(0, -4),
+      sql,
+      checksum: sha256(sql),
+      compatibleFrom,
+    });
   }
   return files;
 }
@@ -55,12 +69,13 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
 export function missingFrom(files: MigrationFile[], applied: AppliedMigration[]): MigrationFile[] {
   const newest = files.at(-1)?.version ?? 0;
   const known = new Map(files.map((file) => [file.version, file]));
-  for (const { version, name, checksum } of applied) {
+  for (const { version, name, checksum, compatible_from: from = null } of applied) {
     const file = known.get(version);
     if (version > newest) {
+      if (from === null || !isOlder(RELEASE, from)) continue;
       throw new MigrationError(
         "newer_database",
-        `the database has migration ${name}, this release ends at ${newest}: run the newer release`,
+        `the database has migration ${name}, which needs release ${from} or newer; this is ${RELEASE}: run the newer release`,
       );
     }
     if (file === undefined) {
@@ -87,6 +102,17 @@ export function missingFrom(files: MigrationFile[], applied: AppliedMigration[])
     );
   }
   return missing;
+}
+
+/** Whether a newer release has been at work on the database. */
+export function isNewer(files: readonly MigrationFile[], applied: readonly AppliedMigration[]): boolean {
+  return (applied.at(-1)?.version ?? 0) > (files.at(-1)?.version ?? 0);
+}
+
+function isOlder(release: string, than: string): boolean {
+  const [own, other] = [release, than].map((each) => each.split(".").map(Number)) as [number[], number[]];
+  const at = own.findIndex((number, index) => number !== other[index]);
+  return at !== -1 && own[at]! < other[at]!;
 }
 
 function sha256(text: string): string {

@@ -122,6 +122,15 @@ describe("PUT alert-rules", () => {
     expect((await put({})).body).toMatchObject({ rules: DEFAULTS, own_rules: {} });
   });
 
+  test("200: rules of a category that only another release knows stay", async () => {
+    await put({});
+    await t.database.db.pool.query(`update alert_rules set rules = '{"tvl": {"change_fraction": 0.2}}'`);
+    await put({ upkeep: { reserve: "1" } });
+    const { rows } = await t.database.db.pool.query("select rules from alert_rules");
+    expect(rows).toEqual([{ rules: { tvl: { change_fraction: 0.2 }, upkeep: { reserve: "1" } } }]);
+    await put({});
+  });
+
   test.each([
     ["a category that does not exist", { pause: {} }, "/rules"],
     ["a key that does not exist", { upkeep: { min: "1" } }, "/rules/upkeep"],

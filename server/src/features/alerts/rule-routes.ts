@@ -88,7 +88,7 @@ export function addRuleRoutes(
       const place = placeOf(request.params);
       const { wallet } = request.caller as Caller;
       const row = { rules: own, updated_by: wallet, updated_at: timestampOfMs(clock.now()) };
-      await storeRules(db, place, row);
+      await storeRules(db, place, row, defaults);
       return reply.send(rulesOf(place, row, defaults));
     },
   );
@@ -133,18 +133,19 @@ async function loadRules(
   return rows[0] ?? null;
 }
 
-/** With the audit entry of the change, and a word to whoever evaluates. */
+/** With the audit entry of the change, and a word to whoever evaluates. Categories that only another release knows keep their rules. */
 async function storeRules(
   db: Pick<Database, "transaction">,
   { chainId, vaultAddress }: Place,
   { rules, updated_by, updated_at }: RuleRow,
+  defaults: AlertRules,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await sql`
       insert into alert_rules (chain_id, vault_address, rules, updated_by, updated_at)
       values (${chainId}, ${vaultAddress}, ${JSON.stringify(rules)}::jsonb, ${updated_by}, ${updated_at})
       on conflict (chain_id, vault_address) do update set
-        rules = excluded.rules, updated_by = excluded.updated_by, updated_at = excluded.updated_at`.execute(
+        rules = (alert_rules.rules - ${Object.keys(defaults)}::text[]) || excluded.rules, updated_by = excluded.updated_by, updated_at = excluded.updated_at`.execute(
       tx,
     );
     await sql`select pg_notify(${ALERTS_CHANNEL}, '')`.execute(tx);

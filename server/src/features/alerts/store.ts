@@ -2,7 +2,7 @@
 // same transaction.
 import { hash, randomUUID } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
-import type { Alert, AlertSeverity } from "../../events/alert.ts";
+import { ALERT_CATEGORIES, type Alert, type AlertSeverity } from "../../events/alert.ts";
 import { emit } from "../../events/emit.ts";
 import type { DomainEvent } from "../../events/types.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -36,6 +36,7 @@ interface OpenRow {
   notified_severity: AlertSeverity | null;
 }
 
+/** Those of categories that only another release knows are judged by it. */
 export async function loadOpen(tx: Tx, areas: readonly string[]): Promise<OpenAlert[]> {
   if (areas.length === 0) return [];
   const { rows } = await sql<OpenRow>`
@@ -45,7 +46,9 @@ export async function loadOpen(tx: Tx, areas: readonly string[]): Promise<OpenAl
       ${ms("a.notified_at")} as notified_at_ms, a.notified_severity
     from alerts a
     left join blocks b on b.chain_id = a.chain_id and b.number = a.block_number and b.hash = a.block_hash
-    where a.area = any (${areas}::text[]) and a.resolved_at is null`.execute(tx);
+    where a.area = any (${areas}::text[]) and a.category = any (${[...ALERT_CATEGORIES]}::text[]) and a.resolved_at is null`.execute(
+    tx,
+  );
   return rows.map((row) => ({
     id: row.id,
     chainId: row.chain_id,

@@ -36,10 +36,10 @@ export async function loadUnfollowed(
   return new Set(rows.map(({ chain_id, address }) => placeKey({ chainId: chain_id, vaultAddress: address })));
 }
 
-/** What is open in areas that are not judged any more, since their chains are not configured. */
+/** What is open in areas that are not judged any more, since their chains are not configured. Other areas are another release's. */
 export async function areasLeft(tx: Tx, judged: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ area: string }>`
-    select distinct area from alerts where resolved_at is null and area <> all (${judged}::text[])`.execute(
+    select distinct area from alerts where resolved_at is null and area like 'chain:%' and area <> all (${judged}::text[])`.execute(
     tx,
   );
   return rows.map(({ area }) => area);

@@ -3,7 +3,7 @@
 //
 // Guarantee: whatever the notices hold, the lines returned fit the limits asked for, and every notice is either shown or counted.
 import type { AlertCategory } from "../../events/alert.ts";
-import { CATEGORY_NAMES, type Notice, type Told, tell } from "./notice.ts";
+import { categoryName, type Notice, type Told, tell } from "./notice.ts";
 import { cleanLine, cut, readableTime } from "./text.ts";
 
 /** A piece of a line. The text is raw: whoever renders it escapes it. */
@@ -108,7 +108,7 @@ function groupsOf(told: readonly Told[]): Group[] {
 
 function headOf(group: Group): Line[] {
   const count = group.told.length > 1 ? ` (${group.told.length})` : "";
-  const title = group.title ?? CATEGORY_NAMES[group.category];
+  const title = group.title ?? categoryName(group.category);
   const [only] = group.told as [Told];
   const step = only.facts.find(({ name }) => name === "What to do")?.value;
   const text = group.told.length === 1 ? cut(cleanLine(only.text), 300) : "";

@@ -51,7 +51,7 @@ export function tell(notice: Notice): Told {
   return {
     notice,
     ...LOOKS[isOver || form === "test" ? form : alert.severity],
-    title: cut(cleanLine(alert.title), 200) || CATEGORY_NAMES[alert.category],
+    title: cut(cleanLine(alert.title), 200) || categoryName(alert.category),
     vault: vault.short,
     chain: vault.chain,
     text: cut(cleanLines(alert.message), 2000),
@@ -106,7 +106,12 @@ function standingOf({ alert, form }: Notice): string {
   return words.join("; ");
 }
 
-export const CATEGORY_NAMES: Readonly<Record<AlertCategory, string>> = {
+/** One that only another release knows is told by its own word. */
+export function categoryName(category: string): string {
+  return (CATEGORY_NAMES as Readonly<Record<string, string>>)[category] ?? category.replaceAll("_", " ");
+}
+
+const CATEGORY_NAMES: Readonly<Record<AlertCategory, string>> = {
   upkeep: "Upkeep",
   pps_staleness: "Price staleness",
   keeper_run: "Keeper runs",
