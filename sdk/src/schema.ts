@@ -362,6 +362,24 @@ export interface Routes {
             is_pps_stale: boolean;
             staleness_reason: ("expired" | "flagged" | "never_updated") | null;
             remaining_staleness_time: number | null;
+            attention:
+              | {
+                  /**
+                   * Category of the alert.
+                   */
+                  kind: string;
+                  severity: "critical" | "warning";
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  since: string;
+                  text: string;
+                  /**
+                   * The alert in the console.
+                   */
+                  link: string;
+                }[]
+              | null;
           }
         | {
             /**
@@ -527,6 +545,24 @@ export interface Routes {
               confirmed: boolean;
             } | null;
             role: ("primary_manager" | "secondary_manager" | "view_only") | null;
+            attention:
+              | {
+                  /**
+                   * Category of the alert.
+                   */
+                  kind: string;
+                  severity: "critical" | "warning";
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  since: string;
+                  text: string;
+                  /**
+                   * The alert in the console.
+                   */
+                  link: string;
+                }[]
+              | null;
             remaining_staleness_time: number | null;
             is_pps_stale: boolean;
             staleness_reason: ("expired" | "flagged" | "never_updated") | null;
@@ -714,6 +750,24 @@ export interface Routes {
         confirmed: boolean;
       } | null;
       role: ("primary_manager" | "secondary_manager" | "view_only") | null;
+      attention:
+        | {
+            /**
+             * Category of the alert.
+             */
+            kind: string;
+            severity: "critical" | "warning";
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            since: string;
+            text: string;
+            /**
+             * The alert in the console.
+             */
+            link: string;
+          }[]
+        | null;
       remaining_staleness_time: number | null;
       is_pps_stale: boolean;
       staleness_reason: ("expired" | "flagged" | "never_updated") | null;

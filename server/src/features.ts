@@ -91,7 +91,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
     authFeature({ issuers: config.auth.issuers, embedded, codeFlow: codeFlowOf(parts) }),
     ...(embedded ? [embedded.feature] : []),
     chainsFeature({ db, clock }),
-    vaultsFeature({ db, clock, log, notifier }),
+    vaultsFeature({ db, clock, log, notifier, publicUrl: config.http.public_url as string }),
     tokensFeature({
       db,
       clock,

@@ -69,6 +69,7 @@ export async function openVaultApp(): Promise<VaultApp> {
     guard: plainTokenGuard(database.db, [MAINTAINER]),
     features: [
       vaultsFeature({
+        publicUrl: "https://vaults.example",
         db: database.db,
         clock: held,
         log: silentLogger(),

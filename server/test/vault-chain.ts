@@ -139,6 +139,7 @@ export async function openVaultChain(): Promise<VaultChain> {
     guard: plainTokenGuard(database.db),
     features: [
       vaultsFeature({
+        publicUrl: "https://vaults.example",
         db: database.db,
         clock: systemClock,
         log: silentLogger(),

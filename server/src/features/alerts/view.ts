@@ -1,6 +1,7 @@
 // An alert as everybody sees it: the API, webhooks and the notices of channels.
 import type { Address } from "viem";
 import type { Alert } from "../../events/alert.ts";
+import { titleOf } from "../../judgements/held-open.ts";
 import { timeWords } from "./wording.ts";
 
 export interface AlertRow {
@@ -65,7 +66,7 @@ export function alertOf(row: AlertRow, publicUrl: string): Alert {
 function wordsOf({ title, message, quiet_since, resolved_at }: AlertRow): Pick<Alert, "title" | "message"> {
   if (quiet_since === null || resolved_at !== null) return { title, message };
   return {
-    title: `${title} (over, held open)`,
+    title: titleOf(title, quiet_since),
     message: `${message} This has not been so since ${timeWords(quiet_since)}; the alert is held open until that has lasted five minutes, since it comes and goes.`,
   };
 }

@@ -51,7 +51,12 @@ describe("a book", () => {
       await chain.addVault({ address, family: "erc4626" });
     }
     await state(chain, 1, 5n);
-    const book = new Book({ db: counted, clock: systemClock, maxAgeMs: 60_000 });
+    const book = new Book({
+      publicUrl: "https://vaults.example",
+      db: counted,
+      clock: systemClock,
+      maxAgeMs: 60_000,
+    });
     queries = [];
     const shelves = await Promise.all(Array.from({ length: 50 }, () => book.shelf(1)));
     expect(new Set(shelves).size).toBe(1);
@@ -74,7 +79,12 @@ describe("a book", () => {
     const chain = await chainOf(2);
     await chain.apply([chain.block(1, T0 + 1), chain.block(2, T0 + 2)]);
     await chain.addVault({ address: VAULT, createdBlock: 2 });
-    const book = new Book({ db: counted, clock: systemClock, maxAgeMs: 0 });
+    const book = new Book({
+      publicUrl: "https://vaults.example",
+      db: counted,
+      clock: systemClock,
+      maxAgeMs: 0,
+    });
     const before = (await book.shelf(2))!;
     expect([before.headSeconds, before.entries.size]).toEqual([T0 + 2, 1]);
     await chain.apply([chain.block(3, T0 + 30)]);
@@ -88,7 +98,12 @@ describe("a book", () => {
   test("gives what was committed, to every answer that was asked for after the notice", async () => {
     const chain = await chainOf(3);
     await chain.addVault({ address: VAULT, family: "erc4626" });
-    const book = new Book({ db: database.db, clock: systemClock, maxAgeMs: 60_000 });
+    const book = new Book({
+      publicUrl: "https://vaults.example",
+      db: database.db,
+      clock: systemClock,
+      maxAgeMs: 60_000,
+    });
     const ppsNow = async () => JSON.parse((await book.shelf(3))!.entries.get(VAULT)!.publicJson).pps;
     for (let n = 1; n <= 30; n += 1) {
       const early = ppsNow();
@@ -107,6 +122,7 @@ test("a commit's notice is in the next answer long before the second is over, an
   const notifier = createNotifier(database.db);
   const stop = new AbortController();
   const feature = vaultsFeature({
+    publicUrl: "https://vaults.example",
     db: database.db,
     clock: systemClock,
     log: silentLogger(),
@@ -157,6 +173,7 @@ test("states that a newer confirmed one has replaced for a day are pruned, and n
   await at(4, T0 + DAY + 100);
   await chain.confirm(2);
   const feature = vaultsFeature({
+    publicUrl: "https://vaults.example",
     db: database.db,
     clock: systemClock,
     log: silentLogger(),

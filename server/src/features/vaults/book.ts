@@ -23,6 +23,8 @@ export interface Shelf {
 export interface BookOptions {
   db: Pick<Database, "pool">;
   clock: Clock;
+  /** Where the console is, for links to alerts. */
+  publicUrl: string;
   /** The longest that an answer may lag behind a commit of which no notice came. */
   maxAgeMs?: number;
 }
@@ -92,7 +94,9 @@ export class Book {
     const entries = new Map<Address, Entry>();
     for (const each of stamps) {
       const row = built.get(each.address);
-      const entry = row ? buildEntry(row, each.stamp) : before?.entries.get(each.address);
+      const entry = row
+        ? buildEntry(row, each.stamp, this.#options.publicUrl)
+        : before?.entries.get(each.address);
       if (entry) entries.set(each.address, entry);
     }
     this.#versions += 1;

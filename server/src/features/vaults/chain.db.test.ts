@@ -234,6 +234,7 @@ describe("a trio", () => {
         block_timestamp: await timeOf(head),
         confirmed: false,
       },
+      attention: [],
       role: "primary_manager",
       is_pps_stale: await aggregator("isPPSStale"),
       staleness_reason: "flagged",

@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import { type StalenessRule, stalenessAt } from "../../judgements/staleness.ts";
 import { weakEtagOf } from "../../platform/http/etag.ts";
 import type { VaultRole } from "../../platform/permission.ts";
-import { apysOf, publicVault, stalenessRuleOf, vaultRecord, windowsOf } from "./record.ts";
+import { apysOf, attentionOf, publicVault, stalenessRuleOf, vaultRecord, windowsOf } from "./record.ts";
 import type { VaultRow } from "./store.ts";
 
 export interface Entry {
@@ -20,13 +20,22 @@ export interface Entry {
   recordJson: string;
   /** `windows` with what they were computed from, JSON. */
   windowsJson: string;
+  /** What is wrong with it, JSON: for those who hold a role on it. */
+  attentionJson: string;
   /** Hash of `recordJson`. */
   tag: string;
+  /** Of `attentionJson`. */
+  attentionTag: string;
   /** Of the rows that it was made from. */
   stamp: string;
-  /** Finished records of the running second, by role. */
-  finished: Map<VaultRole | null, FinishedRecord & { second: number }>;
+  /** Finished records of the running second. */
+  finished: Map<Viewer, FinishedRecord & { second: number }>;
 }
+
+/** As what a caller sees the vault: by a role on it, as one who may see every vault, or as anybody. */
+export type Viewer = VaultRole | "registry_maintainer" | null;
+
+const roleOf = (viewer: Viewer): VaultRole | null => (viewer === "registry_maintainer" ? null : viewer);
 
 export interface FinishedRecord {
   /** A text, not bytes: so short a body is sent together with its headers in one write. */
@@ -35,10 +44,11 @@ export interface FinishedRecord {
   etag: string;
 }
 
-export function buildEntry(row: VaultRow, stamp: string): Entry {
+export function buildEntry(row: VaultRow, stamp: string, publicUrl: string): Entry {
   const apys = apysOf(row);
   const record = vaultRecord(row, apys);
   const recordJson = JSON.stringify(record).slice(0, -1);
+  const attentionJson = JSON.stringify(attentionOf(row, publicUrl));
   return {
     chainId: row.chain_id,
     address: row.address,
@@ -50,7 +60,9 @@ export function buildEntry(row: VaultRow, stamp: string): Entry {
     publicJson: JSON.stringify(publicVault(row, apys)),
     recordJson,
     windowsJson: JSON.stringify(windowsOf(row, apys)),
+    attentionJson,
     tag: weakEtagOf(recordJson).slice(0, -1),
+    attentionTag: weakEtagOf(attentionJson).slice(3, -1),
     stamp,
     finished: new Map(),
   };
@@ -59,34 +71,34 @@ export function buildEntry(row: VaultRow, stamp: string): Entry {
 /** The whole record as this caller gets it now. */
 export function finishRecord(
   entry: Entry,
-  role: VaultRole | null,
+  viewer: Viewer,
   nowMs: number,
   headSeconds: number | null,
 ): FinishedRecord {
   const second = Math.max(Math.floor(nowMs / 1000), headSeconds ?? 0);
-  const kept = entry.finished.get(role);
+  const kept = entry.finished.get(viewer);
   if (kept?.second === second) return kept;
   const { remainingSeconds, isStale, reason } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
-  const rest = `,"role":${JSON.stringify(role)},"remaining_staleness_time":${remainingSeconds},"is_pps_stale":${isStale},"staleness_reason":${JSON.stringify(reason)}}`;
+  const attention = viewer === null ? "null" : entry.attentionJson;
+  const rest = `,"role":${JSON.stringify(roleOf(viewer))},"attention":${attention},"remaining_staleness_time":${remainingSeconds},"is_pps_stale":${isStale},"staleness_reason":${JSON.stringify(reason)}}`;
   const body = entry.recordJson + rest;
-  const finished = { second, body, etag: `${entry.tag}.${role ?? "none"}.${isStale ? "stale" : "fresh"}"` };
-  entry.finished.set(role, finished);
+  const finished = {
+    second,
+    body,
+    etag: `${entry.tag}.${viewer === null ? "none" : `${viewer}.${entry.attentionTag}`}.${isStale ? "stale" : "fresh"}"`,
+  };
+  entry.finished.set(viewer, finished);
   return finished;
 }
 
 /** The short form for the list of the caller's vaults. */
-export function summaryJson(
-  entry: Entry,
-  role: VaultRole | null,
-  nowMs: number,
-  headSeconds: number | null,
-): string {
+export function summaryJson(entry: Entry, viewer: Viewer, nowMs: number, headSeconds: number | null): string {
   const { remainingSeconds, isStale, reason } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
-  return JSON.stringify({
+  const summary = JSON.stringify({
     vault_id: `${entry.chainId}:${entry.address}`,
     vault_address: entry.address,
     chain_id: entry.chainId,
-    role,
+    role: roleOf(viewer),
     name: entry.name,
     symbol: entry.symbol,
     is_paused: entry.isPaused,
@@ -94,4 +106,5 @@ export function summaryJson(
     staleness_reason: reason,
     remaining_staleness_time: remainingSeconds,
   });
+  return `${summary.slice(0, -1)},"attention":${viewer === null ? "null" : entry.attentionJson}}`;
 }

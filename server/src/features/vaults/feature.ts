@@ -15,12 +15,21 @@ export interface VaultsDependencies {
   clock: Clock;
   log: Logger;
   notifier: Pick<Notifier, "listen">;
+  /** Where the console is, for links to alerts. */
+  publicUrl: string;
   /** The longest that an answer may lag behind a commit of which no notice came; 1000 unless told. */
   maxAgeMs?: number;
 }
 
-export function vaultsFeature({ db, clock, log, notifier, maxAgeMs }: VaultsDependencies): Feature {
-  const book = new Book({ db, clock, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) });
+export function vaultsFeature({
+  db,
+  clock,
+  log,
+  notifier,
+  publicUrl,
+  maxAgeMs,
+}: VaultsDependencies): Feature {
+  const book = new Book({ db, clock, publicUrl, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) });
   return {
     name: "vaults",
     routes(app) {

@@ -3,6 +3,7 @@
 // Pure. What is not known is null, with its reason under the same name in `unavailable_reasons` (that of
 // `tvl_usd` beside it). What differs by caller or by the second is not in here: routes add it to the finished text.
 import type { Address } from "viem";
+import { titleOf } from "../../judgements/held-open.ts";
 import { expiresAtOf, type StalenessRule, wouldExpireAtOf } from "../../judgements/staleness.ts";
 import { shortfallOf } from "../../judgements/upkeep.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
@@ -82,6 +83,17 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     },
     as_of: asOf(row),
   };
+}
+
+/** The open warning and critical alerts of the vault, and nothing that they do not say: the worst first. */
+export function attentionOf(row: VaultRow, publicUrl: string) {
+  return row.open_alerts.map(({ id, category, severity, title, started_at, quiet_since }) => ({
+    kind: category,
+    severity,
+    since: started_at,
+    text: titleOf(title, quiet_since),
+    link: `${publicUrl}/alerts/${id}`,
+  }));
 }
 
 /** What the countdown and `is_pps_stale` follow from. */

@@ -161,6 +161,7 @@ describe("GET /api/v1/vaults", () => {
       is_pps_stale: false,
       staleness_reason: null,
       remaining_staleness_time: DAY - 10,
+      attention: [],
     });
     expect(body.vaults).toContainEqual(
       expect.objectContaining({

@@ -8,9 +8,9 @@ import { Problem } from "../../platform/errors.ts";
 import { etagOf, polled, weakEtagOf } from "../../platform/http/etag.ts";
 import { AddressPath, ChainId, OneOf, strictQuery } from "../../platform/http/schemas.ts";
 import { whenAtHand } from "../../platform/kept.ts";
-import type { Caller, VaultRole } from "../../platform/permission.ts";
+import type { Caller } from "../../platform/permission.ts";
 import type { Book, Shelf } from "./book.ts";
-import { type Entry, finishRecord, summaryJson } from "./entry.ts";
+import { type Entry, finishRecord, summaryJson, type Viewer } from "./entry.ts";
 import { OwnVaultsSchema, PublicVaultSchema, VaultRecordSchema } from "./schemas.ts";
 
 export interface VaultRouteParts {
@@ -66,9 +66,9 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
       const nowMs = clock.now();
       const parts: string[] = [];
       const tags: string[] = [];
-      for (const { entry, role, headSeconds } of ownVaults(request.caller!, shelves)) {
-        const { body, etag } = finishRecord(entry, role, nowMs, headSeconds);
-        parts.push(fields === "state" ? body : summaryJson(entry, role, nowMs, headSeconds));
+      for (const { entry, viewer, headSeconds } of ownVaults(request.caller!, shelves)) {
+        const { body, etag } = finishRecord(entry, viewer, nowMs, headSeconds);
+        parts.push(fields === "state" ? body : summaryJson(entry, viewer, nowMs, headSeconds));
         tags.push(etag);
       }
       const etag = weakEtagOf(`${fields} ${tags.join(" ")}`);
@@ -83,7 +83,7 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
         tags: ["Vaults"],
         summary: "A vault's state",
         description:
-          "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale`. Poll it every 15 s.",
+          "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale` and `attention`. Poll it every 15 s.",
         params: AddressPath,
         response: { 200: VaultRecordSchema },
       },
@@ -92,8 +92,12 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
     (request, reply) => {
       const { chain_id: chainId, address } = request.params;
       return whenAtHand(entryOf(book, chainId, address), ({ entry, headSeconds }) => {
-        const role = roleOn(request.caller!, entry);
-        const { body, etag } = finishRecord(entry, role, clock.now(), headSeconds);
+        const { body, etag } = finishRecord(
+          entry,
+          viewerOf(request.caller!, entry),
+          clock.now(),
+          headSeconds,
+        );
         polled(request, reply, body, { etag });
       });
     },
@@ -136,28 +140,28 @@ export function entryOf(book: Book, chainId: number, address: Address): Found | 
   });
 }
 
-function roleOn(caller: Caller, { chainId, address }: Entry): VaultRole | null {
+function viewerOf(caller: Caller, { chainId, address }: Entry): Viewer {
   const grant = caller.grants.find((each) => each.chainId === chainId && each.vaultAddress === address);
-  return grant?.role ?? null;
+  return grant?.role ?? (caller.isMaintainer ? "registry_maintainer" : null);
 }
 
 interface OwnVault {
   entry: Entry;
-  role: VaultRole | null;
+  viewer: Viewer;
   headSeconds: number | null;
 }
 
 function ownVaults(caller: Caller, shelves: readonly Shelf[]): OwnVault[] {
   if (caller.isMaintainer) {
     return shelves.flatMap(({ entries, headSeconds }) =>
-      [...entries.values()].map((entry) => ({ entry, role: roleOn(caller, entry), headSeconds })),
+      [...entries.values()].map((entry) => ({ entry, viewer: viewerOf(caller, entry), headSeconds })),
     );
   }
   const byChain = new Map(shelves.map((shelf) => [shelf.chainId, shelf]));
   return caller.grants.flatMap(({ chainId, vaultAddress, role }) => {
     const shelf = byChain.get(chainId);
     const entry = shelf?.entries.get(vaultAddress);
-    return shelf && entry ? [{ entry, role, headSeconds: shelf.headSeconds }] : [];
+    return shelf && entry ? [{ entry, viewer: role, headSeconds: shelf.headSeconds }] : [];
   });
 }
 

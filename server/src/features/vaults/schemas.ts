@@ -72,6 +72,22 @@ const PendingChangeSchema = Type.Object({
   effective_at: Nullable(Timestamp),
 });
 
+const Attention = Nullable(
+  Type.Array(
+    Type.Object({
+      kind: Type.String({ description: "Category of the alert." }),
+      severity: OneOf(["critical", "warning"]),
+      since: Timestamp,
+      text: Type.String(),
+      link: Type.String({ description: "The alert in the console." }),
+    }),
+    {
+      description:
+        "What is wrong with the vault: its open critical and warning alerts, the worst and then the oldest first. null for who holds no role on it.",
+    },
+  ),
+);
+
 export const VaultRecordSchema = Type.Object({
   ...publicFields,
   strategy_address: Nullable(AddressText),
@@ -158,6 +174,7 @@ export const VaultRecordSchema = Type.Object({
     ),
   ),
   role: Role,
+  attention: Attention,
   remaining_staleness_time: Seconds(
     "Seconds until the price expires, counted at the moment of the answer; 0 when it is stale for any reason; null without a staleness rule.",
   ),
@@ -174,6 +191,7 @@ export const VaultSummarySchema = Type.Object({
   is_pps_stale: Type.Boolean(),
   staleness_reason: StalenessReason,
   remaining_staleness_time: Seconds("Seconds until the price expires; null without a staleness rule."),
+  attention: Attention,
 });
 
 export const OwnVaultsSchema = Type.Object({

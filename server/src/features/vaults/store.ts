@@ -65,6 +65,8 @@ export interface VaultRow {
   pending_redeems_count: number | null;
   pending_redeems_shares: bigint | null;
   reports: Reports;
+  /** Open, critical and warning, the worst and then the oldest first. */
+  open_alerts: OpenAlert[];
   /** Newest point with, and first point of, the present history; and the last at or before each window's start. */
   last_point: PointState | null;
   first_point: PointState | null;
@@ -91,6 +93,15 @@ export interface IntervalState {
   subject: string;
   data: Record<string, unknown>;
   since: string | null;
+}
+
+export interface OpenAlert {
+  id: string;
+  category: string;
+  severity: "critical" | "warning";
+  title: string;
+  started_at: string;
+  quiet_since: string | null;
 }
 
 export interface Reports {
@@ -164,12 +175,17 @@ export async function pruneStates(db: Reader): Promise<number> {
   return rowCount ?? 0;
 }
 
+// Read from the alerts' table, which their feature alone writes. 'critical' sorts before 'warning'.
+const NEEDS_ATTENTION =
+  "a.chain_id = v.chain_id and a.vault_address = v.address and a.resolved_at is null and a.severity in ('critical', 'warning')";
+
 // What a vault's rows can change with: its newest fact and reading (by block hash, which stands for all blocks below it), their
-// confirmation, the token's metadata and price, reports.
+// confirmation, the token's metadata and price, reports, open alerts.
 const STAMPS = `
   select extract(epoch from c.head_timestamp)::bigint as head_seconds, v.address, row(
     f.hash, s.hash, s.is_confirmed, t.updated_at, p.price_usd_e18, p.unavailable_reason, p.source, p.valid_until <= $2,
-    (select array_agg(r.data order by r.kind) from vault_reports r where r.chain_id = v.chain_id and r.vault_address = v.address)
+    (select array_agg(r.data order by r.kind) from vault_reports r where r.chain_id = v.chain_id and r.vault_address = v.address),
+    (select array_agg(row(a.id, a.severity, a.title, a.quiet_since) order by a.id) from alerts a where ${NEEDS_ATTENTION})
   )::text as stamp
   from chains c
   left join vaults v on v.chain_id = c.chain_id
@@ -228,6 +244,13 @@ const ROWS = `
       select jsonb_object_agg(r.kind, r.data) from vault_reports r
       where r.chain_id = v.chain_id and r.vault_address = v.address
     ), '{}') as reports,
+    coalesce((
+      select jsonb_agg(jsonb_build_object('id', a.id, 'category', a.category, 'severity', a.severity, 'title', a.title,
+        'started_at', to_char(a.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        'quiet_since', to_char(a.quiet_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+        order by a.severity, a.started_at, a.id)
+      from alerts a where ${NEEDS_ATTENTION}
+    ), '[]') as open_alerts,
     last.point as last_point,
     (select ${POINT} ${HISTORY} ${OLDEST_FIRST}) as first_point,
     jsonb_build_object('1d', ${before("1 day")}, '7d', ${before("7 days")}, '30d', ${before("30 days")}) as points_before
