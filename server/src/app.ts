@@ -23,8 +23,6 @@ import type { Metrics } from "./platform/metrics.ts";
 import type { Guard } from "./platform/permission.ts";
 import { RELEASE } from "./platform/release.ts";
 
-export const API_VERSION = RELEASE;
-
 export interface AppParts {
   http: HttpSettings & { trustedProxies: readonly string[] };
   log: Logger;
@@ -84,7 +82,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   // Without a listener Node ends the connection without a word.
   app.server.on("connect", (_request, socket) => refuseTunnel(socket as Socket, problems));
 
-  await app.register(swagger, openApiOptions(API_VERSION, webhooks));
+  await app.register(swagger, openApiOptions(RELEASE, webhooks));
   installHttp(app, {
     settings: http,
     clock,

@@ -1,2 +1,4 @@
+import packageFile from "../../package.json" with { type: "json" };
+
 /** The release that this is. */
-export const RELEASE = "0.1.0";
+export const RELEASE = packageFile.version;
