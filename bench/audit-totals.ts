@@ -1,6 +1,6 @@
 // Exact totals of the audit log at 10 million entries, as the service reads them, against count(*) of the same filter.
 import { HEAD, timeConditions, totalSql } from "../server/src/audit/counts.ts";
-import type { ActionType } from "../server/src/audit/entries.ts";
+import type { ActionType } from "../server/src/audit/details.ts";
 import { readerUrl } from "../server/src/audit/feature.ts";
 import type { AuditFilter, Branch } from "../server/src/audit/filter.ts";
 import { conditionsOf, Parameters } from "../server/src/audit/scan.ts";

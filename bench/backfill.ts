@@ -102,7 +102,7 @@ async function fetchAndDecode({ anvil, chain, aggregator, trios }: BusyChain): P
     logStep: { initial: LIMIT_STEP, max: LIMIT_STEP },
   });
   const family = createFamilies(log).supervault;
-  const source: Source = { family: "supervault", address: aggregator, governor: null, oracle: null };
+  const source: Source = { family: "supervault", address: aggregator, governor: null, oracles: [] };
   const directory = new Directory();
   directory.addSource(source);
   for (const { vault, strategy, escrow, asset } of trios) {

@@ -98,7 +98,7 @@ function makeLogs(count: number): RawLog[] {
 }
 
 function makeDirectory(): Directory {
-  const source: Source = { family: "supervault", address: AGGREGATOR, governor: null, oracle: null };
+  const source: Source = { family: "supervault", address: AGGREGATOR, governor: null, oracles: [] };
   const vault: KnownVault = {
     family: "supervault",
     address: VAULT,

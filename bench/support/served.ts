@@ -165,7 +165,13 @@ async function fill(db: Database): Promise<void> {
     fees: { performanceFeeBps: 1000n, managementFeeBps: 0n, recipient: wallet },
     managers: { primary: wallet, secondary: [asset] },
     upkeep: { balance: whole, requiredBalance: whole, token: asset },
-    merkle: { root: keccak256("0x01"), proposedRoot: null, effectiveAt: null, isVetoed: false },
+    merkle: {
+      root: keccak256("0x01"),
+      proposedRoot: null,
+      effectiveAt: null,
+      isVetoed: false,
+      isGlobalRootVetoed: false,
+    },
     yieldSources: [{ address: asset, oracle: wallet, allocationAssets: whole }],
   });
   await chain.apply([

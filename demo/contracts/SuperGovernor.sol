@@ -32,6 +32,7 @@ contract SuperGovernor is GovernorEvents {
     uint256 public getMinStaleness;
     address public getActivePPSOracle;
     uint256 private _upkeepCost;
+    mapping(address oracle => uint256) private _surcharge;
     uint256 private _superformFeeShareBps;
     mapping(bytes32 key => address) private _addresses;
 
@@ -51,8 +52,8 @@ contract SuperGovernor is GovernorEvents {
     }
 
     /// @return Upkeep tokens that one price update costs the strategy.
-    function getUpkeepCostPerSingleUpdate(address) external view returns (uint256) {
-        return _upkeepCost;
+    function getUpkeepCostPerSingleUpdate(address oracle) external view returns (uint256) {
+        return _upkeepCost + _surcharge[oracle];
     }
 
     /// @return Basis points of the performance fee that go to the treasury.
@@ -82,9 +83,15 @@ contract SuperGovernor is GovernorEvents {
         emit UpkeepPaymentsChanged(enabled);
     }
 
+    /// @notice What an oracle's update costs more than others'.
+    function setGasInfo(address oracle, uint256 surcharge) external onlyOwner {
+        _surcharge[oracle] = surcharge;
+        emit GasInfoSet(oracle, surcharge);
+    }
+
     function setMinStaleness(uint256 newMinStaleness) external onlyOwner {
         getMinStaleness = newMinStaleness;
-        emit MinStalenesChanged(newMinStaleness);
+        emit MinStalenessChanged(newMinStaleness);
     }
 
     function setFeeShare(uint8 feeType, uint256 bps) external onlyOwner {

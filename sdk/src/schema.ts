@@ -492,6 +492,7 @@ export interface Routes {
               proposed_root: string | null;
               effective_at: string | null;
               is_vetoed: boolean;
+              is_global_root_vetoed: boolean | null;
             } | null;
             yield_sources: {
               /**
@@ -697,6 +698,7 @@ export interface Routes {
         proposed_root: string | null;
         effective_at: string | null;
         is_vetoed: boolean;
+        is_global_root_vetoed: boolean | null;
       } | null;
       yield_sources: {
         /**
@@ -3401,6 +3403,7 @@ export interface Routes {
         | "yield_source_add"
         | "yield_source_remove"
         | "yield_source_oracle_update"
+        | "hook_execute"
         | "pps_update"
         | "pps_update_reject"
         | "pps_stale"
@@ -3412,25 +3415,34 @@ export interface Routes {
         | "primary_manager_change_propose"
         | "primary_manager_change_cancel"
         | "primary_manager_change"
+        | "role_grant"
+        | "role_revoke"
         | "merkle_root_propose"
         | "merkle_root_update"
         | "merkle_root_veto"
+        | "merkle_leaves_update"
         | "merkle_generate"
         | "merkle_publish"
         | "fee_config_propose"
         | "fee_config_update"
+        | "fee_recipient_change"
         | "fee_skim"
+        | "high_water_mark_reset"
         | "pps_params_update"
+        | "parameter_change"
         | "upkeep_deposit"
         | "upkeep_withdraw_propose"
         | "upkeep_withdraw_cancel"
         | "upkeep_withdraw"
         | "upkeep_insufficient"
+        | "upkeep_claim"
         | "deposit"
         | "withdraw"
+        | "emergency_withdraw"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"
+        | "redeem_cancel_fulfill"
         | "redeem_cancel"
         | "service_pause"
         | "service_resume"
@@ -3491,7 +3503,2130 @@ export interface Routes {
     };
     body: undefined;
     answer: {
-      logs: {
+      logs: ((
+        | {
+            action_type: "vault_create";
+            /**
+             * A vault was made.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              strategy: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              escrow: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              asset: string;
+              name: string;
+              symbol: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              nonce: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              primary_manager: string;
+              /**
+               * Those that its making named.
+               *
+               * Items: Address, EIP-55 checksummed.
+               */
+              secondary_managers: string[];
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "yield_source_add";
+            /**
+             * A yield source was whitelisted.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              yield_source: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              oracle: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "yield_source_remove";
+            /**
+             * A yield source was removed.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              yield_source: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "yield_source_oracle_update";
+            /**
+             * Another oracle prices a yield source.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              yield_source: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              old_oracle: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              oracle: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "hook_execute";
+            /**
+             * The manager had the strategy call a hook: assets were moved to, from or within a yield source.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              hook: string;
+              prev_hook: string | null;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              yield_source: string;
+              /**
+               * Its amount is what the hook before it left.
+               */
+              use_prev_hook_amount: boolean;
+              /**
+               * Bytes in hex.
+               */
+              calldata: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "pps_update";
+            /**
+             * The price per share was updated.
+             */
+            details: {
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              pps: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              old_pps?: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              pps_timestamp: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "pps_update_reject";
+            /**
+             * An update of the price was refused, by the aggregator or before it by the oracle.
+             */
+            details: {
+              /**
+               * The name of the event that told of it.
+               */
+              reason: string;
+              message: string | null;
+              pps_timestamp: string | null;
+              pps?: string | null;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "pps_stale";
+            /**
+             * The contract flagged the price as stale.
+             */
+            details: {
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "pps_stale_reset";
+            /**
+             * The contract took that flag away.
+             */
+            details: {
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "vault_pause";
+            /**
+             * The vault was paused.
+             */
+            details: {
+              account: string | null;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "vault_unpause";
+            /**
+             * The vault was unpaused.
+             */
+            details: {
+              account: string | null;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "secondary_manager_add";
+            /**
+             * A secondary manager was added.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              manager: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "secondary_manager_remove";
+            /**
+             * A secondary manager was removed.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              manager: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "primary_manager_change_propose";
+            /**
+             * Another primary manager was proposed.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              proposer: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              new_manager: string;
+              fee_recipient: string | null;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              effective_at: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "primary_manager_change_cancel";
+            /**
+             * That proposal was cancelled.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              cancelled_manager: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "primary_manager_change";
+            /**
+             * The primary manager changed.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              old_manager: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              new_manager: string;
+              fee_recipient: string | null;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "role_grant";
+            /**
+             * A contract gave a role.
+             */
+            details: {
+              /**
+               * 32 bytes in hex.
+               */
+              role: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              account: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "role_revoke";
+            /**
+             * A contract took a role away.
+             */
+            details: {
+              /**
+               * 32 bytes in hex.
+               */
+              role: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              account: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "merkle_root_propose";
+            /**
+             * A root of the hooks that may be called was proposed.
+             */
+            details: {
+              /**
+               * `global`: the root of the aggregator, which every vault falls back on.
+               */
+              scope?: "strategy" | "global";
+              proposer: string | null;
+              /**
+               * 32 bytes in hex.
+               */
+              root: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              effective_at: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "merkle_root_update";
+            /**
+             * A proposed root came into force.
+             */
+            details: {
+              /**
+               * `global`: the root of the aggregator, which every vault falls back on.
+               */
+              scope?: "strategy" | "global";
+              /**
+               * 32 bytes in hex.
+               */
+              old_root: string;
+              /**
+               * 32 bytes in hex.
+               */
+              root: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "merkle_root_veto";
+            /**
+             * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
+             */
+            details: {
+              /**
+               * `global`: the root of the aggregator, which every vault falls back on.
+               */
+              scope?: "strategy" | "global";
+              /**
+               * false: the veto was lifted.
+               */
+              is_vetoed: boolean;
+              /**
+               * 32 bytes in hex.
+               */
+              root: string;
+              guardian: string | null;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "merkle_leaves_update";
+            /**
+             * The manager banned leaves of the global root for the vault, or allowed them again.
+             */
+            details: {
+              /**
+               * Items: 32 bytes in hex.
+               */
+              leaves: string[];
+              /**
+               * For each leaf.
+               */
+              is_banned: boolean[];
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "merkle_generate";
+            /**
+             * A job that generates a root ended.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              job_id: string;
+              status: string;
+              root?: string;
+              error?: string;
+            };
+          }
+        | {
+            action_type: "merkle_publish";
+            /**
+             * A job that publishes a root ended.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              job_id: string;
+              status: string;
+              root?: string;
+              error?: string;
+            };
+          }
+        | {
+            action_type: "fee_config_propose";
+            /**
+             * Other fees were proposed.
+             */
+            details: {
+              /**
+               * Basis points, as a decimal string.
+               */
+              performance_fee_bps: string;
+              /**
+               * Basis points, as a decimal string.
+               */
+              management_fee_bps: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              recipient: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              effective_at: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "fee_config_update";
+            /**
+             * Other fees came into force.
+             */
+            details: {
+              /**
+               * Basis points, as a decimal string.
+               */
+              performance_fee_bps: string;
+              /**
+               * Basis points, as a decimal string.
+               */
+              management_fee_bps: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              recipient: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "fee_recipient_change";
+            /**
+             * Fees go to another recipient.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              recipient: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "fee_skim";
+            /**
+             * The performance fee was taken.
+             */
+            details: {
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              fee_amount: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              old_pps: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              pps: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "high_water_mark_reset";
+            /**
+             * The mark above which performance fees are taken was set anew.
+             */
+            details: {
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              hwm_pps: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "pps_params_update";
+            /**
+             * How a price is judged; `parameter` tells what changed.
+             */
+            details:
+              | {
+                  parameter: "pps_expiration_proposed";
+                  current_pps_expiration_seconds: string | null;
+                  replaced_pps_expiration_seconds?: string | null;
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  pps_expiration_seconds: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  effective_at: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                }
+              | {
+                  parameter: "pps_expiration_cancelled";
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                }
+              | {
+                  parameter: "pps_expiration";
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  pps_expiration_seconds: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                }
+              | {
+                  parameter: "deviation_threshold";
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  deviation_threshold: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                }
+              | {
+                  parameter: "min_update_interval_proposed";
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  proposer: string;
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  min_update_interval_seconds: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  effective_at: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                }
+              | {
+                  parameter: "min_update_interval_cancelled";
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  min_update_interval_seconds: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                }
+              | {
+                  parameter: "min_update_interval_rejected";
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  min_update_interval_seconds: string;
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  max_staleness_seconds: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                }
+              | {
+                  parameter: "min_update_interval";
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  old_min_update_interval_seconds: string;
+                  /**
+                   * Seconds, as a decimal string.
+                   */
+                  min_update_interval_seconds: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+          }
+        | {
+            action_type: "parameter_change";
+            /**
+             * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
+             */
+            details: {
+              contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
+              /**
+               * The event's name.
+               */
+              event: string;
+              /**
+               * As the contract emitted them: integers as decimal strings, times in Unix seconds.
+               */
+              arguments: {
+                [k: string]: unknown;
+              };
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "upkeep_deposit";
+            /**
+             * Upkeep was paid in.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              depositor: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              amount: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "upkeep_withdraw_propose";
+            /**
+             * Taking upkeep out was proposed.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              proposer: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              amount: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              effective_at: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "upkeep_withdraw_cancel";
+            /**
+             * That proposal was cancelled.
+             */
+            details: {
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "upkeep_withdraw";
+            /**
+             * Upkeep was taken out. Who carried it out is the actor; anybody may.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              recipient?: string;
+              /**
+               * The same as `recipient`, by its older name.
+               */
+              withdrawer: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              amount: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "upkeep_insufficient";
+            /**
+             * Upkeep did not pay for an update.
+             */
+            details: {
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              balance: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              cost: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "upkeep_claim";
+            /**
+             * Spent upkeep was paid out to the protocol.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              super_bank: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              amount: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "deposit";
+            /**
+             * Assets came in and shares were made for them.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              owner: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              assets: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              shares: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "withdraw";
+            /**
+             * Assets went out for shares.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              owner: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              assets: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              shares: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              receiver: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "emergency_withdraw";
+            /**
+             * Assets were taken out of the strategy in an emergency.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              recipient: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              assets: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "redeem_request";
+            /**
+             * A redemption was asked for.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              owner: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              request_id: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              shares: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "redeem_fulfill";
+            /**
+             * Redemptions were fulfilled.
+             */
+            details: {
+              /**
+               * Items: Address, EIP-55 checksummed.
+               */
+              controllers: string[];
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              processed_shares: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              pps: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "redeem_cancel_request";
+            /**
+             * Cancelling a redemption was asked for.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              request_id: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "redeem_cancel_fulfill";
+            /**
+             * Such a cancellation was fulfilled: the shares can be taken back.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              shares: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "redeem_cancel";
+            /**
+             * The shares of a cancelled redemption were taken back.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              receiver: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              request_id: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              shares: string | null;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "service_pause";
+            /**
+             * A service of the engine was paused.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              service: string;
+              reason?: string;
+            };
+          }
+        | {
+            action_type: "service_resume";
+            /**
+             * A service of the engine goes on.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              service: string;
+              reason?: string;
+            };
+          }
+        | {
+            action_type: "session_key_grant";
+            /**
+             * A session key was granted.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              /**
+               * What the engine sent as `details`.
+               */
+              reported_details?: {
+                [k: string]: unknown;
+              };
+            };
+          }
+        | {
+            action_type: "session_key_rotate";
+            /**
+             * A session key was replaced.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              /**
+               * What the engine sent as `details`.
+               */
+              reported_details?: {
+                [k: string]: unknown;
+              };
+            };
+          }
+        | {
+            action_type: "session_key_revoke";
+            /**
+             * A session key was revoked.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              /**
+               * What the engine sent as `details`.
+               */
+              reported_details?: {
+                [k: string]: unknown;
+              };
+            };
+          }
+        | {
+            action_type: "emergency_exit_arm";
+            /**
+             * The emergency exit was armed.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              /**
+               * What the engine sent as `details`.
+               */
+              reported_details?: {
+                [k: string]: unknown;
+              };
+            };
+          }
+        | {
+            action_type: "emergency_exit_stop";
+            /**
+             * The emergency exit was stopped.
+             */
+            details: {
+              source: string;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              reported_at?: string;
+              /**
+               * An engine said so.
+               */
+              reported: true;
+              /**
+               * What the engine sent as `details`.
+               */
+              reported_details?: {
+                [k: string]: unknown;
+              };
+            };
+          }
+        | {
+            action_type: "view_only_add";
+            /**
+             * A wallet may see the vault.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              wallet: string;
+            };
+          }
+        | {
+            action_type: "view_only_remove";
+            /**
+             * A wallet may see it no longer.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              wallet: string;
+            };
+          }
+        | {
+            action_type: "vault_accept";
+            /**
+             * A wallet took up a vault that names it, or put it aside.
+             */
+            details: {
+              is_accepted: boolean;
+            };
+          }
+        | {
+            action_type: "notification_channel_create";
+            /**
+             * A channel was made.
+             */
+            details: {
+              channel_id: string;
+              provider: string;
+              name: string;
+            };
+          }
+        | {
+            action_type: "notification_channel_update";
+            /**
+             * A channel was changed.
+             */
+            details: {
+              channel_id: string;
+              changed: string[];
+              /**
+               * Why the service changed it by itself; the actor is then the zero address.
+               */
+              reason?: string;
+            };
+          }
+        | {
+            action_type: "notification_channel_delete";
+            /**
+             * A channel was removed.
+             */
+            details: {
+              channel_id: string;
+              provider: string;
+              name: string;
+            };
+          }
+        | {
+            action_type: "notification_channel_bind";
+            /**
+             * A vault's alerts go to a channel.
+             */
+            details: {
+              channel_id: string;
+              categories: string[];
+              min_severity: string;
+            };
+          }
+        | {
+            action_type: "notification_channel_unbind";
+            /**
+             * They go there no longer.
+             */
+            details: {
+              channel_id: string;
+            };
+          }
+        | {
+            action_type: "webhook_create";
+            /**
+             * A webhook endpoint was made.
+             */
+            details: {
+              webhook_id: string;
+              event_types: string[];
+              vaults: string[];
+            };
+          }
+        | {
+            action_type: "webhook_update";
+            /**
+             * A webhook endpoint was changed.
+             */
+            details: {
+              webhook_id: string;
+              changed: string[];
+              /**
+               * Why the service disabled it by itself; the actor is then the zero address.
+               */
+              reason?: string;
+            };
+          }
+        | {
+            action_type: "webhook_delete";
+            /**
+             * A webhook endpoint was removed.
+             */
+            details: {
+              webhook_id: string;
+            };
+          }
+        | {
+            action_type: "webhook_secret_rotate";
+            /**
+             * A webhook endpoint got another secret.
+             */
+            details: {
+              webhook_id: string;
+            };
+          }
+        | {
+            action_type: "alert_rule_update";
+            /**
+             * Rules of alerts were changed; their names and values.
+             */
+            details: {
+              [k: string]: unknown;
+            };
+          }
+        | {
+            action_type: "alert_acknowledge";
+            /**
+             * Somebody looks after an alert.
+             */
+            details: {
+              alert_id: string;
+              category: string;
+            };
+          }
+        | {
+            action_type: "alert_silence";
+            /**
+             * Alerts were silenced, or such a silence ended.
+             */
+            details: {
+              silence_id: string;
+              category: string | null;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              ends_at: string;
+              reason: string;
+              ended?: true;
+            };
+          }
+        | {
+            action_type: "chain_reorg_revert";
+            /**
+             * A reorganisation undid an entry. Its place in the chain is the one that the operation had.
+             */
+            details: {
+              reverted_id: string;
+              reverted_seq: string;
+              reverted_action_type: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+      ) & {
         id: string;
         /**
          * 1, 2, 3, … in the order in which entries were written, as a string.
@@ -3510,6 +5645,7 @@ export interface Routes {
           | "yield_source_add"
           | "yield_source_remove"
           | "yield_source_oracle_update"
+          | "hook_execute"
           | "pps_update"
           | "pps_update_reject"
           | "pps_stale"
@@ -3521,25 +5657,34 @@ export interface Routes {
           | "primary_manager_change_propose"
           | "primary_manager_change_cancel"
           | "primary_manager_change"
+          | "role_grant"
+          | "role_revoke"
           | "merkle_root_propose"
           | "merkle_root_update"
           | "merkle_root_veto"
+          | "merkle_leaves_update"
           | "merkle_generate"
           | "merkle_publish"
           | "fee_config_propose"
           | "fee_config_update"
+          | "fee_recipient_change"
           | "fee_skim"
+          | "high_water_mark_reset"
           | "pps_params_update"
+          | "parameter_change"
           | "upkeep_deposit"
           | "upkeep_withdraw_propose"
           | "upkeep_withdraw_cancel"
           | "upkeep_withdraw"
           | "upkeep_insufficient"
+          | "upkeep_claim"
           | "deposit"
           | "withdraw"
+          | "emergency_withdraw"
           | "redeem_request"
           | "redeem_fulfill"
           | "redeem_cancel_request"
+          | "redeem_cancel_fulfill"
           | "redeem_cancel"
           | "service_pause"
           | "service_resume"
@@ -3577,12 +5722,12 @@ export interface Routes {
          */
         actor_wallet: string;
         /**
-         * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
+         * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
          */
         details: {
           [k: string]: unknown;
         };
-      }[];
+      })[];
       /**
        * Exact number of entries that the filter means.
        */
@@ -3601,7 +5746,2130 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
+    answer: (
+      | {
+          action_type: "vault_create";
+          /**
+           * A vault was made.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            strategy: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            escrow: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            asset: string;
+            name: string;
+            symbol: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            nonce: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            primary_manager: string;
+            /**
+             * Those that its making named.
+             *
+             * Items: Address, EIP-55 checksummed.
+             */
+            secondary_managers: string[];
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "yield_source_add";
+          /**
+           * A yield source was whitelisted.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            yield_source: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            oracle: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "yield_source_remove";
+          /**
+           * A yield source was removed.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            yield_source: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "yield_source_oracle_update";
+          /**
+           * Another oracle prices a yield source.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            yield_source: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            old_oracle: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            oracle: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "hook_execute";
+          /**
+           * The manager had the strategy call a hook: assets were moved to, from or within a yield source.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            hook: string;
+            prev_hook: string | null;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            yield_source: string;
+            /**
+             * Its amount is what the hook before it left.
+             */
+            use_prev_hook_amount: boolean;
+            /**
+             * Bytes in hex.
+             */
+            calldata: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "pps_update";
+          /**
+           * The price per share was updated.
+           */
+          details: {
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            pps: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            old_pps?: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            pps_timestamp: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "pps_update_reject";
+          /**
+           * An update of the price was refused, by the aggregator or before it by the oracle.
+           */
+          details: {
+            /**
+             * The name of the event that told of it.
+             */
+            reason: string;
+            message: string | null;
+            pps_timestamp: string | null;
+            pps?: string | null;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "pps_stale";
+          /**
+           * The contract flagged the price as stale.
+           */
+          details: {
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "pps_stale_reset";
+          /**
+           * The contract took that flag away.
+           */
+          details: {
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "vault_pause";
+          /**
+           * The vault was paused.
+           */
+          details: {
+            account: string | null;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "vault_unpause";
+          /**
+           * The vault was unpaused.
+           */
+          details: {
+            account: string | null;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "secondary_manager_add";
+          /**
+           * A secondary manager was added.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            manager: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "secondary_manager_remove";
+          /**
+           * A secondary manager was removed.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            manager: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "primary_manager_change_propose";
+          /**
+           * Another primary manager was proposed.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            proposer: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            new_manager: string;
+            fee_recipient: string | null;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            effective_at: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "primary_manager_change_cancel";
+          /**
+           * That proposal was cancelled.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            cancelled_manager: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "primary_manager_change";
+          /**
+           * The primary manager changed.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            old_manager: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            new_manager: string;
+            fee_recipient: string | null;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "role_grant";
+          /**
+           * A contract gave a role.
+           */
+          details: {
+            /**
+             * 32 bytes in hex.
+             */
+            role: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            account: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "role_revoke";
+          /**
+           * A contract took a role away.
+           */
+          details: {
+            /**
+             * 32 bytes in hex.
+             */
+            role: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            account: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "merkle_root_propose";
+          /**
+           * A root of the hooks that may be called was proposed.
+           */
+          details: {
+            /**
+             * `global`: the root of the aggregator, which every vault falls back on.
+             */
+            scope?: "strategy" | "global";
+            proposer: string | null;
+            /**
+             * 32 bytes in hex.
+             */
+            root: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            effective_at: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "merkle_root_update";
+          /**
+           * A proposed root came into force.
+           */
+          details: {
+            /**
+             * `global`: the root of the aggregator, which every vault falls back on.
+             */
+            scope?: "strategy" | "global";
+            /**
+             * 32 bytes in hex.
+             */
+            old_root: string;
+            /**
+             * 32 bytes in hex.
+             */
+            root: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "merkle_root_veto";
+          /**
+           * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
+           */
+          details: {
+            /**
+             * `global`: the root of the aggregator, which every vault falls back on.
+             */
+            scope?: "strategy" | "global";
+            /**
+             * false: the veto was lifted.
+             */
+            is_vetoed: boolean;
+            /**
+             * 32 bytes in hex.
+             */
+            root: string;
+            guardian: string | null;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "merkle_leaves_update";
+          /**
+           * The manager banned leaves of the global root for the vault, or allowed them again.
+           */
+          details: {
+            /**
+             * Items: 32 bytes in hex.
+             */
+            leaves: string[];
+            /**
+             * For each leaf.
+             */
+            is_banned: boolean[];
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "merkle_generate";
+          /**
+           * A job that generates a root ended.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            job_id: string;
+            status: string;
+            root?: string;
+            error?: string;
+          };
+        }
+      | {
+          action_type: "merkle_publish";
+          /**
+           * A job that publishes a root ended.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            job_id: string;
+            status: string;
+            root?: string;
+            error?: string;
+          };
+        }
+      | {
+          action_type: "fee_config_propose";
+          /**
+           * Other fees were proposed.
+           */
+          details: {
+            /**
+             * Basis points, as a decimal string.
+             */
+            performance_fee_bps: string;
+            /**
+             * Basis points, as a decimal string.
+             */
+            management_fee_bps: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            recipient: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            effective_at: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "fee_config_update";
+          /**
+           * Other fees came into force.
+           */
+          details: {
+            /**
+             * Basis points, as a decimal string.
+             */
+            performance_fee_bps: string;
+            /**
+             * Basis points, as a decimal string.
+             */
+            management_fee_bps: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            recipient: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "fee_recipient_change";
+          /**
+           * Fees go to another recipient.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            recipient: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "fee_skim";
+          /**
+           * The performance fee was taken.
+           */
+          details: {
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            fee_amount: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            old_pps: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            pps: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "high_water_mark_reset";
+          /**
+           * The mark above which performance fees are taken was set anew.
+           */
+          details: {
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            hwm_pps: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "pps_params_update";
+          /**
+           * How a price is judged; `parameter` tells what changed.
+           */
+          details:
+            | {
+                parameter: "pps_expiration_proposed";
+                current_pps_expiration_seconds: string | null;
+                replaced_pps_expiration_seconds?: string | null;
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                pps_expiration_seconds: string;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                effective_at: string;
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              }
+            | {
+                parameter: "pps_expiration_cancelled";
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              }
+            | {
+                parameter: "pps_expiration";
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                pps_expiration_seconds: string;
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              }
+            | {
+                parameter: "deviation_threshold";
+                /**
+                 * Onchain integer in raw units, as a decimal string.
+                 */
+                deviation_threshold: string;
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              }
+            | {
+                parameter: "min_update_interval_proposed";
+                /**
+                 * Address, EIP-55 checksummed.
+                 */
+                proposer: string;
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                min_update_interval_seconds: string;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                effective_at: string;
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              }
+            | {
+                parameter: "min_update_interval_cancelled";
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                min_update_interval_seconds: string;
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              }
+            | {
+                parameter: "min_update_interval_rejected";
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                min_update_interval_seconds: string;
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                max_staleness_seconds: string;
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              }
+            | {
+                parameter: "min_update_interval";
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                old_min_update_interval_seconds: string;
+                /**
+                 * Seconds, as a decimal string.
+                 */
+                min_update_interval_seconds: string;
+                block_number: number;
+                /**
+                 * RFC 3339 UTC with six fractional digits.
+                 */
+                block_timestamp: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                block_hash: string;
+                /**
+                 * 32 bytes in hex.
+                 */
+                tx_hash: string;
+                log_index: number;
+                /**
+                 * Who sent the transaction. Not in entries that release 0.1 wrote.
+                 */
+                tx_from?: string;
+              };
+        }
+      | {
+          action_type: "parameter_change";
+          /**
+           * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
+           */
+          details: {
+            contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
+            /**
+             * The event's name.
+             */
+            event: string;
+            /**
+             * As the contract emitted them: integers as decimal strings, times in Unix seconds.
+             */
+            arguments: {
+              [k: string]: unknown;
+            };
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "upkeep_deposit";
+          /**
+           * Upkeep was paid in.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            depositor: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            amount: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "upkeep_withdraw_propose";
+          /**
+           * Taking upkeep out was proposed.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            proposer: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            amount: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            effective_at: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "upkeep_withdraw_cancel";
+          /**
+           * That proposal was cancelled.
+           */
+          details: {
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "upkeep_withdraw";
+          /**
+           * Upkeep was taken out. Who carried it out is the actor; anybody may.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            recipient?: string;
+            /**
+             * The same as `recipient`, by its older name.
+             */
+            withdrawer: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            amount: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "upkeep_insufficient";
+          /**
+           * Upkeep did not pay for an update.
+           */
+          details: {
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            balance: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            cost: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "upkeep_claim";
+          /**
+           * Spent upkeep was paid out to the protocol.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            super_bank: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            amount: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "deposit";
+          /**
+           * Assets came in and shares were made for them.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            owner: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            assets: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            shares: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "withdraw";
+          /**
+           * Assets went out for shares.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            owner: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            assets: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            shares: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            receiver: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "emergency_withdraw";
+          /**
+           * Assets were taken out of the strategy in an emergency.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            recipient: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            assets: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "redeem_request";
+          /**
+           * A redemption was asked for.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            owner: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            request_id: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            shares: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "redeem_fulfill";
+          /**
+           * Redemptions were fulfilled.
+           */
+          details: {
+            /**
+             * Items: Address, EIP-55 checksummed.
+             */
+            controllers: string[];
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            processed_shares: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            pps: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "redeem_cancel_request";
+          /**
+           * Cancelling a redemption was asked for.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            request_id: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "redeem_cancel_fulfill";
+          /**
+           * Such a cancellation was fulfilled: the shares can be taken back.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            shares: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "redeem_cancel";
+          /**
+           * The shares of a cancelled redemption were taken back.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            receiver: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            request_id: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            shares: string | null;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "service_pause";
+          /**
+           * A service of the engine was paused.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            service: string;
+            reason?: string;
+          };
+        }
+      | {
+          action_type: "service_resume";
+          /**
+           * A service of the engine goes on.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            service: string;
+            reason?: string;
+          };
+        }
+      | {
+          action_type: "session_key_grant";
+          /**
+           * A session key was granted.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            /**
+             * What the engine sent as `details`.
+             */
+            reported_details?: {
+              [k: string]: unknown;
+            };
+          };
+        }
+      | {
+          action_type: "session_key_rotate";
+          /**
+           * A session key was replaced.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            /**
+             * What the engine sent as `details`.
+             */
+            reported_details?: {
+              [k: string]: unknown;
+            };
+          };
+        }
+      | {
+          action_type: "session_key_revoke";
+          /**
+           * A session key was revoked.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            /**
+             * What the engine sent as `details`.
+             */
+            reported_details?: {
+              [k: string]: unknown;
+            };
+          };
+        }
+      | {
+          action_type: "emergency_exit_arm";
+          /**
+           * The emergency exit was armed.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            /**
+             * What the engine sent as `details`.
+             */
+            reported_details?: {
+              [k: string]: unknown;
+            };
+          };
+        }
+      | {
+          action_type: "emergency_exit_stop";
+          /**
+           * The emergency exit was stopped.
+           */
+          details: {
+            source: string;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            reported_at?: string;
+            /**
+             * An engine said so.
+             */
+            reported: true;
+            /**
+             * What the engine sent as `details`.
+             */
+            reported_details?: {
+              [k: string]: unknown;
+            };
+          };
+        }
+      | {
+          action_type: "view_only_add";
+          /**
+           * A wallet may see the vault.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            wallet: string;
+          };
+        }
+      | {
+          action_type: "view_only_remove";
+          /**
+           * A wallet may see it no longer.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            wallet: string;
+          };
+        }
+      | {
+          action_type: "vault_accept";
+          /**
+           * A wallet took up a vault that names it, or put it aside.
+           */
+          details: {
+            is_accepted: boolean;
+          };
+        }
+      | {
+          action_type: "notification_channel_create";
+          /**
+           * A channel was made.
+           */
+          details: {
+            channel_id: string;
+            provider: string;
+            name: string;
+          };
+        }
+      | {
+          action_type: "notification_channel_update";
+          /**
+           * A channel was changed.
+           */
+          details: {
+            channel_id: string;
+            changed: string[];
+            /**
+             * Why the service changed it by itself; the actor is then the zero address.
+             */
+            reason?: string;
+          };
+        }
+      | {
+          action_type: "notification_channel_delete";
+          /**
+           * A channel was removed.
+           */
+          details: {
+            channel_id: string;
+            provider: string;
+            name: string;
+          };
+        }
+      | {
+          action_type: "notification_channel_bind";
+          /**
+           * A vault's alerts go to a channel.
+           */
+          details: {
+            channel_id: string;
+            categories: string[];
+            min_severity: string;
+          };
+        }
+      | {
+          action_type: "notification_channel_unbind";
+          /**
+           * They go there no longer.
+           */
+          details: {
+            channel_id: string;
+          };
+        }
+      | {
+          action_type: "webhook_create";
+          /**
+           * A webhook endpoint was made.
+           */
+          details: {
+            webhook_id: string;
+            event_types: string[];
+            vaults: string[];
+          };
+        }
+      | {
+          action_type: "webhook_update";
+          /**
+           * A webhook endpoint was changed.
+           */
+          details: {
+            webhook_id: string;
+            changed: string[];
+            /**
+             * Why the service disabled it by itself; the actor is then the zero address.
+             */
+            reason?: string;
+          };
+        }
+      | {
+          action_type: "webhook_delete";
+          /**
+           * A webhook endpoint was removed.
+           */
+          details: {
+            webhook_id: string;
+          };
+        }
+      | {
+          action_type: "webhook_secret_rotate";
+          /**
+           * A webhook endpoint got another secret.
+           */
+          details: {
+            webhook_id: string;
+          };
+        }
+      | {
+          action_type: "alert_rule_update";
+          /**
+           * Rules of alerts were changed; their names and values.
+           */
+          details: {
+            [k: string]: unknown;
+          };
+        }
+      | {
+          action_type: "alert_acknowledge";
+          /**
+           * Somebody looks after an alert.
+           */
+          details: {
+            alert_id: string;
+            category: string;
+          };
+        }
+      | {
+          action_type: "alert_silence";
+          /**
+           * Alerts were silenced, or such a silence ended.
+           */
+          details: {
+            silence_id: string;
+            category: string | null;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            ends_at: string;
+            reason: string;
+            ended?: true;
+          };
+        }
+      | {
+          action_type: "chain_reorg_revert";
+          /**
+           * A reorganisation undid an entry. Its place in the chain is the one that the operation had.
+           */
+          details: {
+            reverted_id: string;
+            reverted_seq: string;
+            reverted_action_type: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+    ) & {
       id: string;
       /**
        * 1, 2, 3, … in the order in which entries were written, as a string.
@@ -3620,6 +7888,7 @@ export interface Routes {
         | "yield_source_add"
         | "yield_source_remove"
         | "yield_source_oracle_update"
+        | "hook_execute"
         | "pps_update"
         | "pps_update_reject"
         | "pps_stale"
@@ -3631,25 +7900,34 @@ export interface Routes {
         | "primary_manager_change_propose"
         | "primary_manager_change_cancel"
         | "primary_manager_change"
+        | "role_grant"
+        | "role_revoke"
         | "merkle_root_propose"
         | "merkle_root_update"
         | "merkle_root_veto"
+        | "merkle_leaves_update"
         | "merkle_generate"
         | "merkle_publish"
         | "fee_config_propose"
         | "fee_config_update"
+        | "fee_recipient_change"
         | "fee_skim"
+        | "high_water_mark_reset"
         | "pps_params_update"
+        | "parameter_change"
         | "upkeep_deposit"
         | "upkeep_withdraw_propose"
         | "upkeep_withdraw_cancel"
         | "upkeep_withdraw"
         | "upkeep_insufficient"
+        | "upkeep_claim"
         | "deposit"
         | "withdraw"
+        | "emergency_withdraw"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"
+        | "redeem_cancel_fulfill"
         | "redeem_cancel"
         | "service_pause"
         | "service_resume"
@@ -3687,7 +7965,7 @@ export interface Routes {
        */
       actor_wallet: string;
       /**
-       * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
+       * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
        */
       details: {
         [k: string]: unknown;
@@ -3719,6 +7997,7 @@ export interface Routes {
         | "yield_source_add"
         | "yield_source_remove"
         | "yield_source_oracle_update"
+        | "hook_execute"
         | "pps_update"
         | "pps_update_reject"
         | "pps_stale"
@@ -3730,25 +8009,34 @@ export interface Routes {
         | "primary_manager_change_propose"
         | "primary_manager_change_cancel"
         | "primary_manager_change"
+        | "role_grant"
+        | "role_revoke"
         | "merkle_root_propose"
         | "merkle_root_update"
         | "merkle_root_veto"
+        | "merkle_leaves_update"
         | "merkle_generate"
         | "merkle_publish"
         | "fee_config_propose"
         | "fee_config_update"
+        | "fee_recipient_change"
         | "fee_skim"
+        | "high_water_mark_reset"
         | "pps_params_update"
+        | "parameter_change"
         | "upkeep_deposit"
         | "upkeep_withdraw_propose"
         | "upkeep_withdraw_cancel"
         | "upkeep_withdraw"
         | "upkeep_insufficient"
+        | "upkeep_claim"
         | "deposit"
         | "withdraw"
+        | "emergency_withdraw"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"
+        | "redeem_cancel_fulfill"
         | "redeem_cancel"
         | "service_pause"
         | "service_resume"
@@ -3802,7 +8090,2130 @@ export interface Routes {
     body: undefined;
     answer:
       | {
-          logs: ({
+          logs: (((
+            | {
+                action_type: "vault_create";
+                /**
+                 * A vault was made.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  strategy: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  escrow: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  asset: string;
+                  name: string;
+                  symbol: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  nonce: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  primary_manager: string;
+                  /**
+                   * Those that its making named.
+                   *
+                   * Items: Address, EIP-55 checksummed.
+                   */
+                  secondary_managers: string[];
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "yield_source_add";
+                /**
+                 * A yield source was whitelisted.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  yield_source: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  oracle: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "yield_source_remove";
+                /**
+                 * A yield source was removed.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  yield_source: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "yield_source_oracle_update";
+                /**
+                 * Another oracle prices a yield source.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  yield_source: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  old_oracle: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  oracle: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "hook_execute";
+                /**
+                 * The manager had the strategy call a hook: assets were moved to, from or within a yield source.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  hook: string;
+                  prev_hook: string | null;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  yield_source: string;
+                  /**
+                   * Its amount is what the hook before it left.
+                   */
+                  use_prev_hook_amount: boolean;
+                  /**
+                   * Bytes in hex.
+                   */
+                  calldata: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "pps_update";
+                /**
+                 * The price per share was updated.
+                 */
+                details: {
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  pps: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  old_pps?: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  pps_timestamp: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "pps_update_reject";
+                /**
+                 * An update of the price was refused, by the aggregator or before it by the oracle.
+                 */
+                details: {
+                  /**
+                   * The name of the event that told of it.
+                   */
+                  reason: string;
+                  message: string | null;
+                  pps_timestamp: string | null;
+                  pps?: string | null;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "pps_stale";
+                /**
+                 * The contract flagged the price as stale.
+                 */
+                details: {
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "pps_stale_reset";
+                /**
+                 * The contract took that flag away.
+                 */
+                details: {
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "vault_pause";
+                /**
+                 * The vault was paused.
+                 */
+                details: {
+                  account: string | null;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "vault_unpause";
+                /**
+                 * The vault was unpaused.
+                 */
+                details: {
+                  account: string | null;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "secondary_manager_add";
+                /**
+                 * A secondary manager was added.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  manager: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "secondary_manager_remove";
+                /**
+                 * A secondary manager was removed.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  manager: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "primary_manager_change_propose";
+                /**
+                 * Another primary manager was proposed.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  proposer: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  new_manager: string;
+                  fee_recipient: string | null;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  effective_at: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "primary_manager_change_cancel";
+                /**
+                 * That proposal was cancelled.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  cancelled_manager: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "primary_manager_change";
+                /**
+                 * The primary manager changed.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  old_manager: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  new_manager: string;
+                  fee_recipient: string | null;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "role_grant";
+                /**
+                 * A contract gave a role.
+                 */
+                details: {
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  role: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  account: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "role_revoke";
+                /**
+                 * A contract took a role away.
+                 */
+                details: {
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  role: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  account: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "merkle_root_propose";
+                /**
+                 * A root of the hooks that may be called was proposed.
+                 */
+                details: {
+                  /**
+                   * `global`: the root of the aggregator, which every vault falls back on.
+                   */
+                  scope?: "strategy" | "global";
+                  proposer: string | null;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  root: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  effective_at: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "merkle_root_update";
+                /**
+                 * A proposed root came into force.
+                 */
+                details: {
+                  /**
+                   * `global`: the root of the aggregator, which every vault falls back on.
+                   */
+                  scope?: "strategy" | "global";
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  old_root: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  root: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "merkle_root_veto";
+                /**
+                 * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
+                 */
+                details: {
+                  /**
+                   * `global`: the root of the aggregator, which every vault falls back on.
+                   */
+                  scope?: "strategy" | "global";
+                  /**
+                   * false: the veto was lifted.
+                   */
+                  is_vetoed: boolean;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  root: string;
+                  guardian: string | null;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "merkle_leaves_update";
+                /**
+                 * The manager banned leaves of the global root for the vault, or allowed them again.
+                 */
+                details: {
+                  /**
+                   * Items: 32 bytes in hex.
+                   */
+                  leaves: string[];
+                  /**
+                   * For each leaf.
+                   */
+                  is_banned: boolean[];
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "merkle_generate";
+                /**
+                 * A job that generates a root ended.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  job_id: string;
+                  status: string;
+                  root?: string;
+                  error?: string;
+                };
+              }
+            | {
+                action_type: "merkle_publish";
+                /**
+                 * A job that publishes a root ended.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  job_id: string;
+                  status: string;
+                  root?: string;
+                  error?: string;
+                };
+              }
+            | {
+                action_type: "fee_config_propose";
+                /**
+                 * Other fees were proposed.
+                 */
+                details: {
+                  /**
+                   * Basis points, as a decimal string.
+                   */
+                  performance_fee_bps: string;
+                  /**
+                   * Basis points, as a decimal string.
+                   */
+                  management_fee_bps: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  recipient: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  effective_at: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "fee_config_update";
+                /**
+                 * Other fees came into force.
+                 */
+                details: {
+                  /**
+                   * Basis points, as a decimal string.
+                   */
+                  performance_fee_bps: string;
+                  /**
+                   * Basis points, as a decimal string.
+                   */
+                  management_fee_bps: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  recipient: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "fee_recipient_change";
+                /**
+                 * Fees go to another recipient.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  recipient: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "fee_skim";
+                /**
+                 * The performance fee was taken.
+                 */
+                details: {
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  fee_amount: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  old_pps: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  pps: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "high_water_mark_reset";
+                /**
+                 * The mark above which performance fees are taken was set anew.
+                 */
+                details: {
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  hwm_pps: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "pps_params_update";
+                /**
+                 * How a price is judged; `parameter` tells what changed.
+                 */
+                details:
+                  | {
+                      parameter: "pps_expiration_proposed";
+                      current_pps_expiration_seconds: string | null;
+                      replaced_pps_expiration_seconds?: string | null;
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      pps_expiration_seconds: string;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      effective_at: string;
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    }
+                  | {
+                      parameter: "pps_expiration_cancelled";
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    }
+                  | {
+                      parameter: "pps_expiration";
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      pps_expiration_seconds: string;
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    }
+                  | {
+                      parameter: "deviation_threshold";
+                      /**
+                       * Onchain integer in raw units, as a decimal string.
+                       */
+                      deviation_threshold: string;
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    }
+                  | {
+                      parameter: "min_update_interval_proposed";
+                      /**
+                       * Address, EIP-55 checksummed.
+                       */
+                      proposer: string;
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      min_update_interval_seconds: string;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      effective_at: string;
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    }
+                  | {
+                      parameter: "min_update_interval_cancelled";
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      min_update_interval_seconds: string;
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    }
+                  | {
+                      parameter: "min_update_interval_rejected";
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      min_update_interval_seconds: string;
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      max_staleness_seconds: string;
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    }
+                  | {
+                      parameter: "min_update_interval";
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      old_min_update_interval_seconds: string;
+                      /**
+                       * Seconds, as a decimal string.
+                       */
+                      min_update_interval_seconds: string;
+                      block_number: number;
+                      /**
+                       * RFC 3339 UTC with six fractional digits.
+                       */
+                      block_timestamp: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      block_hash: string;
+                      /**
+                       * 32 bytes in hex.
+                       */
+                      tx_hash: string;
+                      log_index: number;
+                      /**
+                       * Who sent the transaction. Not in entries that release 0.1 wrote.
+                       */
+                      tx_from?: string;
+                    };
+              }
+            | {
+                action_type: "parameter_change";
+                /**
+                 * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
+                 */
+                details: {
+                  contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
+                  /**
+                   * The event's name.
+                   */
+                  event: string;
+                  /**
+                   * As the contract emitted them: integers as decimal strings, times in Unix seconds.
+                   */
+                  arguments: {
+                    [k: string]: unknown;
+                  };
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "upkeep_deposit";
+                /**
+                 * Upkeep was paid in.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  depositor: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  amount: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "upkeep_withdraw_propose";
+                /**
+                 * Taking upkeep out was proposed.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  proposer: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  amount: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  effective_at: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "upkeep_withdraw_cancel";
+                /**
+                 * That proposal was cancelled.
+                 */
+                details: {
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "upkeep_withdraw";
+                /**
+                 * Upkeep was taken out. Who carried it out is the actor; anybody may.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  recipient?: string;
+                  /**
+                   * The same as `recipient`, by its older name.
+                   */
+                  withdrawer: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  amount: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "upkeep_insufficient";
+                /**
+                 * Upkeep did not pay for an update.
+                 */
+                details: {
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  balance: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  cost: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "upkeep_claim";
+                /**
+                 * Spent upkeep was paid out to the protocol.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  super_bank: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  amount: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "deposit";
+                /**
+                 * Assets came in and shares were made for them.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  owner: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  assets: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  shares: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "withdraw";
+                /**
+                 * Assets went out for shares.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  owner: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  assets: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  shares: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  receiver: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "emergency_withdraw";
+                /**
+                 * Assets were taken out of the strategy in an emergency.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  recipient: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  assets: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "redeem_request";
+                /**
+                 * A redemption was asked for.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  owner: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  request_id: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  shares: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "redeem_fulfill";
+                /**
+                 * Redemptions were fulfilled.
+                 */
+                details: {
+                  /**
+                   * Items: Address, EIP-55 checksummed.
+                   */
+                  controllers: string[];
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  processed_shares: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  pps: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "redeem_cancel_request";
+                /**
+                 * Cancelling a redemption was asked for.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  request_id: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "redeem_cancel_fulfill";
+                /**
+                 * Such a cancellation was fulfilled: the shares can be taken back.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  shares: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "redeem_cancel";
+                /**
+                 * The shares of a cancelled redemption were taken back.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  receiver: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  request_id: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  shares: string | null;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "service_pause";
+                /**
+                 * A service of the engine was paused.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  service: string;
+                  reason?: string;
+                };
+              }
+            | {
+                action_type: "service_resume";
+                /**
+                 * A service of the engine goes on.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  service: string;
+                  reason?: string;
+                };
+              }
+            | {
+                action_type: "session_key_grant";
+                /**
+                 * A session key was granted.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  /**
+                   * What the engine sent as `details`.
+                   */
+                  reported_details?: {
+                    [k: string]: unknown;
+                  };
+                };
+              }
+            | {
+                action_type: "session_key_rotate";
+                /**
+                 * A session key was replaced.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  /**
+                   * What the engine sent as `details`.
+                   */
+                  reported_details?: {
+                    [k: string]: unknown;
+                  };
+                };
+              }
+            | {
+                action_type: "session_key_revoke";
+                /**
+                 * A session key was revoked.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  /**
+                   * What the engine sent as `details`.
+                   */
+                  reported_details?: {
+                    [k: string]: unknown;
+                  };
+                };
+              }
+            | {
+                action_type: "emergency_exit_arm";
+                /**
+                 * The emergency exit was armed.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  /**
+                   * What the engine sent as `details`.
+                   */
+                  reported_details?: {
+                    [k: string]: unknown;
+                  };
+                };
+              }
+            | {
+                action_type: "emergency_exit_stop";
+                /**
+                 * The emergency exit was stopped.
+                 */
+                details: {
+                  source: string;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  reported_at?: string;
+                  /**
+                   * An engine said so.
+                   */
+                  reported: true;
+                  /**
+                   * What the engine sent as `details`.
+                   */
+                  reported_details?: {
+                    [k: string]: unknown;
+                  };
+                };
+              }
+            | {
+                action_type: "view_only_add";
+                /**
+                 * A wallet may see the vault.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  wallet: string;
+                };
+              }
+            | {
+                action_type: "view_only_remove";
+                /**
+                 * A wallet may see it no longer.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  wallet: string;
+                };
+              }
+            | {
+                action_type: "vault_accept";
+                /**
+                 * A wallet took up a vault that names it, or put it aside.
+                 */
+                details: {
+                  is_accepted: boolean;
+                };
+              }
+            | {
+                action_type: "notification_channel_create";
+                /**
+                 * A channel was made.
+                 */
+                details: {
+                  channel_id: string;
+                  provider: string;
+                  name: string;
+                };
+              }
+            | {
+                action_type: "notification_channel_update";
+                /**
+                 * A channel was changed.
+                 */
+                details: {
+                  channel_id: string;
+                  changed: string[];
+                  /**
+                   * Why the service changed it by itself; the actor is then the zero address.
+                   */
+                  reason?: string;
+                };
+              }
+            | {
+                action_type: "notification_channel_delete";
+                /**
+                 * A channel was removed.
+                 */
+                details: {
+                  channel_id: string;
+                  provider: string;
+                  name: string;
+                };
+              }
+            | {
+                action_type: "notification_channel_bind";
+                /**
+                 * A vault's alerts go to a channel.
+                 */
+                details: {
+                  channel_id: string;
+                  categories: string[];
+                  min_severity: string;
+                };
+              }
+            | {
+                action_type: "notification_channel_unbind";
+                /**
+                 * They go there no longer.
+                 */
+                details: {
+                  channel_id: string;
+                };
+              }
+            | {
+                action_type: "webhook_create";
+                /**
+                 * A webhook endpoint was made.
+                 */
+                details: {
+                  webhook_id: string;
+                  event_types: string[];
+                  vaults: string[];
+                };
+              }
+            | {
+                action_type: "webhook_update";
+                /**
+                 * A webhook endpoint was changed.
+                 */
+                details: {
+                  webhook_id: string;
+                  changed: string[];
+                  /**
+                   * Why the service disabled it by itself; the actor is then the zero address.
+                   */
+                  reason?: string;
+                };
+              }
+            | {
+                action_type: "webhook_delete";
+                /**
+                 * A webhook endpoint was removed.
+                 */
+                details: {
+                  webhook_id: string;
+                };
+              }
+            | {
+                action_type: "webhook_secret_rotate";
+                /**
+                 * A webhook endpoint got another secret.
+                 */
+                details: {
+                  webhook_id: string;
+                };
+              }
+            | {
+                action_type: "alert_rule_update";
+                /**
+                 * Rules of alerts were changed; their names and values.
+                 */
+                details: {
+                  [k: string]: unknown;
+                };
+              }
+            | {
+                action_type: "alert_acknowledge";
+                /**
+                 * Somebody looks after an alert.
+                 */
+                details: {
+                  alert_id: string;
+                  category: string;
+                };
+              }
+            | {
+                action_type: "alert_silence";
+                /**
+                 * Alerts were silenced, or such a silence ended.
+                 */
+                details: {
+                  silence_id: string;
+                  category: string | null;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  ends_at: string;
+                  reason: string;
+                  ended?: true;
+                };
+              }
+            | {
+                action_type: "chain_reorg_revert";
+                /**
+                 * A reorganisation undid an entry. Its place in the chain is the one that the operation had.
+                 */
+                details: {
+                  reverted_id: string;
+                  reverted_seq: string;
+                  reverted_action_type: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+          ) & {
             id: string;
             /**
              * 1, 2, 3, … in the order in which entries were written, as a string.
@@ -3821,6 +10232,7 @@ export interface Routes {
               | "yield_source_add"
               | "yield_source_remove"
               | "yield_source_oracle_update"
+              | "hook_execute"
               | "pps_update"
               | "pps_update_reject"
               | "pps_stale"
@@ -3832,25 +10244,34 @@ export interface Routes {
               | "primary_manager_change_propose"
               | "primary_manager_change_cancel"
               | "primary_manager_change"
+              | "role_grant"
+              | "role_revoke"
               | "merkle_root_propose"
               | "merkle_root_update"
               | "merkle_root_veto"
+              | "merkle_leaves_update"
               | "merkle_generate"
               | "merkle_publish"
               | "fee_config_propose"
               | "fee_config_update"
+              | "fee_recipient_change"
               | "fee_skim"
+              | "high_water_mark_reset"
               | "pps_params_update"
+              | "parameter_change"
               | "upkeep_deposit"
               | "upkeep_withdraw_propose"
               | "upkeep_withdraw_cancel"
               | "upkeep_withdraw"
               | "upkeep_insufficient"
+              | "upkeep_claim"
               | "deposit"
               | "withdraw"
+              | "emergency_withdraw"
               | "redeem_request"
               | "redeem_fulfill"
               | "redeem_cancel_request"
+              | "redeem_cancel_fulfill"
               | "redeem_cancel"
               | "service_pause"
               | "service_resume"
@@ -3888,12 +10309,12 @@ export interface Routes {
              */
             actor_wallet: string;
             /**
-             * By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
+             * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
              */
             details: {
               [k: string]: unknown;
             };
-          } & {
+          }) & {
             /**
              * With `proofs=true`: that the entry is in the checkpoint's tree (RFC 9162).
              */
@@ -4045,6 +10466,7 @@ export interface Routes {
         | "yield_source_add"
         | "yield_source_remove"
         | "yield_source_oracle_update"
+        | "hook_execute"
         | "pps_update"
         | "pps_update_reject"
         | "pps_stale"
@@ -4056,25 +10478,34 @@ export interface Routes {
         | "primary_manager_change_propose"
         | "primary_manager_change_cancel"
         | "primary_manager_change"
+        | "role_grant"
+        | "role_revoke"
         | "merkle_root_propose"
         | "merkle_root_update"
         | "merkle_root_veto"
+        | "merkle_leaves_update"
         | "merkle_generate"
         | "merkle_publish"
         | "fee_config_propose"
         | "fee_config_update"
+        | "fee_recipient_change"
         | "fee_skim"
+        | "high_water_mark_reset"
         | "pps_params_update"
+        | "parameter_change"
         | "upkeep_deposit"
         | "upkeep_withdraw_propose"
         | "upkeep_withdraw_cancel"
         | "upkeep_withdraw"
         | "upkeep_insufficient"
+        | "upkeep_claim"
         | "deposit"
         | "withdraw"
+        | "emergency_withdraw"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"
+        | "redeem_cancel_fulfill"
         | "redeem_cancel"
         | "service_pause"
         | "service_resume"

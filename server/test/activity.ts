@@ -201,6 +201,7 @@ export class Activity {
     if (type === "address") return demoAccounts()[this.draw(20)]!.address;
     if (type === "bool") return this.draw(2) === 0;
     if (type === "bytes32") return this.#random();
+    if (type === "bytes") return ["0x", "0x1234", this.#random()][this.draw(3)];
     if (type === "string") return ["too far off", "", "línea – ✓", "x".repeat(60)][this.draw(4)];
     // Small ones, ones beyond 2^53, and ones of full width.
     return [BigInt(this.draw(10_000)), 2n ** 60n + BigInt(this.draw(10_000)), BigInt(this.#random())][

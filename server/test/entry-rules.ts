@@ -32,7 +32,12 @@ function rejection(
     "pps_update_reject",
     (args) => {
       const { message, at } = rest(args);
-      return { reason, message: message ?? null, pps_timestamp: at === undefined ? null : time(at) };
+      return {
+        reason,
+        message: message ?? null,
+        pps_timestamp: at === undefined ? null : time(at),
+        pps: null,
+      };
     },
     actor,
   );
@@ -98,8 +103,80 @@ export const ENTRY_RULES: Record<string, EntryRule | undefined> = {
   ),
   "UpkeepWithdrawn(address indexed strategy, address indexed withdrawer, uint256 amount)": one(
     "upkeep_withdraw",
-    (a) => ({ withdrawer: a.withdrawer, amount: text(a.amount) }),
-    "withdrawer",
+    (a) => ({ recipient: a.withdrawer, withdrawer: a.withdrawer, amount: text(a.amount) }),
+  ),
+  "UpkeepClaimed(address indexed superBank, uint256 amount)": one("upkeep_claim", (a) => ({
+    super_bank: a.superBank,
+    amount: text(a.amount),
+  })),
+  "HooksRootUpdateTimelockChanged(uint256 newTimelock)": one("parameter_change", (a) => ({
+    contract: "aggregator",
+    event: "HooksRootUpdateTimelockChanged",
+    arguments: { newTimelock: text(a.newTimelock) },
+  })),
+  "GlobalHooksRootUpdateProposed(bytes32 indexed root, uint256 effectiveTime)": one(
+    "merkle_root_propose",
+    (a) => ({ scope: "global", proposer: null, root: a.root, effective_at: time(a.effectiveTime) }),
+  ),
+  "GlobalHooksRootUpdated(bytes32 indexed oldRoot, bytes32 newRoot)": one("merkle_root_update", (a) => ({
+    scope: "global",
+    old_root: a.oldRoot,
+    root: a.newRoot,
+  })),
+  "GlobalHooksRootVetoStatusChanged(bool vetoed, bytes32 indexed root)": one("merkle_root_veto", (a) => ({
+    scope: "global",
+    is_vetoed: a.vetoed,
+    root: a.root,
+    guardian: null,
+  })),
+  "GlobalLeavesStatusChanged(address indexed strategy, bytes32[] leaves, bool[] statuses)": one(
+    "merkle_leaves_update",
+    (a) => ({ leaves: a.leaves, is_banned: a.statuses }),
+  ),
+  "MinUpdateIntervalChangeProposed(address indexed strategy, address indexed proposer, uint256 newMinUpdateInterval, uint256 effectiveTime)":
+    one(
+      "pps_params_update",
+      (a) => ({
+        parameter: "min_update_interval_proposed",
+        proposer: a.proposer,
+        min_update_interval_seconds: text(a.newMinUpdateInterval),
+        effective_at: time(a.effectiveTime),
+      }),
+      "proposer",
+    ),
+  "MinUpdateIntervalChangeRejected(address indexed strategy, uint256 proposedInterval, uint256 currentMaxStaleness)":
+    one("pps_params_update", (a) => ({
+      parameter: "min_update_interval_rejected",
+      min_update_interval_seconds: text(a.proposedInterval),
+      max_staleness_seconds: text(a.currentMaxStaleness),
+    })),
+  "MinUpdateIntervalChangeCancelled(address indexed strategy, uint256 cancelledInterval)": one(
+    "pps_params_update",
+    (a) => ({
+      parameter: "min_update_interval_cancelled",
+      min_update_interval_seconds: text(a.cancelledInterval),
+    }),
+  ),
+  "PPSExpiryThresholdProposalCanceled()": one("pps_params_update", () => ({
+    parameter: "pps_expiration_cancelled",
+  })),
+  "FeeRecipientChanged(address indexed newRecipient)": one("fee_recipient_change", (a) => ({
+    recipient: a.newRecipient,
+  })),
+  "HighWaterMarkReset(uint256 newHwmPps)": one("high_water_mark_reset", (a) => ({
+    hwm_pps: text(a.newHwmPps),
+  })),
+  "HookExecuted(address indexed hook, address indexed prevHook, address indexed targetedYieldSource, bool usePrevHookAmount, bytes hookCalldata)":
+    one("hook_execute", (a) => ({
+      hook: a.hook,
+      prev_hook: /^0x0+$/.test(text(a.prevHook)) ? null : a.prevHook,
+      yield_source: a.targetedYieldSource,
+      use_prev_hook_amount: a.usePrevHookAmount,
+      calldata: a.hookCalldata,
+    })),
+  "RedeemCancelRequestFulfilled(address indexed controller, uint256 shares)": one(
+    "redeem_cancel_fulfill",
+    (a) => ({ controller: a.controller, shares: text(a.shares) }),
   ),
   "UpkeepWithdrawalProposed(address indexed strategy, address indexed mainManager, uint256 amount, uint256 effectiveTime)":
     one(
@@ -142,16 +219,21 @@ export const ENTRY_RULES: Record<string, EntryRule | undefined> = {
   "StrategyHooksRootUpdateProposed(address indexed strategy, address indexed proposer, bytes32 root, uint256 effectiveTime)":
     one(
       "merkle_root_propose",
-      (a) => ({ proposer: a.proposer, root: a.root, effective_at: time(a.effectiveTime) }),
+      (a) => ({
+        scope: "strategy",
+        proposer: a.proposer,
+        root: a.root,
+        effective_at: time(a.effectiveTime),
+      }),
       "proposer",
     ),
   "StrategyHooksRootUpdated(address indexed strategy, bytes32 oldRoot, bytes32 newRoot)": one(
     "merkle_root_update",
-    (a) => ({ old_root: a.oldRoot, root: a.newRoot }),
+    (a) => ({ scope: "strategy", old_root: a.oldRoot, root: a.newRoot }),
   ),
   "StrategyHooksRootVetoStatusChanged(address indexed strategy, bool vetoed, bytes32 indexed root)": one(
     "merkle_root_veto",
-    (a) => ({ is_vetoed: a.vetoed, root: a.root, guardian: null }),
+    (a) => ({ scope: "strategy", is_vetoed: a.vetoed, root: a.root, guardian: null }),
   ),
   "DeviationThresholdUpdated(address indexed strategy, uint256 deviationThreshold)": one(
     "pps_params_update",
@@ -183,7 +265,8 @@ export const ENTRY_RULES: Record<string, EntryRule | undefined> = {
   "PPSExpirationProposed(uint256 currentProposedThreshold, uint256 ppsExpiration, uint256 effectiveTime)":
     one("pps_params_update", (a) => ({
       parameter: "pps_expiration_proposed",
-      current_pps_expiration_seconds: text(a.currentProposedThreshold),
+      replaced_pps_expiration_seconds:
+        a.currentProposedThreshold === 0n ? null : text(a.currentProposedThreshold),
       pps_expiration_seconds: text(a.ppsExpiration),
       effective_at: time(a.effectiveTime),
     })),

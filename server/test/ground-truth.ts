@@ -18,7 +18,7 @@ import { type DemoChain, read } from "../../demo/src/chain.ts";
 import { artifactOf } from "../../demo/src/compile.ts";
 import { type EventEntry, readEventTable } from "../../demo/src/events.ts";
 import type { Database } from "../src/platform/db.ts";
-import { type Args, ENTRY_RULES } from "./entry-rules.ts";
+import { type Args, ENTRY_RULES, type EntryRule } from "./entry-rules.ts";
 
 export interface Entry {
   block_hash: Hash;
@@ -55,6 +55,9 @@ export async function readTruth(
   const contracts = new Map<string, { section: string; vault: Address | null }>();
   const strategies = new Map<string, Address>();
   contracts.set(aggregator.toLowerCase(), { section: "SuperVaultAggregator", vault: null });
+  const call = { contract: "SuperVaultAggregator", address: aggregator, functionName: "SUPER_GOVERNOR" };
+  const governor = await read<Address>(chain, call);
+  contracts.set(governor.toLowerCase(), { section: "SuperGovernor", vault: null });
   for (const log of logs) {
     if (log.address.toLowerCase() !== aggregator.toLowerCase() || log.topics[0] !== DEPLOYED.topic) continue;
     const { vault, strategy, escrow } = argsOf(DEPLOYED, log) as Record<string, Address>;
@@ -79,8 +82,9 @@ export async function readTruth(
       block_hash: log.blockHash,
       tx_hash: log.transactionHash,
     };
-    truth.logs.push(place);
-    const rule = ENTRY_RULES[event.signature];
+    if (event.section !== "SuperGovernor") truth.logs.push(place);
+    const rule =
+      ENTRY_RULES[event.signature] ?? (event.section === "SuperGovernor" ? change(event) : undefined);
     if (!rule || place.block_number > confirmed) continue;
     let tx = senders.get(place.tx_hash);
     if (!tx) {
@@ -96,14 +100,22 @@ export async function readTruth(
     const extra =
       event === DEPLOYED
         ? await managersAt(chain, aggregator, args.strategy as Address, log.blockNumber)
-        : {};
+        : event === EXPIRATION_PROPOSED
+          ? await expirationAt(chain, log.address, log.blockNumber)
+          : {};
+    const refused = logs.flatMap(({ transactionHash, topics, data }) => {
+      if (transactionHash !== place.tx_hash || topics[0] !== VALIDATED.topic) return [];
+      const said = argsOf(VALIDATED, { topics, data });
+      const asked = args.strategy ?? ("strategyOfCall" in rule ? strategyInCall(chain, tx.input) : undefined);
+      return said.strategy === asked ? [said] : [];
+    })[0];
     for (const [action_type, details] of rule.entries(args)) {
       truth.entries.push({
         ...place,
         action_type,
         vault_address: contract.vault ?? announced ?? named ?? called ?? zeroAddress,
         actor_wallet: rule.actor ? (args[rule.actor] as Address) : getAddress(tx.from),
-        details: { ...details, ...extra },
+        details: { ...withRefused(details, refused), ...extra, tx_from: getAddress(tx.from) },
       });
     }
   }
@@ -192,7 +204,43 @@ TABLE.set(`${PLAIN} ${toEventSelector(ownership)}`, {
   topic: toEventSelector(ownership),
   abi: ownership,
 });
-const DEPLOYED = [...TABLE.values()].find(({ signature }) => signature.startsWith("VaultDeployed("))!;
+const named = (start: string) => [...TABLE.values()].find(({ signature }) => signature.startsWith(start))!;
+const DEPLOYED = named("VaultDeployed(");
+const EXPIRATION_PROPOSED = named("PPSExpirationProposed(");
+const VALIDATED = named("PPSValidated(address indexed strategy, uint256 pps, uint256 timestamp,");
+
+/** What the governor changes, which concerns no single vault. */
+function change({ abi }: EventEntry): EntryRule {
+  const plain = (value: unknown) => (typeof value === "bigint" ? String(value) : value);
+  return {
+    entries: (args) => [
+      [
+        "parameter_change",
+        {
+          contract: "governor",
+          event: abi.name,
+          arguments: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, plain(value)])),
+        },
+      ],
+    ],
+  };
+}
+
+/** What the oracle announced in the transaction in which it was refused. */
+function withRefused(details: Record<string, unknown>, refused: Args | undefined): Record<string, unknown> {
+  if (refused === undefined || !("reason" in details)) return details;
+  const announced = new Date(Number(refused.timestamp) * 1000).toISOString().replace("Z", "000Z");
+  return { ...details, pps: String(refused.pps), pps_timestamp: details.pps_timestamp ?? announced };
+}
+
+async function expirationAt(
+  chain: DemoChain,
+  address: Address,
+  blockNumber: bigint,
+): Promise<Record<string, unknown>> {
+  const call = { contract: "SuperVaultStrategy", address, functionName: "ppsExpiration" };
+  return { current_pps_expiration_seconds: String(await read<bigint>(chain, call, blockNumber)) };
+}
 
 function argsOf(event: EventEntry, log: { topics: readonly Hex[]; data: Hex }): Args {
   const decoded = decodeEventLog({ abi: [event.abi], data: log.data, topics: log.topics as [Hex, ...Hex[]] });

@@ -67,7 +67,7 @@ export function factOf(
     txIndex: 0,
     logIndex,
   };
-  return { ...place, vaultAddress, actorWallet: SOMEBODY, body };
+  return { ...place, vaultAddress, actorWallet: SOMEBODY, txFrom: null, body };
 }
 
 /** A reading of which only the managers matter. */

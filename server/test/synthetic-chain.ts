@@ -98,6 +98,7 @@ export class SyntheticChain {
         logIndex,
         vaultAddress: vault,
         actorWallet: ACTOR,
+        txFrom: null,
         body,
       })),
       readings: new Map(readings),

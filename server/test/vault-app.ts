@@ -173,7 +173,13 @@ async function fill(chain: SyntheticChain, pool: Database["pool"]): Promise<void
     fees: { performanceFeeBps: 1000n, managementFeeBps: 0n, recipient: NOBODY },
     managers: { primary: PRIMARY, secondary: [NOBODY] },
     upkeep: { balance: 3n, requiredBalance: 10n, token: USDC },
-    merkle: { root: "0x01", proposedRoot: "0x02", effectiveAt: T0, isVetoed: false },
+    merkle: {
+      root: "0x01",
+      proposedRoot: "0x02",
+      effectiveAt: T0,
+      isVetoed: false,
+      isGlobalRootVetoed: false,
+    },
     yieldSources: [{ address: NOBODY, oracle: ACTOR, allocationAssets: 7n }],
     pendingChanges: [
       { kind: "pps_expiration", current: "86400", proposed: "3600", proposer: null, effectiveAt: T0 },
@@ -191,6 +197,7 @@ async function fill(chain: SyntheticChain, pool: Database["pool"]): Promise<void
           body: {
             kind: "pps_expiration_proposed",
             currentProposedThreshold: 0n,
+            currentExpiration: 86_400n,
             ppsExpiration: 3600n,
             effectiveTime: BigInt(T0),
           },

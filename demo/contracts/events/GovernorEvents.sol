@@ -17,12 +17,18 @@ interface GovernorEvents {
     event RevenueShareUpdated(uint256 share);
     event UpkeepPaymentsChangeProposed(bool enabled, uint256 effectiveTime);
     event UpkeepPaymentsChanged(bool enabled);
-    event MinStalenesProposed(uint256 newMinStaleness, uint256 effectiveTime);
-    event MinStalenesChanged(uint256 newMinStaleness);
     event ManagerTakeoversFrozen();
     event SuperformManagerAdded(address indexed manager);
     event SuperformManagerRemoved(address indexed manager);
     event ProtectedKeeperRegistered(address indexed keeper);
     event ProtectedKeeperUnregistered(address indexed keeper);
     event GasInfoSet(address indexed oracle, uint256 gasIncreasePerEntryBatch);
+    event MinStalenessProposed(uint256 newMinStaleness, uint256 effectiveTime);
+    event MinStalenessChanged(uint256 newMinStaleness);
+    event ValidatorConfigSet(uint256 version, address[] validators, bytes[] validatorPublicKeys, uint256 quorum, bytes offchainConfig);
+    event SuperBankHookMerkleRootProposed(address indexed hook, bytes32 newRoot, uint256 effectiveTime);
+    event SuperBankHookMerkleRootUpdated(address indexed hook, bytes32 newRoot);
+    event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
+    event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender);
+    event RoleAdminChanged(bytes32 indexed role, bytes32 indexed previousAdminRole, bytes32 indexed newAdminRole);
 }

@@ -3,7 +3,8 @@
 import type { Address } from "viem";
 import type { Problem } from "../platform/errors.ts";
 import { type Caller, seesUnlimited } from "../platform/permission.ts";
-import { type ActionType, ZERO_ADDRESS } from "./entries.ts";
+import type { ActionType } from "./details.ts";
+import { ZERO_ADDRESS } from "./entries.ts";
 
 export interface Place {
   chainId: number;

@@ -17,6 +17,7 @@ function entriesOf(body: StoredBody, options: Partial<AuditableFact> = {}) {
     blockTimestamp: 1_777_593_600,
     txHash: ROOT,
     logIndex: 3,
+    txFrom: A,
     isHistory: false,
     body,
     ...options,
@@ -66,8 +67,8 @@ const TABLE: [StoredBody, [string, object][]][] = [
     ],
   ],
   [
-    { kind: "pps_update_rejected", reason: "StaleUpdate", message: null, timestamp: null },
-    [["pps_update_reject", { reason: "StaleUpdate", message: null, pps_timestamp: null }]],
+    { kind: "pps_update_rejected", reason: "StaleUpdate", message: null, timestamp: null, pps: "7" },
+    [["pps_update_reject", { reason: "StaleUpdate", message: null, pps_timestamp: null, pps: "7" }]],
   ],
   [{ kind: "pps_stale" }, [["pps_stale", {}]]],
   [{ kind: "pps_stale_reset" }, [["pps_stale_reset", {}]]],
@@ -84,15 +85,20 @@ const TABLE: [StoredBody, [string, object][]][] = [
   ],
   [
     { kind: "hooks_root_proposed", proposer: A, root: ROOT, effectiveTime: "1777593600" },
-    [["merkle_root_propose", { proposer: A, root: ROOT, effective_at: "2026-05-01T00:00:00.000000Z" }]],
+    [
+      [
+        "merkle_root_propose",
+        { scope: "strategy", proposer: A, root: ROOT, effective_at: "2026-05-01T00:00:00.000000Z" },
+      ],
+    ],
   ],
   [
     { kind: "hooks_root_updated", oldRoot: ROOT, newRoot: ROOT },
-    [["merkle_root_update", { old_root: ROOT, root: ROOT }]],
+    [["merkle_root_update", { scope: "strategy", old_root: ROOT, root: ROOT }]],
   ],
   [
     { kind: "hooks_root_veto_changed", vetoed: true, root: ROOT, guardian: null },
-    [["merkle_root_veto", { is_vetoed: true, root: ROOT, guardian: null }]],
+    [["merkle_root_veto", { scope: "strategy", is_vetoed: true, root: ROOT, guardian: null }]],
   ],
   [{ kind: "secondary_manager_added", manager: A }, [["secondary_manager_add", { manager: A }]]],
   [{ kind: "secondary_manager_removed", manager: A }, [["secondary_manager_remove", { manager: A }]]],
@@ -148,6 +154,7 @@ const TABLE: [StoredBody, [string, object][]][] = [
     {
       kind: "pps_expiration_proposed",
       currentProposedThreshold: "1",
+      currentExpiration: "9",
       ppsExpiration: "2",
       effectiveTime: "1777593600",
     },
@@ -156,7 +163,8 @@ const TABLE: [StoredBody, [string, object][]][] = [
         "pps_params_update",
         {
           parameter: "pps_expiration_proposed",
-          current_pps_expiration_seconds: "1",
+          current_pps_expiration_seconds: "9",
+          replaced_pps_expiration_seconds: "1",
           pps_expiration_seconds: "2",
           effective_at: "2026-05-01T00:00:00.000000Z",
         },
@@ -195,7 +203,7 @@ const TABLE: [StoredBody, [string, object][]][] = [
   [{ kind: "upkeep_withdrawal_cancelled" }, [["upkeep_withdraw_cancel", {}]]],
   [
     { kind: "upkeep_withdrawn", withdrawer: A, amount: "5" },
-    [["upkeep_withdraw", { withdrawer: A, amount: "5" }]],
+    [["upkeep_withdraw", { recipient: A, withdrawer: A, amount: "5" }]],
   ],
   [
     { kind: "upkeep_insufficient", balance: "1", cost: "2" },
@@ -225,6 +233,118 @@ const TABLE: [StoredBody, [string, object][]][] = [
     { kind: "redeem_cancel_claimed", receiver: A, controller: B, requestId: "0", sender: A, shares: "2" },
     [["redeem_cancel", { receiver: A, controller: B, request_id: "0", sender: A, shares: "2" }]],
   ],
+  [
+    { kind: "pps_expiration_proposal_cancelled" },
+    [["pps_params_update", { parameter: "pps_expiration_cancelled" }]],
+  ],
+  [
+    {
+      kind: "min_update_interval_proposed",
+      proposer: A,
+      newMinUpdateInterval: "2",
+      effectiveTime: "1777593600",
+    },
+    [
+      [
+        "pps_params_update",
+        {
+          parameter: "min_update_interval_proposed",
+          proposer: A,
+          min_update_interval_seconds: "2",
+          effective_at: "2026-05-01T00:00:00.000000Z",
+        },
+      ],
+    ],
+  ],
+  [
+    { kind: "min_update_interval_cancelled", cancelledInterval: "2" },
+    [["pps_params_update", { parameter: "min_update_interval_cancelled", min_update_interval_seconds: "2" }]],
+  ],
+  [
+    { kind: "min_update_interval_rejected", proposedInterval: "2", currentMaxStaleness: "1" },
+    [
+      [
+        "pps_params_update",
+        {
+          parameter: "min_update_interval_rejected",
+          min_update_interval_seconds: "2",
+          max_staleness_seconds: "1",
+        },
+      ],
+    ],
+  ],
+  [
+    {
+      kind: "hook_executed",
+      hook: A,
+      prevHook: null,
+      yieldSource: B,
+      usePrevHookAmount: false,
+      calldata: "0x1234",
+    },
+    [
+      [
+        "hook_execute",
+        { hook: A, prev_hook: null, yield_source: B, use_prev_hook_amount: false, calldata: "0x1234" },
+      ],
+    ],
+  ],
+  [
+    { kind: "high_water_mark_updated", newHwmPps: "1", previousPps: null, profit: null, feeCollected: null },
+    [["high_water_mark_reset", { hwm_pps: "1" }]],
+  ],
+  [
+    { kind: "global_hooks_root_proposed", root: ROOT, effectiveTime: "1777593600" },
+    [
+      [
+        "merkle_root_propose",
+        { scope: "global", proposer: null, root: ROOT, effective_at: "2026-05-01T00:00:00.000000Z" },
+      ],
+    ],
+  ],
+  [
+    { kind: "global_hooks_root_updated", oldRoot: ROOT, newRoot: ROOT },
+    [["merkle_root_update", { scope: "global", old_root: ROOT, root: ROOT }]],
+  ],
+  [
+    { kind: "global_hooks_root_veto_changed", vetoed: false, root: ROOT, guardian: null },
+    [["merkle_root_veto", { scope: "global", is_vetoed: false, root: ROOT, guardian: null }]],
+  ],
+  [
+    { kind: "global_leaves_changed", leaves: [ROOT], statuses: [true] },
+    [["merkle_leaves_update", { leaves: [ROOT], is_banned: [true] }]],
+  ],
+  [{ kind: "fee_recipient_changed", newRecipient: A }, [["fee_recipient_change", { recipient: A }]]],
+  [{ kind: "upkeep_claimed", superBank: A, amount: "5" }, [["upkeep_claim", { super_bank: A, amount: "5" }]]],
+  [
+    { kind: "emergency_withdrawal", recipient: A, assets: "5" },
+    [["emergency_withdraw", { recipient: A, assets: "5" }]],
+  ],
+  [
+    { kind: "redeem_cancel_fulfilled", controller: A, shares: "5" },
+    [["redeem_cancel_fulfill", { controller: A, shares: "5" }]],
+  ],
+  [
+    { kind: "redeem_request_cancelled", controller: A, sender: B, shares: null },
+    [["redeem_cancel", { receiver: A, controller: A, request_id: "0", sender: B, shares: null }]],
+  ],
+  [
+    { kind: "role_granted", role: ROOT, account: A, sender: B },
+    [["role_grant", { role: ROOT, account: A, sender: B }]],
+  ],
+  [
+    { kind: "role_revoked", role: ROOT, account: A, sender: B },
+    [["role_revoke", { role: ROOT, account: A, sender: B }]],
+  ],
+  [
+    { kind: "other", contract: "governor", event: "UpkeepPaymentsChanged", args: { enabled: false } },
+    [
+      [
+        "parameter_change",
+        { contract: "governor", event: "UpkeepPaymentsChanged", arguments: { enabled: false } },
+      ],
+    ],
+  ],
 ];
 
 describe("the entries of a fact", () => {
@@ -241,14 +361,14 @@ describe("the entries of a fact", () => {
         vault_address: A,
         chain_id: 8453,
         actor_wallet: B,
-        block: { number: 77, timestamp: 1_777_593_600, hash: ROOT, txHash: ROOT, logIndex: 3 },
+        block: { number: 77, timestamp: 1_777_593_600, hash: ROOT, txHash: ROOT, logIndex: 3, txFrom: A },
       });
       expect(entry.occurredAt).toBe(undefined);
     }
   });
 
   it.each([
-    { kind: "high_water_mark_updated", newHwmPps: "1", previousPps: null, profit: null, feeCollected: null },
+    { kind: "high_water_mark_updated", newHwmPps: "1", previousPps: "1", profit: "0", feeCollected: "0" },
     { kind: "shares_minted", to: A, shares: "1" },
     {
       kind: "redeem_claimable",
@@ -262,6 +382,25 @@ describe("the entries of a fact", () => {
     { kind: "other", contract: "vault", event: "Approval", args: {} },
   ] satisfies StoredBody[])("$kind: none", (body) => {
     expect(entriesOf(body)).toEqual([]);
+  });
+
+  it("are none of a kind that another release stored", () => {
+    expect(entriesOf({ kind: "of_a_later_release", amount: "1" } as never)).toEqual([]);
+  });
+
+  it("of a fact that release 0.1 stored have null for what it did not hold", () => {
+    const rejected = { kind: "pps_update_rejected", reason: "StaleUpdate", message: null, timestamp: null };
+    expect(entriesOf(rejected as never)[0]!.details).toMatchObject({ pps: null });
+    const proposed = {
+      kind: "pps_expiration_proposed",
+      currentProposedThreshold: "0",
+      ppsExpiration: "2",
+      effectiveTime: "1777593600",
+    };
+    expect(entriesOf(proposed as never)[0]!.details).toMatchObject({
+      current_pps_expiration_seconds: null,
+      replaced_pps_expiration_seconds: null,
+    });
   });
 
   it("of a block older than the vault's configuration have the block's time as theirs", () => {

@@ -3,7 +3,8 @@
 // A new kind of fact does not compile until this file says which action it is, or that it is none.
 import type { Address, Hash } from "viem";
 import type { StoredBody } from "../chain/facts.ts";
-import { type ActionDetails, type ActionType, type AuditEntryInput, ZERO_ADDRESS } from "./entries.ts";
+import type { ActionDetails, ActionType } from "./details.ts";
+import { type AuditEntryInput, ZERO_ADDRESS } from "./entries.ts";
 import { formatMicroseconds } from "./times.ts";
 
 /** A confirmed fact as ingestion reads it back. `blockTimestamp` is in Unix seconds. */
@@ -16,6 +17,8 @@ export interface AuditableFact {
   blockTimestamp: number;
   txHash: Hash;
   logIndex: number;
+  /** Who sent the transaction; null where that is not known. */
+  txFrom: Address | null;
   body: StoredBody;
   /** The block is older than the moment at which the vault or chain was first configured. */
   isHistory: boolean;
@@ -37,6 +40,7 @@ export function auditEntriesOf(fact: AuditableFact): AuditEntryInput[] {
           hash: fact.blockHash,
           txHash: fact.txHash,
           logIndex: fact.logIndex,
+          txFrom: fact.txFrom,
         },
         ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
       }) as AuditEntryInput,
@@ -103,6 +107,8 @@ function actionsOf(body: StoredBody): Action[] {
             reason: body.reason,
             message: body.message,
             pps_timestamp: body.timestamp === null ? null : chainTime(body.timestamp),
+            // A fact that release 0.1 stored has none.
+            pps: body.pps ?? null,
           },
         ],
       ];
@@ -129,13 +135,54 @@ function actionsOf(body: StoredBody): Action[] {
       return [
         [
           "merkle_root_propose",
-          { proposer: body.proposer, root: body.root, effective_at: chainTime(body.effectiveTime) },
+          {
+            scope: "strategy",
+            proposer: body.proposer,
+            root: body.root,
+            effective_at: chainTime(body.effectiveTime),
+          },
+        ],
+      ];
+    case "global_hooks_root_proposed":
+      return [
+        [
+          "merkle_root_propose",
+          { scope: "global", proposer: null, root: body.root, effective_at: chainTime(body.effectiveTime) },
         ],
       ];
     case "hooks_root_updated":
-      return [["merkle_root_update", { old_root: body.oldRoot, root: body.newRoot }]];
+    case "global_hooks_root_updated":
+      return [
+        ["merkle_root_update", { scope: scopeOf(body.kind), old_root: body.oldRoot, root: body.newRoot }],
+      ];
     case "hooks_root_veto_changed":
-      return [["merkle_root_veto", { is_vetoed: body.vetoed, root: body.root, guardian: body.guardian }]];
+    case "global_hooks_root_veto_changed":
+      return [
+        [
+          "merkle_root_veto",
+          {
+            scope: scopeOf(body.kind),
+            is_vetoed: body.vetoed,
+            root: body.root,
+            guardian: body.guardian,
+          },
+        ],
+      ];
+    case "global_leaves_changed":
+      return [["merkle_leaves_update", { leaves: body.leaves, is_banned: body.statuses }]];
+    case "hook_executed":
+      return [
+        [
+          "hook_execute",
+          {
+            hook: body.hook,
+            prev_hook: body.prevHook,
+            yield_source: body.yieldSource,
+            use_prev_hook_amount: body.usePrevHookAmount,
+            calldata: body.calldata,
+          },
+        ],
+      ];
     case "fee_config_proposed":
       return [
         [
@@ -165,7 +212,9 @@ function actionsOf(body: StoredBody): Action[] {
           "pps_params_update",
           {
             parameter: "pps_expiration_proposed",
-            current_pps_expiration_seconds: body.currentProposedThreshold,
+            current_pps_expiration_seconds: body.currentExpiration ?? null,
+            replaced_pps_expiration_seconds:
+              body.currentProposedThreshold === "0" ? null : body.currentProposedThreshold,
             pps_expiration_seconds: body.ppsExpiration,
             effective_at: chainTime(body.effectiveTime),
           },
@@ -174,6 +223,41 @@ function actionsOf(body: StoredBody): Action[] {
     case "pps_expiration_updated":
       return [
         ["pps_params_update", { parameter: "pps_expiration", pps_expiration_seconds: body.ppsExpiration }],
+      ];
+    case "pps_expiration_proposal_cancelled":
+      return [["pps_params_update", { parameter: "pps_expiration_cancelled" }]];
+    case "min_update_interval_proposed":
+      return [
+        [
+          "pps_params_update",
+          {
+            parameter: "min_update_interval_proposed",
+            proposer: body.proposer,
+            min_update_interval_seconds: body.newMinUpdateInterval,
+            effective_at: chainTime(body.effectiveTime),
+          },
+        ],
+      ];
+    case "min_update_interval_cancelled":
+      return [
+        [
+          "pps_params_update",
+          {
+            parameter: "min_update_interval_cancelled",
+            min_update_interval_seconds: body.cancelledInterval,
+          },
+        ],
+      ];
+    case "min_update_interval_rejected":
+      return [
+        [
+          "pps_params_update",
+          {
+            parameter: "min_update_interval_rejected",
+            min_update_interval_seconds: body.proposedInterval,
+            max_staleness_seconds: body.currentMaxStaleness,
+          },
+        ],
       ];
     case "deviation_threshold_updated":
       return [
@@ -205,7 +289,11 @@ function actionsOf(body: StoredBody): Action[] {
     case "upkeep_withdrawal_cancelled":
       return [["upkeep_withdraw_cancel", {}]];
     case "upkeep_withdrawn":
-      return [["upkeep_withdraw", { withdrawer: body.withdrawer, amount: body.amount }]];
+      return [
+        ["upkeep_withdraw", { recipient: body.withdrawer, withdrawer: body.withdrawer, amount: body.amount }],
+      ];
+    case "upkeep_claimed":
+      return [["upkeep_claim", { super_bank: body.superBank, amount: body.amount }]];
     case "upkeep_insufficient":
       return [["upkeep_insufficient", { balance: body.balance, cost: body.cost }]];
     case "deposit":
@@ -225,6 +313,8 @@ function actionsOf(body: StoredBody): Action[] {
           },
         ],
       ];
+    case "emergency_withdrawal":
+      return [["emergency_withdraw", { recipient: body.recipient, assets: body.assets }]];
     case "redeem_requested":
       return [
         [
@@ -269,17 +359,37 @@ function actionsOf(body: StoredBody): Action[] {
           },
         ],
       ];
+    case "redeem_cancel_fulfilled":
+      return [["redeem_cancel_fulfill", { controller: body.controller, shares: body.shares }]];
+    case "redeem_request_cancelled":
+      return [
+        [
+          "redeem_cancel",
+          {
+            receiver: body.controller,
+            controller: body.controller,
+            request_id: "0",
+            sender: body.sender,
+            shares: body.shares,
+          },
+        ],
+      ];
+    case "fee_recipient_changed":
+      return [["fee_recipient_change", { recipient: body.newRecipient }]];
+    case "high_water_mark_updated":
+      // With a fee it is part of a skim, which the aggregator's own event tells of.
+      return body.feeCollected === null ? [["high_water_mark_reset", { hwm_pps: body.newHwmPps }]] : [];
+    case "role_granted":
+      return [["role_grant", { role: body.role, account: body.account, sender: body.sender }]];
+    case "role_revoked":
+      return [["role_revoke", { role: body.role, account: body.account, sender: body.sender }]];
+    case "other":
+      return isParameterChange(body.contract, body.event) && !("undecodable" in body.args)
+        ? [["parameter_change", { contract: body.contract, event: body.event, arguments: body.args }]]
+        : [];
     // Recorded as facts, for state and history; not operations of the audit log.
     case "old_primary_manager_removed":
     case "ownership_transferred":
-    case "role_granted":
-    case "role_revoked":
-    case "pps_expiration_proposal_cancelled":
-    case "min_update_interval_proposed":
-    case "min_update_interval_rejected":
-    case "min_update_interval_cancelled":
-    case "high_water_mark_updated":
-    case "fee_recipient_changed":
     case "management_fee_paid":
     case "performance_fee_skimmed":
     case "upkeep_spent":
@@ -290,12 +400,45 @@ function actionsOf(body: StoredBody): Action[] {
     case "deposit_cancel_requested":
     case "deposit_cancel_claimed":
     case "redeem_claimable":
-    case "redeem_cancel_fulfilled":
-    case "other":
       return [];
     default:
-      return body satisfies never;
+      // A kind that another release stored is that release's to record.
+      body satisfies never;
+      return [];
   }
+}
+
+/** What governs the vaults, and what older versions knew: operations without a word of their own. */
+const PARAMETERS: Readonly<Partial<Record<OtherContract, ReadonlySet<string>>>> = {
+  aggregator: new Set([
+    "HooksRootUpdateTimelockChanged",
+    "PPSVerificationThresholdsUpdated",
+    "UpkeepCostUpdated",
+    "AuthorizedCallerAdded",
+    "AuthorizedCallerRemoved",
+    "PrimaryManagerChangedToSuperform",
+    "StakeDeposited",
+    "StakeWithdrawn",
+    "StakeSlashed",
+  ]),
+  strategy: new Set([
+    "EmergencyWithdrawableProposed",
+    "EmergencyWithdrawableUpdated",
+    "EmergencyWithdrawableProposalCanceled",
+    "MaxPPSSlippageUpdated",
+    "HookRootProposed",
+    "HookRootUpdated",
+  ]),
+};
+
+type OtherContract = Extract<StoredBody, { kind: "other" }>["contract"];
+
+function isParameterChange(contract: OtherContract, event: string): boolean {
+  return contract === "governor" || PARAMETERS[contract]?.has(event) === true;
+}
+
+function scopeOf(kind: StoredBody["kind"]): "strategy" | "global" {
+  return kind.startsWith("global_") ? "global" : "strategy";
 }
 
 /**

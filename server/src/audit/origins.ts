@@ -1,16 +1,17 @@
 // Where each kind of entry comes from. What an entry's details mean follows from its action and its origin, never from the name of
 // a member: the details that an engine reports may hold any name. Release 0.1 put these beside the service's own members, so a log
 // may hold reported entries with a `block_timestamp` or a `reverted_id` that are the engine's words and nothing else.
-import type { ActionType } from "./entries.ts";
+import type { ActionType } from "./details.ts";
 
 /** `chain`: an operation with its place in the chain. `report`: what an engine said. `api`: what the service did or was told to do. */
 type Origin = "chain" | "report" | "api";
 
-const ORIGINS: Record<ActionType, Origin> = {
+export const ORIGINS: Record<ActionType, Origin> = {
   vault_create: "chain",
   yield_source_add: "chain",
   yield_source_remove: "chain",
   yield_source_oracle_update: "chain",
+  hook_execute: "chain",
   pps_update: "chain",
   pps_update_reject: "chain",
   pps_stale: "chain",
@@ -22,25 +23,34 @@ const ORIGINS: Record<ActionType, Origin> = {
   primary_manager_change_propose: "chain",
   primary_manager_change_cancel: "chain",
   primary_manager_change: "chain",
+  role_grant: "chain",
+  role_revoke: "chain",
   merkle_root_propose: "chain",
   merkle_root_update: "chain",
   merkle_root_veto: "chain",
+  merkle_leaves_update: "chain",
   merkle_generate: "report",
   merkle_publish: "report",
   fee_config_propose: "chain",
   fee_config_update: "chain",
+  fee_recipient_change: "chain",
   fee_skim: "chain",
+  high_water_mark_reset: "chain",
   pps_params_update: "chain",
+  parameter_change: "chain",
   upkeep_deposit: "chain",
   upkeep_withdraw_propose: "chain",
   upkeep_withdraw_cancel: "chain",
   upkeep_withdraw: "chain",
   upkeep_insufficient: "chain",
+  upkeep_claim: "chain",
   deposit: "chain",
   withdraw: "chain",
+  emergency_withdraw: "chain",
   redeem_request: "chain",
   redeem_fulfill: "chain",
   redeem_cancel_request: "chain",
+  redeem_cancel_fulfill: "chain",
   redeem_cancel: "chain",
   service_pause: "report",
   service_resume: "report",

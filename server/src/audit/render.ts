@@ -31,6 +31,7 @@ export function prepare(input: AuditEntryInput): Prepared {
           block_hash: block.hash,
           tx_hash: block.txHash,
           log_index: block.logIndex,
+          ...(block.txFrom && { tx_from: block.txFrom }),
         },
   );
   const head = `{"action_type":${canonicalJson(input.action_type)},"actor_wallet":${canonicalJson(input.actor_wallet)},"chain_id":${canonicalJson(input.chain_id)},"details":${details}`;

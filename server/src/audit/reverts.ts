@@ -3,7 +3,8 @@
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { Tx } from "../platform/db.ts";
-import type { ActionType, AuditEntryInput } from "./entries.ts";
+import type { ActionType } from "./details.ts";
+import type { AuditEntryInput } from "./entries.ts";
 import { isOnchain, OFFCHAIN_ACTIONS } from "./origins.ts";
 import { record } from "./record.ts";
 import { microsecondsOf } from "./times.ts";

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, STRANGER, startAuditApp } from "../../test/audit-app.ts";
-import { ACTION_TYPES, ZERO_ADDRESS } from "./entries.ts";
+import { ACTION_TYPES } from "./details.ts";
+import { ZERO_ADDRESS } from "./entries.ts";
 import { record } from "./record.ts";
 
 let t: AuditApp;

@@ -1,5 +1,5 @@
 // The shapes of the audit log's API: the entry, the list, and the query parameters that all readers share.
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { limitParam } from "../platform/http/paging.ts";
 import {
   AddressParam,
@@ -11,8 +11,41 @@ import {
   Timestamp,
   TimestampParam,
 } from "../platform/http/schemas.ts";
-import { ACTION_TYPES } from "./entries.ts";
+import { ACTION_TYPES, DETAILS, PLACE } from "./details.ts";
 import { CSV_HEADER } from "./export-sql.ts";
+import { ORIGINS } from "./origins.ts";
+
+/** The details of each action, by `action_type`. One that a newer release writes is none of them. */
+const byAction = ACTION_TYPES.map((action) =>
+  Type.Object(
+    { action_type: Type.Literal(action), details: onchainOf(action) },
+    { title: `AuditEntry_${action}` },
+  ),
+);
+
+function onchainOf(action: (typeof ACTION_TYPES)[number]): TSchema {
+  const place = ORIGINS[action] === "chain" ? Type.Object(PLACE) : Type.Object({});
+  return asRead(DETAILS[action], place);
+}
+
+/** The members of an object besides. What older entries lack is not required of what is read. */
+function asRead(schema: TSchema, place: TSchema): TSchema {
+  const { anyOf, ...own } = schema as ObjectSchema & { anyOf?: TSchema[] };
+  if (anyOf) return { type: "object", ...own, anyOf: anyOf.map((one) => asRead(one, place)) } as TSchema;
+  if (!own.properties) return schema;
+  const properties = { ...own.properties, ...(place as ObjectSchema).properties };
+  const required = [...(own.required ?? []), ...((place as ObjectSchema).required ?? [])];
+  return {
+    ...own,
+    properties,
+    required: required.filter((name) => !("x-since" in properties[name]!)),
+  } as TSchema;
+}
+
+interface ObjectSchema extends TSchema {
+  properties?: Record<string, object>;
+  required?: string[];
+}
 
 export const EntrySchema = Type.Object(
   {
@@ -30,10 +63,10 @@ export const EntrySchema = Type.Object(
     actor_wallet: AddressText,
     details: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        "By action. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.",
+        "By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.",
     }),
   },
-  { title: "AuditEntry" },
+  { title: "AuditEntry", oneOf: byAction },
 );
 
 export const ListSchema = Type.Object({

@@ -9,9 +9,9 @@ export type FamilyName = "supervault" | "erc4626";
 export interface Source {
   family: FamilyName;
   address: Address;
-  /** Further contracts of the source (`Family.related`). */
+  /** Further contracts of the source (`Family.related`); oracles that its facts name later are the directory's (`addOracle`). */
   governor: Address | null;
-  oracle: Address | null;
+  oracles: readonly Address[];
 }
 
 export interface KnownVault {
@@ -44,6 +44,7 @@ export class Directory {
   readonly #contracts = new Map<string, KnownContract>();
   readonly #vaults = new Map<string, KnownVault>();
   readonly #sources = new Map<string, Source>();
+  readonly #oracles = new Map<Source, Set<Address>>();
 
   addSource(source: Source): void {
     this.#sources.set(`${source.family}:${source.address.toLowerCase()}`, source);
@@ -51,8 +52,17 @@ export class Directory {
     this.#contracts.set(source.address.toLowerCase(), { role: "aggregator", source, vault: null });
     if (source.governor)
       this.#contracts.set(source.governor.toLowerCase(), { role: "governor", source, vault: null });
-    if (source.oracle)
-      this.#contracts.set(source.oracle.toLowerCase(), { role: "oracle", source, vault: null });
+    for (const oracle of source.oracles) this.addOracle(source, oracle);
+  }
+
+  /** Follows a further oracle of a source. False where something is followed at that address already. */
+  addOracle(source: Source, oracle: Address): boolean {
+    if (this.#contracts.has(oracle.toLowerCase())) return false;
+    this.#contracts.set(oracle.toLowerCase(), { role: "oracle", source, vault: null });
+    const known = this.#oracles.get(source);
+    if (known) known.add(oracle);
+    else this.#oracles.set(source, new Set([oracle]));
+    return true;
   }
 
   addVault(vault: KnownVault): void {
@@ -108,7 +118,7 @@ export class Directory {
     for (const each of source ? [source] : this.#sources.values()) {
       if (each.family !== "erc4626") found.add(each.address);
       if (each.governor) found.add(each.governor);
-      if (each.oracle) found.add(each.oracle);
+      for (const oracle of this.#oracles.get(each) ?? []) found.add(oracle);
     }
     for (const vault of this.#vaults.values()) {
       if (source && vault.source !== source) continue;

@@ -24,7 +24,12 @@ export type PpsRejection =
   | "UnknownStrategy"
   | "PPSUpdateRejectedStrategyPaused"
   | "StaleSignatureAfterUnpause"
-  | "ProvidedTimestampExceedsBlockTimestamp";
+  | "ProvidedTimestampExceedsBlockTimestamp"
+  // of the oracle, which then hands nothing on to the aggregator
+  | "ProofValidationFailed"
+  | "ProofValidationFailedLowLevel"
+  | "BatchForwardPPSFailed"
+  | "BatchForwardPPSFailedLowLevel";
 
 /** The body of a fact, by kind. A kind's fields are named after the event's parameters. */
 export type FactBody =
@@ -65,12 +70,22 @@ export type FactBody =
   // price per share
   | { kind: "pps_updated"; pps: bigint; timestamp: bigint }
   | { kind: "pps_updated_after_skim"; oldPps: bigint; newPps: bigint; feeAmount: bigint; timestamp: bigint }
-  | { kind: "pps_update_rejected"; reason: PpsRejection; message: string | null; timestamp: bigint | null }
+  | {
+      kind: "pps_update_rejected";
+      reason: PpsRejection;
+      message: string | null;
+      timestamp: bigint | null;
+      /** The refused price, where the oracle's own event of the same transaction tells it. */
+      pps: bigint | null;
+    }
   | { kind: "pps_stale" }
   | { kind: "pps_stale_reset" }
   | {
       kind: "pps_expiration_proposed";
+      /** The proposal that this one replaces; 0 where there was none. */
       currentProposedThreshold: bigint;
+      /** The expiry in force, read at the block, because the event does not name it; null where the node has no such state. */
+      currentExpiration: bigint | null;
       ppsExpiration: bigint;
       effectiveTime: bigint;
     }
@@ -93,6 +108,16 @@ export type FactBody =
       profit: bigint | null;
       feeCollected: bigint | null;
     }
+  // what the manager has the strategy do
+  | {
+      kind: "hook_executed";
+      hook: Address;
+      prevHook: Address | null;
+      yieldSource: Address;
+      usePrevHookAmount: boolean;
+      calldata: Hex;
+    }
+  | { kind: "emergency_withdrawal"; recipient: Address; assets: bigint }
   // pause
   | { kind: "vault_paused"; account: Address | null }
   | { kind: "vault_unpaused"; account: Address | null }
@@ -104,6 +129,12 @@ export type FactBody =
   | { kind: "hooks_root_proposed"; proposer: Address; root: Hex; effectiveTime: bigint }
   | { kind: "hooks_root_updated"; oldRoot: Hex; newRoot: Hex }
   | { kind: "hooks_root_veto_changed"; vetoed: boolean; root: Hex; guardian: Address | null }
+  // hook roots of an aggregator, which all its vaults fall back on
+  | { kind: "global_hooks_root_proposed"; root: Hex; effectiveTime: bigint }
+  | { kind: "global_hooks_root_updated"; oldRoot: Hex; newRoot: Hex }
+  | { kind: "global_hooks_root_veto_changed"; vetoed: boolean; root: Hex; guardian: Address | null }
+  /** Leaves of the global root that a strategy's manager bans (true) or allows again. */
+  | { kind: "global_leaves_changed"; leaves: Hex[]; statuses: boolean[] }
   // fees
   | {
       kind: "fee_config_proposed";
@@ -129,6 +160,7 @@ export type FactBody =
   | { kind: "upkeep_withdrawn"; withdrawer: Address; amount: bigint }
   | { kind: "upkeep_spent"; amount: bigint; balance: bigint | null; claimableUpkeep: bigint | null }
   | { kind: "upkeep_insufficient"; balance: bigint; cost: bigint }
+  | { kind: "upkeep_claimed"; superBank: Address; amount: bigint }
   // flows of the vault (ERC-4626, ERC-7540)
   | { kind: "deposit"; sender: Address; owner: Address; assets: bigint; shares: bigint }
   | { kind: "withdraw"; sender: Address; receiver: Address; owner: Address; assets: bigint; shares: bigint }
@@ -169,6 +201,8 @@ export type FactBody =
       averageWithdrawPrice: bigint | null;
     }
   | { kind: "redeem_requests_fulfilled"; controllers: Address[]; processedShares: bigint; currentPps: bigint }
+  /** A request taken back at once, whole, by contracts that know no claim of it. */
+  | { kind: "redeem_request_cancelled"; controller: Address; sender: Address; shares: bigint | null }
   | { kind: "redeem_cancel_requested"; controller: Address; requestId: bigint; sender: Address }
   | { kind: "redeem_cancel_fulfilled"; controller: Address; shares: bigint }
   | {
@@ -198,6 +232,8 @@ export type FactOf<K extends FactKind> = Extract<FactBody, { kind: K }>;
 export interface VaultFact extends FactPlace {
   vaultAddress: Address | null;
   actorWallet: Address;
+  /** Who sent the transaction; null where none stands behind the log, and in what release 0.1 stored. */
+  txFrom: Address | null;
   body: FactBody;
 }
 

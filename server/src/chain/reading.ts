@@ -59,7 +59,14 @@ export interface VaultState {
   fees: { performanceFeeBps: bigint; managementFeeBps: bigint; recipient: Address } | null;
   managers: { primary: Address | null; secondary: Address[] };
   upkeep: { balance: bigint; requiredBalance: bigint | null; token: Address | null } | null;
-  merkle: { root: Hex; proposedRoot: Hex | null; effectiveAt: number | null; isVetoed: boolean } | null;
+  merkle: {
+    root: Hex;
+    proposedRoot: Hex | null;
+    effectiveAt: number | null;
+    isVetoed: boolean;
+    /** Of the aggregator's root, which every vault falls back on: while it stands the contract refuses deposits. */
+    isGlobalRootVetoed: boolean | null;
+  } | null;
   yieldSources: YieldSource[];
   pendingChanges: PendingChange[];
 }

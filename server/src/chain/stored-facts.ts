@@ -20,10 +20,15 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   role_revoked: {},
   pps_updated: { pps: true, timestamp: true },
   pps_updated_after_skim: { oldPps: true, newPps: true, feeAmount: true, timestamp: true },
-  pps_update_rejected: { timestamp: true },
+  pps_update_rejected: { timestamp: true, pps: true },
   pps_stale: {},
   pps_stale_reset: {},
-  pps_expiration_proposed: { currentProposedThreshold: true, ppsExpiration: true, effectiveTime: true },
+  pps_expiration_proposed: {
+    currentProposedThreshold: true,
+    currentExpiration: true,
+    ppsExpiration: true,
+    effectiveTime: true,
+  },
   pps_expiration_updated: { ppsExpiration: true },
   pps_expiration_proposal_cancelled: {},
   deviation_threshold_updated: { deviationThreshold: true },
@@ -32,6 +37,8 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   min_update_interval_rejected: { proposedInterval: true, currentMaxStaleness: true },
   min_update_interval_cancelled: { cancelledInterval: true },
   high_water_mark_updated: { newHwmPps: true, previousPps: true, profit: true, feeCollected: true },
+  hook_executed: {},
+  emergency_withdrawal: { assets: true },
   vault_paused: {},
   vault_unpaused: {},
   yield_source_added: {},
@@ -40,6 +47,10 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   hooks_root_proposed: { effectiveTime: true },
   hooks_root_updated: {},
   hooks_root_veto_changed: {},
+  global_hooks_root_proposed: { effectiveTime: true },
+  global_hooks_root_updated: {},
+  global_hooks_root_veto_changed: {},
+  global_leaves_changed: {},
   fee_config_proposed: { performanceFeeBps: true, managementFeeBps: true, effectiveTime: true },
   fee_config_updated: { performanceFeeBps: true, managementFeeBps: true },
   fee_recipient_changed: {},
@@ -51,6 +62,7 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   upkeep_withdrawn: { amount: true },
   upkeep_spent: { amount: true, balance: true, claimableUpkeep: true },
   upkeep_insufficient: { balance: true, cost: true },
+  upkeep_claimed: { amount: true },
   deposit: { assets: true, shares: true },
   withdraw: { assets: true, shares: true },
   shares_minted: { shares: true },
@@ -62,6 +74,7 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   redeem_requested: { requestId: true, shares: true },
   redeem_claimable: { requestId: true, assets: true, shares: true, averageWithdrawPrice: true },
   redeem_requests_fulfilled: { processedShares: true, currentPps: true },
+  redeem_request_cancelled: { shares: true },
   redeem_cancel_requested: { requestId: true },
   redeem_cancel_fulfilled: { shares: true },
   redeem_cancel_claimed: { requestId: true, shares: true },
@@ -69,10 +82,11 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   other: {},
 };
 
-/** A body as it was before it was stored, the arguments of `other` aside. */
+/** A body as it was before it was stored, the arguments of `other` aside. A kind of another release stays as it is stored. */
 export function fromStored(stored: StoredBody): FactBody {
   const body: Record<string, unknown> = { ...stored };
-  for (const key of Object.keys(QUANTITIES[stored.kind])) {
+  const quantities: object = QUANTITIES[stored.kind] ?? {};
+  for (const key of Object.keys(quantities)) {
     if (typeof body[key] === "string") body[key] = BigInt(body[key]);
   }
   return body as FactBody;

@@ -1,6 +1,6 @@
 // Actors: who did what a log tells (docs/decisions/0016, actors): whom the event itself names; else the contract wallet through
 // which a manager acted, be it the transaction's target or the sender of an ERC-4337 user operation; else the transaction's
-// sender. Transactions are fetched only for the logs that need them, many at once.
+// sender. Every log's transaction is fetched, many at once: its sender is told beside who acted.
 import { type Address, zeroAddress } from "viem";
 import type { BlockWithTransactions, ChainClient, TxSummary } from "../chain/client.ts";
 import type { Directory } from "../chain/directory.ts";
@@ -37,8 +37,12 @@ export async function fetchTransactions(
 ): Promise<Transactions> {
   const { client } = context;
   const logOf = new Map<string, Decoded["log"]>();
-  for (const each of decoded) {
-    if (each.actor === null && !isSystemTransaction(each.log.txHash)) logOf.set(each.log.txHash, each.log);
+  /** Those in which some log does not say itself who acted. */
+  const nameless = new Set<string>();
+  for (const { actor, log } of decoded) {
+    if (isSystemTransaction(log.txHash)) continue;
+    logOf.set(log.txHash, log);
+    if (actor === null) nameless.add(log.txHash);
   }
   if (logOf.size === 0) return { byHash: new Map(), operations: new Map() };
 
@@ -64,7 +68,8 @@ export async function fetchTransactions(
   // A call straight to one of the followed contracts carries no user operation; any other call may.
   const operations = new Map<string, readonly UserOperation[]>();
   const indirect = [...byHash.values()].filter(
-    ({ to, input }) => to !== null && input !== "0x" && !directory.contract(to.toLowerCase()),
+    ({ hash, to, input }) =>
+      nameless.has(hash) && to !== null && input !== "0x" && !directory.contract(to.toLowerCase()),
   );
   await Promise.all(
     indirect.map(async ({ hash }) => {
@@ -106,6 +111,11 @@ export function actorOf(decoded: Decoded, transactions: Transactions, managers: 
   // An operation's event stands after its logs.
   const operation = transactions.operations.get(log.txHash)?.find(({ logIndex }) => logIndex > log.logIndex);
   return operation?.sender ?? transaction.from;
+}
+
+/** Who sent the transaction of that log; null where there is none. */
+export function senderOf({ log }: Decoded, transactions: Transactions): Address | null {
+  return transactions.byHash.get(log.txHash)?.from ?? null;
 }
 
 /** Some L2s put logs of their own doing under a hash of zeros, for which there is no transaction and nobody who acted. */

@@ -13,7 +13,7 @@ import type { VaultFact } from "../chain/facts.ts";
 import { ChainFault } from "../chain/fault.ts";
 import type { VaultReading } from "../chain/reading.ts";
 import type { Tx } from "../platform/db.ts";
-import { confirmedFactsOf } from "./confirm.ts";
+import { type ConfirmedFact, confirmedFactsOf, type Recorder } from "./confirm.ts";
 import { type BatchLimits, type ChainContext, historyJudge } from "./context.ts";
 import { type Extracted, extract, type FoundVault } from "./extract.ts";
 import { type Gap, insertGaps } from "./gaps.ts";
@@ -60,8 +60,9 @@ interface PreparedBatch {
   blocks: ProjectedBlock[];
   facts: number;
   insertBlocks(tx: Tx): Promise<void>;
-  insertFacts(tx: Tx): Promise<void>;
-  record(tx: Tx): Promise<void>;
+  /** Answers what is there already, which another source has recorded. */
+  insertFacts(tx: Tx): Promise<ReadonlySet<ConfirmedFact>>;
+  record(tx: Tx, known: ReadonlySet<ConfirmedFact>): Promise<void>;
 }
 
 export class Backfill {
@@ -175,8 +176,8 @@ export class Backfill {
             committing.catch(() => {});
             batch = this.#newBatch(next);
           }
-          // The rest of the range was asked for without the vaults just found.
-          if (extracted.found.length > 0) break;
+          // The rest of the range was asked for without the addresses just found.
+          if (extracted.hasNewAddresses) break;
         }
       }
       if (!(await committing)) return;
@@ -243,7 +244,7 @@ export class Backfill {
         blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
       ),
       insertFacts: factsInsertion(store.chainId, stored),
-      record: recorder.facts(stored),
+      record: recordNew(recorder, stored),
     };
   }
 
@@ -271,7 +272,7 @@ export class Backfill {
       async (tx) => {
         await batch.insertBlocks(tx);
         await insertVaults(tx, store.chainId, found);
-        await batch.insertFacts(tx);
+        const known = await batch.insertFacts(tx);
         await insertGaps(tx, store.chainId, batch.gaps);
         await project(projections, tx, blocks);
         await sql`
@@ -280,7 +281,7 @@ export class Backfill {
              and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
           tx,
         );
-        await batch.record(tx);
+        await batch.record(tx, known);
       },
       () => store.epoch === epoch && toBlock <= store.confirmed,
     );
@@ -290,6 +291,13 @@ export class Backfill {
     metrics.facts.inc({ chain_id: store.chainId }, batch.facts);
     return true;
   }
+}
+
+/** Prepared as if all of them were new, which they are but where a source shares its governor with one that was here before. */
+function recordNew(recorder: Recorder, facts: readonly ConfirmedFact[]): PreparedBatch["record"] {
+  const all = recorder.facts(facts);
+  return async (tx, known) =>
+    await (known.size === 0 ? all : recorder.facts(facts.filter((fact) => !known.has(fact))))(tx);
 }
 
 /** Where nodes behind one another may differ: from so many blocks below the head on, every header is looked at. */

@@ -5,6 +5,7 @@ import type { Address } from "viem";
 import type { ChainClient } from "../chain/client.ts";
 import type { Source } from "../chain/directory.ts";
 import { NotAVault, type VaultDescription } from "../chain/families/family.ts";
+import { isChainFault } from "../chain/fault.ts";
 import type { BlockRef } from "../chain/raw.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { ExtractContext, Families } from "./extract.ts";
@@ -75,10 +76,16 @@ export async function surveySources(
   const survey: ConfiguredSources = { sources: [], seeds: new Map(), unready: [] };
   const described: { source: Source; description: VaultDescription }[] = [];
   const surveyOne = async ({ family, address }: Named) => {
-    const bare: Source = { family, address, governor: null, oracle: null };
+    const bare: Source = { family, address, governor: null, oracles: [] };
     if (family === "supervault") {
       const related = await context.families[family].related(context.client, bare, at);
-      survey.sources.push({ ...bare, ...related });
+      const before =
+        settings.start_block <= number ? await oraclesBefore(context, bare, settings.start_block) : [];
+      survey.sources.push({
+        ...bare,
+        ...related,
+        oracles: [...new Set([...related.oracles, ...before])],
+      });
       if (related.governor === null && (await context.client.getCode(address, at)) === "0x")
         survey.unready.push({ address, reason: `no contract stands at the aggregator's address ${address}` });
       return;
@@ -173,6 +180,27 @@ function configuredPrimaryOf(settings: ChainSettings, vault: Address): Address |
     if (found) return found.primary_manager;
   }
   return null;
+}
+
+/**
+ * The oracles with which the past begins: what comes later, events tell. A node without an archive does not know them; where the
+ * aggregator's first block is the first to be read, there are none.
+ */
+async function oraclesBefore(
+  context: ExtractContext,
+  source: Source,
+  startBlock: number,
+): Promise<Address[]> {
+  if (startBlock === 0) return [];
+  try {
+    const related = await context.families[source.family].oraclesAt?.(context.client, source, {
+      number: startBlock - 1,
+    });
+    return related ?? [];
+  } catch (error) {
+    if (isChainFault(error, "state_missing", "refused", "block_missing")) return [];
+    throw error;
+  }
 }
 
 async function describe(

@@ -17,6 +17,8 @@ export interface ConfirmedFact {
   blockTimestamp: number;
   txHash: Hash;
   logIndex: number;
+  /** Who sent the transaction; null where that is not known. */
+  txFrom: Address | null;
   body: StoredBody;
   /** Older than the moment at which its vault's source was first configured. */
   isHistory: boolean;
@@ -30,7 +32,7 @@ export interface Recorder {
   reverts(tx: Tx, chainId: number, ancestor: number): Promise<number>;
 }
 
-/** Tells whether a fact is history; unknown vaults are not. */
+/** Tells whether a fact is history; unknown vaults' are not. */
 export type IsHistory = (vault: Address | null, blockTimestamp: number) => boolean;
 
 const MAX_FACTS = 2_000;
@@ -76,6 +78,7 @@ interface FactRow {
   block_timestamp: number;
   tx_hash: Hash;
   log_index: number;
+  tx_from: Address | null;
   kind: string;
   data: object;
 }
@@ -84,7 +87,7 @@ interface FactRow {
 async function loadFacts(store: ChainStore, target: number, isHistory: IsHistory): Promise<ConfirmedFact[]> {
   const { rows } = await sql<FactRow>`
     select f.vault_address, f.actor_wallet, f.block_number, b.hash,
-           extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.log_index, f.kind, f.data
+           extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.log_index, f.tx_from, f.kind, f.data
       from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
      where f.chain_id = ${store.chainId} and f.block_number > ${store.confirmed} and f.block_number <= ${target}
      order by f.block_number
@@ -99,6 +102,7 @@ async function loadFacts(store: ChainStore, target: number, isHistory: IsHistory
     blockTimestamp: row.block_timestamp,
     txHash: row.tx_hash,
     logIndex: row.log_index,
+    txFrom: row.tx_from,
     body: { kind: row.kind, ...row.data } as StoredBody,
     isHistory: isHistory(row.vault_address, row.block_timestamp),
   }));

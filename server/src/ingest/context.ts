@@ -27,11 +27,16 @@ export interface ChainContext extends ExtractContext {
   seeds: ReadonlyMap<Address, ManagerSeed>;
 }
 
-/** Tells whether a fact is history: older than the moment at which its vault's source was first configured. */
+/**
+ * Tells whether a fact is history: older than the moment at which its vault's source was first configured; of no vault, the first
+ * of the chain's sources.
+ */
 export function historyJudge(context: ChainContext, world: World): IsHistory {
   const configuredAt = new Map(context.store.sources.map((each) => [each.source, each.configuredAt]));
+  const first = Math.min(...configuredAt.values());
   return (vault, blockTimestamp) => {
-    const source = vault === null ? undefined : world.directory.vault(vault)?.source;
+    if (vault === null) return Number.isFinite(first) && blockTimestamp < first;
+    const source = world.directory.vault(vault)?.source;
     const moment = source && configuredAt.get(source);
     return moment !== undefined && blockTimestamp < moment;
   };

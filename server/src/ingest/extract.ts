@@ -1,5 +1,5 @@
-// Extract: raw logs in, facts out. One way for the head and for the past: vaults that the logs announce are made known
-// first (and their own logs fetched, for a vault may be used in the block that deploys it), then every log is decoded in
+// Extract: raw logs in, facts out. One way for the head and for the past: vaults that the logs announce and oracles that they name are made
+// known first (and their own logs fetched, for a vault may be used in the block that deploys it), then every log is decoded in
 // chain order, completed, and given its actor.
 //
 // Nothing is written but the given world, which learns vaults and managers as it goes: when what was extracted could not be
@@ -18,9 +18,10 @@ import {
 import { DEFAULT_DECIMALS } from "../chain/families/vault-views.ts";
 import { ChainFault, isAboutOneThing, isChainFault } from "../chain/fault.ts";
 import type { Logger } from "../platform/log.ts";
-import { actorOf, fetchTransactions } from "./actors.ts";
+import { actorOf, fetchTransactions, senderOf } from "./actors.ts";
 import { type Gap, orGap } from "./gaps.ts";
 import type { Patience } from "./patience.ts";
+import type { UnknownEvents } from "./unknown-events.ts";
 import type { World } from "./world.ts";
 
 export type Families = Readonly<Record<FamilyName, Family>>;
@@ -28,6 +29,8 @@ export type Families = Readonly<Record<FamilyName, Family>>;
 export interface ExtractContext {
   client: ChainClient;
   families: Families;
+  /** Where events that no family knows are told, if anywhere. */
+  unknownEvents?: UnknownEvents;
   log: Logger;
   patience: Patience;
 }
@@ -56,6 +59,8 @@ export interface Extracted {
   facts: VaultFact[];
   found: FoundVault[];
   gaps: Gap[];
+  /** More addresses are followed than before: what was asked for later blocks lacks theirs. */
+  hasNewAddresses: boolean;
 }
 
 /** @throws ChainFault when the node fails or contradicts itself */
@@ -67,10 +72,11 @@ export async function extract(
   let logs = ordered(input.logs);
   const gaps: Gap[] = [];
   const found = await discover(context, world, input, logs, gaps);
-  if (found.length > 0) {
-    const further = await input.logsOf(found.flatMap(({ vault }) => addressesOf(vault)));
-    logs = ordered([...logs, ...further]);
-  }
+  const added = [
+    ...found.flatMap(({ vault }) => addressesOf(vault)),
+    ...followOracles(context, world, input.sources, logs),
+  ];
+  if (added.length > 0) logs = ordered([...logs, ...(await input.logsOf(added))]);
   const decoded = await decode(context, world, input.sources, logs, gaps);
   const transactions = await fetchTransactions(context, decoded, world.directory, gaps);
 
@@ -84,10 +90,29 @@ export async function extract(
       facts.push(fact);
     }
     for (; start < end; start += 1) {
-      facts[start]!.actorWallet = actorOf(decoded[start]!, transactions, world.managers);
+      const fact = facts[start]!;
+      fact.actorWallet = actorOf(decoded[start]!, transactions, world.managers);
+      fact.txFrom = senderOf(decoded[start]!, transactions);
     }
   }
-  return { facts, found, gaps };
+  return { facts, found, gaps, hasNewAddresses: added.length > 0 };
+}
+
+/** Makes known the oracles that these logs name; answers those that are new. */
+function followOracles(
+  context: ExtractContext,
+  world: World,
+  sources: ReadonlySet<Source>,
+  logs: readonly RawLog[],
+): Address[] {
+  return logs.flatMap((log) => {
+    const contract = world.directory.contract(log.address);
+    if (contract?.role !== "governor" || !sources.has(contract.source)) return [];
+    const family = context.families[contract.source.family];
+    const body = family.decode(log, world.directory)?.body;
+    const named = body === undefined ? [] : (family.oraclesNamed?.(body) ?? []);
+    return named.filter((oracle) => world.directory.addOracle(contract.source, oracle));
+  });
 }
 
 function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractInput): VaultFact {
@@ -104,6 +129,7 @@ function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractI
     logIndex: log.logIndex,
     vaultAddress: isKnown ? decoded.vaultAddress : null,
     actorWallet: decoded.actor ?? zeroAddress,
+    txFrom: null,
     body: decoded.body,
   };
 }
@@ -225,8 +251,12 @@ async function decode(
   for (const log of logs) {
     const contract = world.directory.contract(log.address);
     if (!contract || !sources.has(contract.source)) continue;
-    const fact = context.families[contract.source.family].decode(log, world.directory);
-    if (!fact) continue;
+    const family = context.families[contract.source.family];
+    const fact = family.decode(log, world.directory);
+    if (!fact) {
+      context.unknownEvents?.see(log, contract, family);
+      continue;
+    }
     if (fact.needs) incomplete.add(contract.source.family);
     decoded.push(fact);
   }
@@ -250,6 +280,14 @@ async function decode(
   return decoded;
 }
 
+const LACKS = {
+  managers: "managers",
+  strategy: "rejected_vault",
+  price: "rejected_price",
+  expiration: "pps_expiration",
+  shares: "cancelled_shares",
+} as const satisfies Record<NonNullable<Decoded["needs"]>, Gap["lacks"]>;
+
 /** One fact with what its log does not say, in the light of those decoded with it; without, once the node has been waited for. */
 async function completeOne(
   context: ExtractContext,
@@ -259,7 +297,7 @@ async function completeOne(
   complete: (some: readonly Decoded[]) => Promise<Decoded[]>,
 ): Promise<Decoded> {
   if (one.needs === null) return one;
-  const lacks = one.needs === "managers" ? "managers" : "rejected_vault";
+  const lacks = LACKS[one.needs];
   const place = { blockNumber: one.log.blockNumber, subject: String(one.log.logIndex), lacks } as const;
   const settled = all.map((each) =>
     each === one || each.log.txHash === one.log.txHash ? each : { ...each, needs: null },

@@ -10,7 +10,15 @@ export interface Gap {
   blockNumber: number;
   /** What was not told: a vault's address, a transaction's hash, a log's index. */
   subject: string;
-  lacks: "vault_description" | "managers" | "rejected_vault" | "transaction" | "user_operations";
+  lacks:
+    | "vault_description"
+    | "managers"
+    | "rejected_vault"
+    | "rejected_price"
+    | "pps_expiration"
+    | "cancelled_shares"
+    | "transaction"
+    | "user_operations";
   reason: string;
 }
 

@@ -18,6 +18,7 @@ import { Patience } from "./patience.ts";
 import type { Projection } from "./projection.ts";
 import type { ChainSettings } from "./settings.ts";
 import { ChainStore } from "./store.ts";
+import { UnknownEvents } from "./unknown-events.ts";
 
 /** `Entry` is the audit log's own: ingestion only carries it from one of its functions to the other. */
 export interface IngestDependencies<Entry> {
@@ -79,6 +80,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
         store,
         projections,
         recorder,
+        unknownEvents: new UnknownEvents(settings.chain_id, metrics.unknownEvents, log),
         log,
         clock,
         metrics,

@@ -57,7 +57,7 @@ export async function joinHead(
   if (readings.size > 0) {
     const last = prepared.at(-1);
     if (last?.block.number === head.number) last.readings = readings;
-    else prepared.push({ block: newest, facts: [], found: [], gaps: [], readings });
+    else prepared.push({ block: newest, facts: [], found: [], gaps: [], hasNewAddresses: false, readings });
   }
 
   const { chainId } = store;

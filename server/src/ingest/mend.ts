@@ -92,7 +92,7 @@ async function loadSources(db: Database, { client, families }: ExtractContext): 
   );
   return await Promise.all(
     rows.map(async ({ family, address }) => {
-      const bare: Source = { family, address, governor: null, oracle: null };
+      const bare: Source = { family, address, governor: null, oracles: [] };
       return { ...bare, ...(await families[family].related(client, bare, "latest")) };
     }),
   );

@@ -11,6 +11,7 @@ export interface IngestMetrics {
   backfillBlocksLeft: Gauge<"chain_id">;
   backfillSecondsLeft: Gauge<"chain_id">;
   facts: Counter<"chain_id">;
+  unknownEvents: Counter<"chain_id" | "family" | "contract">;
   reorgs: Counter<"chain_id" | "is_deep">;
   failures: Counter<"chain_id">;
   unread: Counter<"chain_id" | "reason">;
@@ -48,6 +49,12 @@ export function ingestMetrics(registry: Registry): IngestMetrics {
       name: "vaultops_chain_facts_total",
       help: "Facts stored.",
       labelNames: ["chain_id"] as const,
+      registers,
+    }),
+    unknownEvents: new Counter({
+      name: "vaultops_chain_unknown_events_total",
+      help: "Events of followed contracts that are not known: they became no fact and no audit entry.",
+      labelNames: ["chain_id", "family", "contract"] as const,
       registers,
     }),
     reorgs: new Counter({

@@ -84,6 +84,7 @@ interface FactRow {
   tx_hash: Hash;
   tx_index: number;
   log_index: number;
+  tx_from: Address | null;
   kind: string;
   data: object;
 }
@@ -92,7 +93,7 @@ interface FactRow {
 async function loadFacts(tx: Tx, chainId: number, after: number, limit: number): Promise<VaultFact[]> {
   const { rows } = await sql<FactRow>`
     select f.vault_address, f.actor_wallet, f.block_number, b.hash,
-           extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.tx_index, f.log_index, f.kind, f.data
+           extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.tx_index, f.log_index, f.tx_from, f.kind, f.data
       from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
      where f.chain_id = ${chainId} and f.block_number > ${after}
      order by f.block_number
@@ -108,6 +109,7 @@ async function loadFacts(tx: Tx, chainId: number, after: number, limit: number):
     txHash: row.tx_hash,
     txIndex: row.tx_index,
     logIndex: row.log_index,
+    txFrom: row.tx_from,
     body: fromStored({ kind: row.kind, ...row.data } as StoredBody),
   }));
 }

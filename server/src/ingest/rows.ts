@@ -75,24 +75,33 @@ export async function insertFacts(tx: Tx, chainId: number, facts: readonly Store
   await factsInsertion(chainId, facts)(tx);
 }
 
-/** The same, with everything but the statement done before the transaction. */
-export function factsInsertion(chainId: number, facts: readonly StoredFact[]): (tx: Tx) => Promise<void> {
+/** The same, with everything but the statement done before the transaction. It answers the facts that were there already. */
+export function factsInsertion<F extends StoredFact>(
+  chainId: number,
+  facts: readonly F[],
+): (tx: Tx) => Promise<ReadonlySet<F>> {
   const { own = [], shared = [] } = Object.groupBy(facts, (fact) =>
     fact.vaultAddress === null ? "shared" : "own",
   );
-  const statements = [
-    ...(own.length > 0 ? [factsInsert(chainId, own)] : []),
-    ...(shared.length > 0 ? [sql`${factsInsert(chainId, shared)} on conflict do nothing`] : []),
-  ];
+  const ownInsert = own.length > 0 ? factsInsert(chainId, own) : null;
+  const sharedInsert =
+    shared.length > 0
+      ? sql<{ block_number: number; log_index: number }>`
+          ${factsInsert(chainId, shared)} on conflict do nothing returning block_number, log_index`
+      : null;
   return async (tx) => {
-    for (const statement of statements) await statement.execute(tx);
+    await ownInsert?.execute(tx);
+    if (sharedInsert === null) return new Set();
+    const { rows } = await sharedInsert.execute(tx);
+    const written = new Set(rows.map((row) => `${row.block_number}:${row.log_index}`));
+    return new Set(shared.filter((fact) => !written.has(`${fact.blockNumber}:${fact.logIndex}`)));
   };
 }
 
 function factsInsert(chainId: number, facts: readonly StoredFact[]) {
   return sql`
-    insert into facts (chain_id, block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)
-    select ${chainId}, block_number, log_index, kind, nullif(vault_address, ''), tx_hash, tx_index, actor_wallet, data::jsonb
+    insert into facts (chain_id, block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, tx_from, data)
+    select ${chainId}, block_number, log_index, kind, nullif(vault_address, ''), tx_hash, tx_index, actor_wallet, nullif(tx_from, ''), data::jsonb
       from unnest(${column(facts, (fact) => fact.blockNumber)}::bigint[],
                   ${column(facts, (fact) => fact.logIndex)}::integer[],
                   ${column(facts, (fact) => fact.body.kind)},
@@ -100,8 +109,9 @@ function factsInsert(chainId: number, facts: readonly StoredFact[]) {
                   ${column(facts, (fact) => fact.txHash)},
                   ${column(facts, (fact) => fact.txIndex)}::integer[],
                   ${column(facts, (fact) => fact.actorWallet)},
+                  ${column(facts, (fact) => fact.txFrom ?? "")},
                   ${column(facts, (fact) => storedData(fact.body))})
-           as given (block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)`;
+           as given (block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, tx_from, data)`;
 }
 
 /** The body as jsonb: the kind has its own column. */

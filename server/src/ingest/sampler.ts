@@ -1,11 +1,12 @@
-// Sampler: which vaults to read at a block of the head, and their states there: those that a fact touched, those that could
-// not be read when they should have been, and, a few per block, those not read for longer than the sampling interval.
+// Sampler: which vaults to read at a block of the head, and their states there: those that a fact touched (all of a
+// family, where a fact concerns them all), those that could not be read when they should have been, and, a few per block, those not read for
+// longer than the sampling interval.
 //
 // Guarantee: what could not be read holds up no block and passes for no state. Such a vault is told as unread, once, and read again
 // after a pause that grows for as long as the node does not answer, so that a node which does badly is asked less, not more.
 import type { Address } from "viem";
 import type { KnownVault } from "../chain/directory.ts";
-import type { VaultFact } from "../chain/facts.ts";
+import type { FactBody, VaultFact } from "../chain/facts.ts";
 import type { FamilyName, OpenRequests, RedeemRequest } from "../chain/families/family.ts";
 import { isChainFault } from "../chain/fault.ts";
 import { NOT_READ, type ReadingField, type VaultReading } from "../chain/reading.ts";
@@ -46,7 +47,10 @@ export class Sampler {
     { nodeHead, isNewest }: { nodeHead: number; isNewest: boolean },
   ): Promise<Map<Address, VaultReading>> {
     const touched = new Set<Address>();
-    for (const { vaultAddress } of facts) if (vaultAddress !== null) touched.add(vaultAddress);
+    for (const { vaultAddress, body } of facts) {
+      if (vaultAddress !== null) touched.add(vaultAddress);
+      else for (const vault of this.#concerned(world, body)) this.#owed.add(vault);
+    }
     if (nodeHead - block.number > MAX_AGE_BLOCKS) {
       for (const vault of touched) this.#owed.add(vault);
       return new Map();
@@ -81,6 +85,16 @@ export class Sampler {
       this.#told.delete(address);
     }
     this.#unstored.clear();
+  }
+
+  /** Many vaults at once, so at the newest block alone. */
+  #concerned(world: World, body: FactBody): Address[] {
+    const { families } = this.#context;
+    const names = Object.values(families).filter((family) => family.concernsAll?.(body));
+    if (names.length === 0) return [];
+    return [...world.directory.vaults()]
+      .filter((vault) => names.includes(families[vault.family]))
+      .map(({ address }) => address);
   }
 
   /** Requests of vaults whose settlements may go unannounced: those known from the tables, and those that this block makes. */

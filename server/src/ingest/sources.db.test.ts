@@ -91,7 +91,7 @@ describe("sources", () => {
     ]);
   });
 
-  it("share a governor: its events are stored once, whichever source is filled in when", async () => {
+  it("share a governor: its events are stored and recorded once, whichever source is filled in when", async () => {
     const { activity, database, anvil } = await follow({ seed: 59 });
     const { chain, asset, system } = activity;
     const { governor } = system;
@@ -118,6 +118,10 @@ describe("sources", () => {
     const logs = await chain.client.getLogs({ address: governor, fromBlock: 0n });
     expect(ofGovernor.rows[0]!.n).toBe(logs.length);
     const { entries } = await readRecorded(database.db, anvil.chainId);
+    const changes = entries.filter(({ action_type }) => action_type === "parameter_change");
+    expect(changes.map(({ block_number, log_index }) => [block_number, log_index])).toEqual(
+      logs.map(({ blockNumber, logIndex }) => [Number(blockNumber), logIndex]),
+    );
     const second = entries.filter((entry) => entry.vault_address === trio.vault);
     expect(second.map(({ action_type }) => action_type)).toEqual(["vault_create", "pps_update"]);
   });

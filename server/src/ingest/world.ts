@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import { Directory, type KnownVault, type Source } from "../chain/directory.ts";
 import type { FactBody } from "../chain/facts.ts";
+import { ORACLE_EVENTS, oraclesNamed } from "../chain/families/supervault/governor.ts";
 import type { Database } from "../platform/db.ts";
 import { MANAGER_KINDS, ManagerBook } from "./managers.ts";
 
@@ -34,6 +35,11 @@ export async function loadWorld(db: Database, scope: WorldScope): Promise<World>
   const { own, claimed } = await loadVaults(db, scope);
   const world: World = { directory: new Directory(), managers: new ManagerBook(), claimed };
   for (const source of scope.sources) world.directory.addSource(source);
+  const oracles = scope.sources.some(({ governor }) => governor !== null) ? await loadOracles(db, scope) : [];
+  for (const source of scope.sources) {
+    if (source.governor === null) continue;
+    for (const oracle of oracles) world.directory.addOracle(source, oracle);
+  }
   for (const vault of own) {
     world.directory.addVault(vault);
     const seed = scope.seeds.get(vault.address);
@@ -43,6 +49,17 @@ export async function loadWorld(db: Database, scope: WorldScope): Promise<World>
     if (world.directory.vault(fact.vaultAddress)) world.managers.apply(fact);
   }
   return world;
+}
+
+/** Every oracle that a governor of the chain has named. */
+async function loadOracles(db: Database, scope: WorldScope): Promise<Address[]> {
+  // Spelled out rather than bound, so that the partial index facts_oracles is used.
+  const events = sql.raw(ORACLE_EVENTS.map((event) => `'${event}'`).join(", "));
+  const { rows } = await sql<{ data: object }>`
+    select data from facts
+     where chain_id = ${scope.chainId} and kind = 'other' and data ->> 'event' in (${events})
+       and block_number <= ${scope.upTo}`.execute(db.kysely);
+  return rows.flatMap(({ data }) => oraclesNamed({ kind: "other", ...data } as FactBody));
 }
 
 interface VaultRow {

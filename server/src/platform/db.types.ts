@@ -304,6 +304,7 @@ export interface Facts {
   data: Json;
   kind: string;
   log_index: number;
+  tx_from: string | null;
   tx_hash: string;
   tx_index: number;
   vault_address: string | null;
@@ -555,6 +556,7 @@ export interface RedemptionFulfilments {
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
+  compatible_from: string | null;
   name: string;
   version: number;
 }

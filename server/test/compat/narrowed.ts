@@ -76,7 +76,7 @@ export function narrowed(before: Description, today: Description): string[] {
   /** Whether an answer still holds what it held. */
   function missed(given: Schema, now: Schema, place: string): string[] {
     const [was, is] = [resolve(given, before), resolve(now, today)];
-    const alternatives = is.anyOf ?? is.oneOf;
+    const alternatives = alternativesOf(is);
     const among = was.anyOf ?? was.oneOf;
     if (alternatives && among === undefined) return alternatives.flatMap((one) => missed(was, one, place));
     if (among) {
@@ -163,4 +163,16 @@ function admits(types: readonly string[], type: string): boolean {
 
 function shortest(tries: string[][]): string[] {
   return tries.reduce((best, faults) => (faults.length < best.length ? faults : best));
+}
+
+/** Each with the members that stand beside the alternatives, which hold whichever it is. */
+function alternativesOf({ anyOf, oneOf, ...beside }: Schema): Schema[] | undefined {
+  const { properties, required } = beside;
+  if (properties === undefined) return anyOf ?? oneOf;
+  return (anyOf ?? oneOf)?.map((one) => ({
+    ...beside,
+    ...one,
+    properties: { ...properties, ...one.properties },
+    required: [...(required ?? []), ...(one.required ?? [])],
+  }));
 }

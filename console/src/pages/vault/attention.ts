@@ -91,6 +91,13 @@ function ofVault({ vault, upkeepToken: token }: Known, nowMs: number): Need[] {
       title: "The hooks root is vetoed",
       detail: "The strategy cannot act until a root stands.",
     });
+  if (vault.merkle?.is_global_root_vetoed)
+    needs.push({
+      id: "global-veto",
+      tone: "critical",
+      title: "The global hooks root is vetoed",
+      detail: "The contract refuses deposits while the veto stands.",
+    });
   for (const { kind, effective_at: at } of vault.pending_changes) {
     if (kind !== "primary_manager" && kind !== "upkeep_withdrawal") continue;
     needs.push({

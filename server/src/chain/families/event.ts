@@ -158,6 +158,16 @@ function readTopic(index: number, type: string): ReadValue {
 function readData(at: number, type: string): ReadValue {
   if (type === "string") return (_log, body) => cleanText(utf8(bytesAt(body, at)), REASON_LENGTH);
   if (type === "bytes") return (_log, body) => `0x${bytesAt(body, at)}`;
+  if (type === "bytes[]") {
+    return (_log, body) => {
+      const items = startOf(body, at) + WORD;
+      const count = length(body, items - WORD);
+      if (count > (body.length - items) / WORD) throw new Undecodable("an array longer than the data");
+      // Offsets of the items count from the first of them.
+      const own = body.slice(items);
+      return Array.from({ length: count }, (_, nth): Hex => `0x${bytesAt(own, WORD * nth)}`);
+    };
+  }
   if (type.endsWith("[]")) {
     const read = wordReader(type.slice(0, -2));
     return (_log, body) => {
@@ -183,6 +193,12 @@ function wordReader(type: string): ReadWord {
       };
     case "uint256":
       return (word) => BigInt(`0x${word}`);
+    case "uint64":
+      return (word) => {
+        const value = BigInt(`0x${word}`);
+        if (value > 0xffff_ffff_ffff_ffffn) throw new Undecodable("a value wider than 64 bits");
+        return value;
+      };
     case "bytes32":
       return (word) => `0x${word}`;
     case "bool":

@@ -6,7 +6,7 @@
 //      used in the block that deployed it (even by logs before the announcement) is known. The logs of their addresses are fetched too.
 //   2. `decode` every log in order, pure and synchronous. It never throws: a log that does not fit its event becomes `other`
 //      with the raw data.
-//   3. `complete` what the logs alone do not say (rare: managers at a deployment, the strategy of a rejected update).
+//   3. `complete` what the logs alone do not say (rare: managers at a deployment, the strategy and price of a rejected update).
 //   4. `read` the vaults concerned, at that block.
 import type { Address, Hex } from "viem";
 import type { BlockRef, ChainClient, RawLog } from "../client.ts";
@@ -24,7 +24,7 @@ export interface Decoded {
   actor: Address | null;
   body: FactBody;
   /** What `complete` has yet to find out, if anything. */
-  needs: "managers" | "strategy" | null;
+  needs: "managers" | "strategy" | "price" | "expiration" | "shares" | null;
 }
 
 /** What stays true of a vault for its life. */
@@ -46,12 +46,18 @@ export interface Family {
   /** topic0 of every event that this family decodes, for `logsInRange` on chains where it narrows the answer. */
   readonly topics: readonly Hex[];
 
-  /** The further contracts of a source whose events are kept (governor, oracle); asked for once at the start. */
+  /** The further contracts of a source whose events are kept (governor, oracles), as they are at that block. */
   related(
     client: ChainClient,
     source: Source,
     at: BlockRef,
-  ): Promise<{ governor: Address | null; oracle: Address | null }>;
+  ): Promise<{ governor: Address | null; oracles: Address[] }>;
+  /** The oracles of a source at a block of the past. @throws ChainFault where the node has no state of it */
+  oraclesAt?(client: ChainClient, source: Source, at: BlockRef): Promise<Address[]>;
+  /** Oracles that this fact names: their events are followed from its block on. */
+  oraclesNamed?(body: FactBody): Address[];
+  /** Whether this fact, which names no vault, may change the state of every vault of the family. */
+  concernsAll?(body: FactBody): boolean;
   /** The vault that this log announces, or null. */
   discover(log: RawLog, directory: Directory): KnownVault | null;
   /** The fact in a log of a known contract; null for a log that is not this family's or is left out on purpose. */

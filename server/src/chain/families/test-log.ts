@@ -58,9 +58,9 @@ export function testDirectory(): Directory {
     family: "supervault",
     address: ADDRESSES.aggregator,
     governor: ADDRESSES.governor,
-    oracle: ADDRESSES.oracle,
+    oracles: [ADDRESSES.oracle],
   };
-  const plain: Source = { family: "erc4626", address: ADDRESSES.plain, governor: null, oracle: null };
+  const plain: Source = { family: "erc4626", address: ADDRESSES.plain, governor: null, oracles: [] };
   directory.addSource(trios);
   directory.addSource(plain);
   directory.addVault(knownTrio(trios));

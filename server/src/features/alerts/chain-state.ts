@@ -46,6 +46,7 @@ interface Row {
   root: string | null;
   is_vetoed: boolean;
   veto_tx_hash: Hash | null;
+  is_global_root_vetoed: boolean;
 }
 
 export async function loadChainVaults(
@@ -128,7 +129,8 @@ export async function loadChainVaults(
       v.merkle ->> 'root' as root, coalesce(v.merkle ->> 'is_vetoed', 'false') = 'true' as is_vetoed,
       case when v.merkle ->> 'is_vetoed' = 'true' then (
         select f.tx_hash from facts f where f.chain_id = v.chain_id and f.vault_address = v.address and f.kind = 'hooks_root_veto_changed'
-        order by f.block_number desc, f.log_index desc limit 1) end as veto_tx_hash
+        order by f.block_number desc, f.log_index desc limit 1) end as veto_tx_hash,
+      coalesce(v.merkle ->> 'is_global_root_vetoed', 'false') = 'true' as is_global_root_vetoed
     from vault v
     left join tokens t on t.chain_id = v.chain_id and t.address = v.upkeep_token
     where not v.is_known and exists (
@@ -145,6 +147,7 @@ export async function loadChainVaults(
              least(${warnSeconds}::float8, v.pps_expiration_seconds * ${warnFraction}::float8),
              least(${critSeconds}::float8, v.pps_expiration_seconds * ${critFraction}::float8))
         or v.merkle ->> 'is_vetoed' = 'true'
+        or v.merkle ->> 'is_global_root_vetoed' = 'true'
         or v.confirmed_block is null)`.execute(tx);
   return rows.map((row) => vaultOf(chainId, row));
 }
@@ -182,6 +185,7 @@ function vaultOf(chainId: number, row: Row): ChainVault {
       : row.is_vetoed
         ? { root: row.root ?? "", txHash: row.veto_tx_hash }
         : null,
+    isGlobalRootVetoed: row.is_global_root_vetoed,
   };
 }
 

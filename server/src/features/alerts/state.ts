@@ -26,6 +26,8 @@ export interface ChainVault extends VaultRef {
   staleness: { confirmed: StalenessRule; head: StalenessRule } | null;
   pause: PauseState | "unknown" | null;
   veto: { root: string; txHash: Hash | null } | "unknown" | null;
+  /** Of the aggregator's root, which the vault falls back on; by confirmed readings too, and unknown where `veto` is. */
+  isGlobalRootVetoed: boolean;
 }
 
 export interface UpkeepState extends Unit {

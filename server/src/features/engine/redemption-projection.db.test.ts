@@ -64,6 +64,7 @@ function fact(logIndex: number, body: FactBody): VaultFact {
     logIndex,
     vaultAddress: VAULT,
     actorWallet: VAULT,
+    txFrom: null,
     body,
   };
 }

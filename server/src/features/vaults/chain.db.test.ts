@@ -174,6 +174,11 @@ describe("a trio", () => {
         proposed_root: root,
         effective_at: at(rootTime),
         is_vetoed: false,
+        is_global_root_vetoed: await read(chain, {
+          contract: "SuperVaultAggregator",
+          address: system.aggregator,
+          functionName: "isGlobalHooksRootVetoed",
+        }),
       },
       yield_sources: [
         {

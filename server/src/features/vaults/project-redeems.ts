@@ -69,6 +69,11 @@ export function redeemStepOf(
         : null;
     case "redeem_cancel_fulfilled":
       return { kind: "cancel", controller: body.controller, shares: body.shares, request_id: null };
+    case "redeem_request_cancelled":
+      // Where the shares are not told, nothing is known to have come back.
+      return body.shares === null
+        ? null
+        : { kind: "cancel", controller: body.controller, shares: body.shares, request_id: null };
     case "redeem_cancel_claimed":
       return { kind: "cancel_claim", controller: body.controller, shares: body.shares, request_id: null };
     default:

@@ -165,6 +165,7 @@ function stateColumns(reading: VaultReading) {
       proposed_root: merkle.proposedRoot,
       effective_at: textTime(merkle.effectiveAt),
       is_vetoed: merkle.isVetoed,
+      is_global_root_vetoed: merkle.isGlobalRootVetoed,
     },
     yield_sources: reading.yieldSources.map(({ address, oracle, allocationAssets }) => ({
       address,

@@ -74,7 +74,10 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     managers: { primary: row.primary_manager, secondary: row.secondary_managers ?? [] },
     upkeep_info: upkeepOf(row),
     activation: activationOf(row),
-    merkle: row.merkle,
+    merkle: row.merkle && {
+      ...row.merkle,
+      is_global_root_vetoed: row.merkle.is_global_root_vetoed ?? null,
+    },
     yield_sources: yieldSourcesOf(row),
     pending_changes: pendingChangesOf(row),
     pending_redeems: {

@@ -150,6 +150,12 @@ export const VaultRecordSchema = Type.Object({
       proposed_root: Nullable(Type.String()),
       effective_at: Nullable(Timestamp),
       is_vetoed: Type.Boolean(),
+      is_global_root_vetoed: Nullable(
+        Type.Boolean({
+          description:
+            "Whether the aggregator's own root, which every vault falls back on, is vetoed: the contract then refuses deposits. null where it was not read.",
+        }),
+      ),
     }),
   ),
   yield_sources: Type.Array(

@@ -78,6 +78,8 @@ export interface MerkleState {
   proposed_root: string | null;
   effective_at: string | null;
   is_vetoed: boolean;
+  /** Not in readings of release 0.1. */
+  is_global_root_vetoed?: boolean | null;
 }
 
 export interface PendingChangeState {

@@ -238,7 +238,7 @@ describe("tokens", () => {
 });
 
 function known(address: Address, asset: Address, assetDecimals: number, shareDecimals: number): KnownVault {
-  const source: Source = { family: "erc4626", address, governor: null, oracle: null };
+  const source: Source = { family: "erc4626", address, governor: null, oracles: [] };
   return {
     family: "erc4626",
     address,

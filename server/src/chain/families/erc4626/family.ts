@@ -10,7 +10,7 @@ export function erc4626Family(log: Logger): Family {
   return {
     name: "erc4626",
     topics: TOPICS,
-    related: async () => ({ governor: null, oracle: null }),
+    related: async () => ({ governor: null, oracles: [] }),
     discover: () => null,
     decode: (each, directory) => decode(each, directory, log),
     complete: async (_client, decoded) => [...decoded],

@@ -32,6 +32,9 @@ export const AGGREGATOR_VIEWS = {
   superGovernor: view<Address>("SUPER_GOVERNOR() view returns (address)"),
 };
 
+/** On the aggregator, of the root that all its strategies fall back on. */
+export const GLOBAL_ROOT_VETOED = view<boolean>("isGlobalHooksRootVetoed() view returns (bool)");
+
 export interface FeeConfig {
   performanceFeeBps: bigint;
   managementFeeBps: bigint;
@@ -60,6 +63,10 @@ export const GOVERNOR_VIEWS = {
   getAddress: view<Address>("getAddress(bytes32) view returns (address)"),
   isUpkeepPaymentsEnabled: view<boolean>("isUpkeepPaymentsEnabled() view returns (bool)"),
   getUpkeepCostPerSingleUpdate: view<bigint>("getUpkeepCostPerSingleUpdate(address) view returns (uint256)"),
+  /** Of governors that know no other; the second argument is how many strategies are updated at once. */
+  getUpkeepCostPerBatchUpdate: view<bigint>(
+    "getUpkeepCostPerBatchUpdate(address, uint256) view returns (uint256)",
+  ),
 };
 
 /** Of a yield source: what an owner's position is worth, in the vault's asset. */

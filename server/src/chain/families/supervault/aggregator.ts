@@ -178,14 +178,27 @@ const hooksRoots = [
     "StrategyHooksRootVetoStatusChanged(address indexed strategy, bool vetoed, bytes32 indexed root)",
     (_strategy, vetoed, root) => ({ kind: "hooks_root_veto_changed", vetoed, root, guardian: null }),
   ),
-  other("aggregator", "GlobalHooksRootUpdateProposed(bytes32 indexed root, uint256 effectiveTime)"),
-  other("aggregator", "GlobalHooksRootUpdated(bytes32 indexed oldRoot, bytes32 newRoot)"),
-  other("aggregator", "GlobalHooksRootVetoStatusChanged(bool vetoed, bytes32 indexed root)"),
-  other("aggregator", "HooksRootUpdateTimelockChanged(uint256 newTimelock)"),
-  other(
-    "aggregator",
+  on("GlobalHooksRootUpdateProposed(bytes32 indexed root, uint256 effectiveTime)", (root, effectiveTime) => ({
+    kind: "global_hooks_root_proposed",
+    root,
+    effectiveTime,
+  })),
+  on("GlobalHooksRootUpdated(bytes32 indexed oldRoot, bytes32 newRoot)", (oldRoot, newRoot) => ({
+    kind: "global_hooks_root_updated",
+    oldRoot,
+    newRoot,
+  })),
+  on("GlobalHooksRootVetoStatusChanged(bool vetoed, bytes32 indexed root)", (vetoed, root) => ({
+    kind: "global_hooks_root_veto_changed",
+    vetoed,
+    root,
+    guardian: null,
+  })),
+  on(
     "GlobalLeavesStatusChanged(address indexed strategy, bytes32[] leaves, bool[] statuses)",
+    (_strategy, leaves, statuses) => ({ kind: "global_leaves_changed", leaves, statuses }),
   ),
+  other("aggregator", "HooksRootUpdateTimelockChanged(uint256 newTimelock)"),
 ];
 
 const upkeep = [
@@ -196,8 +209,8 @@ const upkeep = [
   ),
   on(
     "UpkeepWithdrawn(address indexed strategy, address indexed withdrawer, uint256 amount)",
+    // It names who got it; anybody may carry out what is due.
     (_strategy, withdrawer, amount) => ({ kind: "upkeep_withdrawn", withdrawer, amount }),
-    "withdrawer",
   ),
   on(
     "UpkeepWithdrawalProposed(address indexed strategy, address indexed mainManager, uint256 amount, uint256 effectiveTime)",
@@ -223,7 +236,11 @@ const upkeep = [
     "InsufficientUpkeep(address indexed strategy, address indexed strategyAddr, uint256 balance, uint256 cost)",
     (_strategy, _again, balance, cost) => ({ kind: "upkeep_insufficient", balance, cost }),
   ),
-  other("aggregator", "UpkeepClaimed(address indexed superBank, uint256 amount)"),
+  on("UpkeepClaimed(address indexed superBank, uint256 amount)", (superBank, amount) => ({
+    kind: "upkeep_claimed",
+    superBank,
+    amount,
+  })),
 ];
 
 const older = [
@@ -273,6 +290,27 @@ const older = [
     (guardian, _strategy, root) => ({ kind: "hooks_root_veto_changed", vetoed: true, root, guardian }),
     "guardian",
   ),
+  on(
+    "GlobalHooksRootVetoed(address indexed guardian, bytes32 indexed root)",
+    (guardian, root) => ({ kind: "global_hooks_root_veto_changed", vetoed: true, root, guardian }),
+    "guardian",
+  ),
+  other(
+    "aggregator",
+    "PPSVerificationThresholdsUpdated(address indexed strategy, uint256 dispersionThreshold, uint256 deviationThreshold, uint256 mnThreshold)",
+  ),
+  other("aggregator", "UpkeepCostUpdated(uint256 oldCost, uint256 newCost)"),
+  other("aggregator", "AuthorizedCallerAdded(address indexed strategy, address indexed caller)"),
+  other("aggregator", "AuthorizedCallerRemoved(address indexed strategy, address indexed caller)"),
+  other(
+    "aggregator",
+    "PrimaryManagerChangedToSuperform(address indexed strategy, address indexed oldManager, address indexed newManager)",
+  ),
+  other("aggregator", "StakeDeposited(address indexed manager, uint256 amount)"),
+  other("aggregator", "StakeWithdrawn(address indexed manager, uint256 amount)", "manager"),
+  other("aggregator", "StakeSlashed(address indexed manager, uint256 amount)"),
+  other("aggregator", "SuperformManager(address indexed strategy, address indexed manager)"),
+  other("aggregator", "AuthorizedCaller(address indexed strategy, address indexed caller)"),
 ];
 
 export const aggregatorRules = byTopic([
@@ -285,10 +323,10 @@ export const aggregatorRules = byTopic([
   ...older,
 ]);
 
-function rejected(
+export function rejected(
   reason: PpsRejection,
   message: string | null = null,
   timestamp: bigint | null = null,
 ): FactBody {
-  return { kind: "pps_update_rejected", reason, message, timestamp };
+  return { kind: "pps_update_rejected", reason, message, timestamp, pps: null };
 }

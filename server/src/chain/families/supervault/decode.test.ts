@@ -49,6 +49,9 @@ describe("every event of the table becomes the fact decided for it", () => {
       "strategyAddr",
       "updateAuthority",
       "manager",
+      "hooks",
+      "accumulatorShares",
+      "accumulatorCostBasis",
     ]);
     for (const [index, value] of sampleArgs(entry.abi, ADDRESSES.strategy).entries()) {
       if (decoded.body.kind !== "other" && meant.has(entry.abi.inputs[index]!.name!)) continue;

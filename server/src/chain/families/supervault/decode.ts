@@ -39,9 +39,13 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (decoded === null) return null;
   const { body } = decoded;
   if (body.kind === "vault_deployed") return { ...decoded, vaultAddress: body.vault, needs: "managers" };
-  if (body.kind === "pps_update_rejected" && vault === undefined && STRATEGY_TOPIC.get(rule) === 0) {
-    return { ...decoded, needs: "strategy" };
+  if (body.kind === "pps_update_rejected") {
+    if (vault === undefined && STRATEGY_TOPIC.get(rule) === 0) return { ...decoded, needs: "strategy" };
+    // What the oracle itself does not believe it announces to nobody.
+    return { ...decoded, needs: contract.role === "oracle" ? null : "price" };
   }
+  if (body.kind === "pps_expiration_proposed") return { ...decoded, needs: "expiration" };
+  if (body.kind === "redeem_request_cancelled") return { ...decoded, needs: "shares" };
   if (body.kind === "other" && "undecodable" in body.args) {
     logger.warn(
       { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },

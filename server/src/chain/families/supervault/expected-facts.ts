@@ -18,6 +18,9 @@ export const EMITTERS: Record<string, keyof Contracts> = {
   SuperVaultEscrow: "escrow",
   ECDSAPPSOracle: "oracle",
   SuperGovernor: "governor",
+  "Legacy strategy shapes": "strategy",
+  "Legacy vault shapes": "vault",
+  "Legacy governor shapes": "governor",
 };
 
 export type Expected = { kind: FactBody["kind"]; actor?: string; vault?: "none" } | null;
@@ -49,11 +52,11 @@ const EXPECTED: Record<string, Record<string, Expected>> = {
     UnknownStrategy: kind("pps_update_rejected"),
     PPSUpdateRejectedStrategyPaused: kind("pps_update_rejected"),
     UpkeepDeposited: kind("upkeep_deposited", "depositor"),
-    UpkeepWithdrawn: kind("upkeep_withdrawn", "withdrawer"),
+    UpkeepWithdrawn: kind("upkeep_withdrawn"),
     UpkeepWithdrawalProposed: kind("upkeep_withdrawal_proposed", "mainManager"),
     UpkeepWithdrawalCancelled: kind("upkeep_withdrawal_cancelled"),
     UpkeepSpent: kind("upkeep_spent"),
-    UpkeepClaimed: noVault("other"),
+    UpkeepClaimed: noVault("upkeep_claimed"),
     InsufficientUpkeep: kind("upkeep_insufficient"),
     SecondaryManagerAdded: kind("secondary_manager_added"),
     SecondaryManagerRemoved: kind("secondary_manager_removed"),
@@ -62,14 +65,14 @@ const EXPECTED: Record<string, Record<string, Expected>> = {
     PrimaryManagerChangeCancelled: kind("primary_manager_change_cancelled"),
     OldPrimaryManagerRemoved: kind("old_primary_manager_removed"),
     HighWaterMarkReset: other(),
-    GlobalHooksRootUpdateProposed: noVault("other"),
-    GlobalHooksRootUpdated: noVault("other"),
-    GlobalHooksRootVetoStatusChanged: noVault("other"),
+    GlobalHooksRootUpdateProposed: noVault("global_hooks_root_proposed"),
+    GlobalHooksRootUpdated: noVault("global_hooks_root_updated"),
+    GlobalHooksRootVetoStatusChanged: noVault("global_hooks_root_veto_changed"),
     StrategyHooksRootUpdateProposed: kind("hooks_root_proposed", "proposer"),
     StrategyHooksRootUpdated: kind("hooks_root_updated"),
     StrategyHooksRootVetoStatusChanged: kind("hooks_root_veto_changed"),
     HooksRootUpdateTimelockChanged: noVault("other"),
-    GlobalLeavesStatusChanged: other(),
+    GlobalLeavesStatusChanged: kind("global_leaves_changed"),
     DeviationThresholdUpdated: kind("deviation_threshold_updated"),
     MinUpdateIntervalChangeProposed: kind("min_update_interval_proposed", "proposer"),
     MinUpdateIntervalChanged: kind("min_update_interval_changed"),
@@ -84,6 +87,17 @@ const EXPECTED: Record<string, Record<string, Expected>> = {
     PrimaryManagerChanged: kind("primary_manager_changed"),
     PrimaryManagerChangeProposed: kind("primary_manager_proposed", "proposer"),
     StrategyHooksRootVetoed: kind("hooks_root_veto_changed", "guardian"),
+    GlobalHooksRootVetoed: noVault("global_hooks_root_veto_changed", "guardian"),
+    PPSVerificationThresholdsUpdated: other(),
+    UpkeepCostUpdated: noVault("other"),
+    AuthorizedCallerAdded: other(),
+    AuthorizedCallerRemoved: other(),
+    PrimaryManagerChangedToSuperform: other(),
+    StakeDeposited: noVault("other"),
+    StakeWithdrawn: noVault("other", "manager"),
+    StakeSlashed: noVault("other"),
+    SuperformManager: other(),
+    AuthorizedCaller: other(),
   },
   SuperVaultStrategy: {
     Initialized: other(),
@@ -99,7 +113,7 @@ const EXPECTED: Record<string, Record<string, Expected>> = {
     HWMPPSUpdated: kind("high_water_mark_updated"),
     HighWaterMarkReset: kind("high_water_mark_updated"),
     HooksExecuted: other(),
-    HookExecuted: other(),
+    HookExecuted: kind("hook_executed"),
     DepositHandled: other(),
     RedeemRequestPlaced: other(),
     RedeemClaimable: kind("redeem_claimable"),
@@ -138,10 +152,29 @@ const EXPECTED: Record<string, Record<string, Expected>> = {
   },
   ECDSAPPSOracle: {
     PPSValidated: other("sender"),
-    ProofValidationFailed: other(),
-    ProofValidationFailedLowLevel: other(),
-    BatchForwardPPSFailed: noVault("other"),
-    BatchForwardPPSFailedLowLevel: noVault("other"),
+    ProofValidationFailed: kind("pps_update_rejected"),
+    ProofValidationFailedLowLevel: kind("pps_update_rejected"),
+    BatchForwardPPSFailed: noVault("pps_update_rejected"),
+    BatchForwardPPSFailedLowLevel: noVault("pps_update_rejected"),
+  },
+  "Legacy strategy shapes": {
+    RedeemRequestsFulfilled: kind("redeem_requests_fulfilled"),
+    FulfillHookExecuted: kind("hook_executed"),
+    EmergencyWithdrawal: kind("emergency_withdrawal"),
+    EmergencyWithdrawableProposed: other(),
+    EmergencyWithdrawableUpdated: other(),
+    EmergencyWithdrawableProposalCanceled: other(),
+    MaxPPSSlippageUpdated: other(),
+    RedeemRequestFulfilled: other(),
+  },
+  "Legacy vault shapes": {
+    RedeemClaimable: kind("redeem_claimable"),
+    RedeemRequestCancelled: kind("redeem_request_cancelled", "sender"),
+    SuperGovernorSet: other(),
+  },
+  SuperGovernor: {
+    RoleGranted: noVault("role_granted", "sender"),
+    RoleRevoked: noVault("role_revoked", "sender"),
   },
   "ERC-7540 standard": {
     DepositRequest: kind("deposit_requested", "sender"),
@@ -152,7 +185,9 @@ const EXPECTED: Record<string, Record<string, Expected>> = {
   },
 };
 export const expectedOf = (entry: EventEntry): Expected =>
-  entry.section === "SuperGovernor" ? noVault("other") : EXPECTED[entry.section]![entry.abi.name]!;
+  EMITTERS[entry.section] === "governor"
+    ? (EXPECTED[entry.section]?.[entry.abi.name] ?? noVault("other"))
+    : EXPECTED[entry.section]![entry.abi.name]!;
 
 /** Arguments that differ from one another; the strategy is the known one. */
 export function sampleArgs(abi: AbiEvent, strategy: Address): unknown[] {
@@ -166,6 +201,7 @@ export function sampleArgs(abi: AbiEvent, strategy: Address): unknown[] {
       bytes: `0x${n.toString(16).padStart(6, "0")}`,
       bytes32: `0x${n.toString(16).padStart(64, "0")}`,
       "address[]": [`0x${n.toString(16).padStart(40, "0")}`],
+      "bytes[]": [`0x${n.toString(16).padStart(2, "0")}`, `0x${"ab".repeat(40)}`],
       "bytes32[]": [`0x${n.toString(16).padStart(64, "0")}`],
       "bool[]": [true, false],
       uint8: n,

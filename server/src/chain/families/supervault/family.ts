@@ -1,14 +1,18 @@
 // The family `supervault`: trios of vault, strategy and escrow, announced by an aggregator.
 import type { Logger } from "pino";
-import { zeroAddress } from "viem";
+import { type Address, zeroAddress } from "viem";
+import type { ChainClient } from "../../client.ts";
+import type { BlockRef } from "../../raw.ts";
 import type { Family } from "../family.ts";
 import { describeVault } from "../vault-views.ts";
 import { ViewBatch } from "../view.ts";
 import { AGGREGATOR_VIEWS, GOVERNOR_VIEWS } from "./abi.ts";
+import { withExpiration, withShares } from "./completing.ts";
 import { decode, discover, TOPICS } from "./decode.ts";
+import { concernsAll, oraclesNamed } from "./governor.ts";
 import { withManagers } from "./managers.ts";
 import { read } from "./read.ts";
-import { assignStrategies } from "./rejections.ts";
+import { completeRejections } from "./rejections.ts";
 
 export function supervaultFamily(log: Logger): Family {
   return {
@@ -28,25 +32,41 @@ export function supervaultFamily(log: Logger): Family {
             ? "the aggregator names no governor: its and the oracle's events are not followed; compare the address with the published one"
             : "no contract stands at the aggregator's address: no vault of it will be found; compare chain and address with the published ones",
         );
-        return { governor: null, oracle: null };
+        return { governor: null, oracles: [] };
       }
-      const second = new ViewBatch();
-      const oracle = second.add(governorAddress, GOVERNOR_VIEWS.getActivePPSOracle);
-      await second.run(client, at, { isForGood: true });
-      const oracleAddress = oracle();
-      return { governor: governorAddress, oracle: oracleAddress === zeroAddress ? null : oracleAddress };
+      return { governor: governorAddress, oracles: await oraclesAt(client, governorAddress, at) };
     },
+
+    async oraclesAt(client, source, at) {
+      const batch = new ViewBatch();
+      const governor = batch.add(source.address, AGGREGATOR_VIEWS.superGovernor);
+      await batch.run(client, at);
+      const address = governor();
+      return address === null ? [] : await oraclesAt(client, address, at);
+    },
+    oraclesNamed,
+    concernsAll,
 
     discover,
     decode: (each, directory) => decode(each, directory, log),
 
     async complete(client, decoded, directory) {
-      const nameless = decoded.filter((each) => each.needs === "strategy");
-      const assigned = await assignStrategies(client, nameless, directory);
+      const refused = await completeRejections(client, decoded, directory);
       return await Promise.all(
         decoded.map(async (each) => {
-          if (each.needs === "strategy") return assigned[nameless.indexOf(each)]!;
-          return each.needs === "managers" ? await withManagers(client, each, decoded, log) : each;
+          switch (each.needs) {
+            case "strategy":
+            case "price":
+              return refused.get(each) ?? each;
+            case "managers":
+              return await withManagers(client, each, decoded, log);
+            case "expiration":
+              return await withExpiration(client, each);
+            case "shares":
+              return withShares(each, decoded);
+            case null:
+              return each;
+          }
         }),
       );
     },
@@ -63,4 +83,13 @@ export function supervaultFamily(log: Logger): Family {
 
     read,
   };
+}
+
+/** The price oracle that the governor names at that block. */
+async function oraclesAt(client: ChainClient, governor: Address, at: BlockRef): Promise<Address[]> {
+  const batch = new ViewBatch();
+  const oracle = batch.add(governor, GOVERNOR_VIEWS.getActivePPSOracle);
+  await batch.run(client, at, { isForGood: true });
+  const address = oracle();
+  return address === null || address === zeroAddress ? [] : [address];
 }

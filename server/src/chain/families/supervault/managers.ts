@@ -1,8 +1,10 @@
-// Who manages a trio from the moment of its deployment, which its announcement does not say. The state at that block knows, unless
-// the same block changed it again, or the node keeps no state that old; then the call that made the vault knows.
+// Who manages a trio from the moment of its deployment, which its announcement does not say. The state at that block knows; where the
+// same block changed it again, the call that made the vault knows, else the state with the block's changes taken back. Where the node
+// keeps no state that old, the call is all there is.
 import type { Logger } from "pino";
 import { type Address, decodeFunctionData, parseAbi } from "viem";
 import type { ChainClient } from "../../client.ts";
+import type { FactBody } from "../../facts.ts";
 import { isChainFault } from "../../fault.ts";
 import type { BlockRef } from "../../raw.ts";
 import type { Decoded } from "../family.ts";
@@ -20,13 +22,6 @@ const CREATE_VAULT = parseAbi([
   "function createVault(Params params)",
 ]);
 
-const CHANGES: ReadonlySet<string> = new Set([
-  "primary_manager_changed",
-  "secondary_manager_added",
-  "secondary_manager_removed",
-  "old_primary_manager_removed",
-]);
-
 /** The deployment with its managers. `all` are the facts decoded together with it. */
 export async function withManagers(
   client: ChainClient,
@@ -37,16 +32,23 @@ export async function withManagers(
   const { body } = deployment;
   if (body.kind !== "vault_deployed") return { ...deployment, needs: null };
   const { blockNumber, blockHash, txHash, address } = deployment.log;
-  const isChangedAgain = all.some(
-    (each) =>
-      each.vaultAddress === body.vault && each.log.blockNumber === blockNumber && CHANGES.has(each.body.kind),
+  const later = all.filter(
+    ({ vaultAddress, log: { blockNumber: number, logIndex } }) =>
+      vaultAddress === body.vault && number === blockNumber && logIndex > deployment.log.logIndex,
   );
+  const isChangedAgain = later.some((each) => changesManagers(each.body));
   const stated = (at: BlockRef) => readManagers(client, address as Address, body.strategy, at);
   const called = () => managersInCall(client, txHash, address as Address);
   let managers: Managers | null;
   try {
     const at = { number: blockNumber, hash: blockHash };
-    managers = isChangedAgain ? ((await called()) ?? (await stated(at))) : await stated(at);
+    managers = isChangedAgain
+      ? ((await called()) ??
+        takenBack(
+          await stated(at),
+          later.map((each) => each.body),
+        ))
+      : await stated(at);
   } catch (error) {
     if (!isChainFault(error, "state_missing", "refused")) throw error;
     managers = await called();
@@ -66,6 +68,27 @@ export async function withManagers(
     return { ...deployment, needs: null };
   }
   return { ...deployment, needs: null, body: { ...body, ...managers } };
+}
+
+function changesManagers({ kind }: FactBody): boolean {
+  return (
+    kind === "primary_manager_changed" ||
+    kind === "secondary_manager_added" ||
+    kind === "secondary_manager_removed"
+  );
+}
+
+/** The managers before some changes. Whom a change of the primary manager dropped without an event of its own, no fact tells. */
+function takenBack(after: Managers | null, changes: readonly FactBody[]): Managers | null {
+  if (after === null) return null;
+  let { primaryManager } = after;
+  const secondary = new Set(after.secondaryManagers);
+  for (const change of changes.toReversed()) {
+    if (change.kind === "primary_manager_changed") primaryManager = change.oldManager;
+    if (change.kind === "secondary_manager_added") secondary.delete(change.manager);
+    if (change.kind === "secondary_manager_removed") secondary.add(change.manager);
+  }
+  return { primaryManager, secondaryManagers: [...secondary] };
 }
 
 async function readManagers(

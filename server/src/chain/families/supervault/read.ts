@@ -2,17 +2,22 @@
 // yield sources from the strategy, supply and assets from the vault. Two rounds of views for any number of vaults.
 //
 // Not read, because no view tells it: a pending fee configuration, and who proposed a pending change. Facts tell both.
-import { type Address, keccak256, stringToHex, zeroAddress, zeroHash } from "viem";
+import { type Address, zeroAddress, zeroHash } from "viem";
 import type { ChainClient } from "../../client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
 import type { BlockRef } from "../../raw.ts";
 import { NO_STATE, type PendingChange, type VaultReading, type VaultState } from "../../reading.ts";
 import { DEFAULT_DECIMALS, VIEWS } from "../vault-views.ts";
 import { ifRead, readEach, toSeconds, ViewBatch } from "../view.ts";
-import { AGGREGATOR_VIEWS, GOVERNOR_VIEWS, SOURCE_ORACLE_VIEWS, STRATEGY_VIEWS, VAULT_VIEWS } from "./abi.ts";
+import {
+  AGGREGATOR_VIEWS,
+  GLOBAL_ROOT_VETOED,
+  SOURCE_ORACLE_VIEWS,
+  STRATEGY_VIEWS,
+  VAULT_VIEWS,
+} from "./abi.ts";
+import { askTerms, askUpkeep } from "./upkeep.ts";
 
-const UPKEEP_TOKEN = keccak256(stringToHex("UPKEEP_TOKEN"));
-const UP = keccak256(stringToHex("UP"));
 /** Most that is taken over of what a strategy lists. */
 const MOST_LISTED = 256;
 
@@ -22,7 +27,8 @@ export async function read(
   at: BlockRef,
 ): Promise<VaultReading[]> {
   const first = new ViewBatch();
-  const upkeepOf = addUpkeepRules(first, vaults);
+  const termsOf = askTerms(first, vaults);
+  const isGlobalRootVetoedOf = askGlobalVetoes(first, vaults);
   const asked = vaults.map((vault) => ask(first, vault));
   await first.run(client, at);
 
@@ -39,14 +45,16 @@ export async function read(
       ),
     })),
   );
+  const upkeepOf = askUpkeep(second, asked, termsOf);
   await second.run(client, at);
 
-  return asked.map((views, index) => toReading(views, sources[index]!, upkeepOf(views.vault.source)));
+  return asked.map((views, index) =>
+    toReading(views, sources[index]!, upkeepOf(views.vault), isGlobalRootVetoedOf(views.vault.source)),
+  );
 }
 
 type Listed = { address: Address; oracle: Address; allocation: () => bigint | null };
 type Views = ReturnType<typeof ask>;
-type UpkeepRules = { token: Address | null; requiredBalance: bigint | null };
 
 function ask(batch: ViewBatch, vault: KnownVault) {
   const aggregator = vault.source.address;
@@ -78,28 +86,24 @@ function ask(batch: ViewBatch, vault: KnownVault) {
   };
 }
 
-/** What an update costs, and in which token, once per aggregator. */
-function addUpkeepRules(
+/** Once per aggregator. */
+function askGlobalVetoes(
   batch: ViewBatch,
   vaults: readonly KnownVault[],
-): (source: Source) => () => UpkeepRules {
-  const rules = new Map<Source, () => UpkeepRules>();
+): (source: Source) => () => boolean | null {
+  const asked = new Map<Source, () => boolean | null>();
   for (const { source } of vaults) {
-    const { governor, oracle } = source;
-    if (rules.has(source) || governor === null) continue;
-    const token = batch.add(governor, GOVERNOR_VIEWS.getAddress, UPKEEP_TOKEN);
-    const olderToken = batch.add(governor, GOVERNOR_VIEWS.getAddress, UP);
-    const isPaid = batch.add(governor, GOVERNOR_VIEWS.isUpkeepPaymentsEnabled);
-    const cost = batch.add(governor, GOVERNOR_VIEWS.getUpkeepCostPerSingleUpdate, oracle ?? zeroAddress);
-    rules.set(source, () => ({
-      token: token() ?? olderToken(),
-      requiredBalance: isPaid() === false ? 0n : isPaid() ? cost() : null,
-    }));
+    if (!asked.has(source)) asked.set(source, batch.add(source.address, GLOBAL_ROOT_VETOED));
   }
-  return (source) => rules.get(source) ?? (() => ({ token: null, requiredBalance: null }));
+  return (source) => asked.get(source)!;
 }
 
-function toReading(views: Views, listed: readonly Listed[], upkeep: () => UpkeepRules): VaultReading {
+function toReading(
+  views: Views,
+  listed: readonly Listed[],
+  upkeep: () => VaultState["upkeep"],
+  isGlobalRootVetoed: () => boolean | null,
+): VaultReading {
   const state = readEach<VaultState>(NO_STATE, {
     pps: () => (views.totalSupply() === 0n ? null : views.getPPS()),
     ppsDecimals: () => views.vault.assetDecimals ?? DEFAULT_DECIMALS,
@@ -128,10 +132,7 @@ function toReading(views: Views, listed: readonly Listed[], upkeep: () => Upkeep
       primary: orNull(views.getMainManager()),
       secondary: (views.getSecondaryManagers() ?? []).slice(0, MOST_LISTED),
     }),
-    upkeep: () => {
-      const balance = views.getUpkeepBalance();
-      return balance === null ? null : { balance, ...upkeep() };
-    },
+    upkeep,
     merkle: () => {
       const root = views.getStrategyHooksRoot();
       const [proposedRoot, rootEffectiveTime] = views.getProposedStrategyHooksRoot() ?? [zeroHash, 0n];
@@ -142,6 +143,7 @@ function toReading(views: Views, listed: readonly Listed[], upkeep: () => Upkeep
           proposedRoot: isRootProposed ? proposedRoot : null,
           effectiveAt: isRootProposed ? toSeconds(rootEffectiveTime) : null,
           isVetoed: views.isStrategyHooksRootVetoed() ?? false,
+          isGlobalRootVetoed: isGlobalRootVetoed(),
         }
       );
     },

@@ -59,6 +59,24 @@ describe("rejected updates that name no strategy", () => {
     expect(facts.find(({ body }) => body.kind === "pps_updated")?.vaultAddress).toBe(t.ether.vault);
   });
 
+  test("tell which price at which time was refused, though the event does not say", async () => {
+    await payUpkeep(t.chain, t.system, t.dollars.strategy, 100n);
+    await passTime(t.chain, 120);
+    const time = (await t.lastUpdate(t.dollars)) + 1n;
+    const receipt = await pushPps(t.chain, t.system, [
+      { strategy: t.ether.strategy, pps: 7n, timestamp: await t.lastUpdate(t.ether) },
+      { strategy: t.dollars.strategy, pps: 123n, timestamp: time },
+    ]);
+    const { facts } = await t.follow(Number(receipt.blockNumber));
+    const refused = facts.flatMap(({ body, vaultAddress }) =>
+      body.kind === "pps_update_rejected" ? [[vaultAddress, body.pps, body.timestamp]] : [],
+    );
+    expect(refused).toEqual([
+      [t.ether.vault, 7n, await t.lastUpdate(t.ether)],
+      [t.dollars.vault, 123n, time],
+    ]);
+  });
+
   test("without the oracle's own events are found by the addresses in the calldata, wrapped or not", async () => {
     const wallet = await deploy(t.chain, "ContractWallet", [deployer], deployer);
     for (const oracle of [deployer, wallet]) {

@@ -1,13 +1,15 @@
-// Whose price updates were rejected by the two events that name no strategy.
+// Whose price updates were rejected by the events that name no strategy, and which price at which time was refused.
 //
 // The aggregator goes through a batch in order and answers each entry with exactly one outcome, so the entries whose outcome names
 // nobody are the batch without those that are named. The batch is known from the oracle's own events, which stand before
 // it in the same transaction, or, where an oracle emits none, from the calldata in which every strategy's address stands.
 // Where the two do not add up the update stays without a vault rather than be laid at the wrong door.
-import type { Hash, Hex } from "viem";
+import type { Hex } from "viem";
 import type { ChainClient } from "../../client.ts";
-import type { Directory, KnownVault } from "../../directory.ts";
+import type { Directory } from "../../directory.ts";
+import type { FactBody } from "../../facts.ts";
 import type { RawLog } from "../../raw.ts";
+import { decodeLog } from "../decode-log.ts";
 import type { EventRule } from "../event.ts";
 import type { Decoded } from "../family.ts";
 import { aggregatorRules } from "./aggregator.ts";
@@ -27,43 +29,66 @@ const NAMED = topicsOf(
   "StaleSignatureAfterUnpause",
   "StrategyPPSStale",
 );
+/** What is said of an entry before its outcome. */
+const REMARKS = topicsOf(aggregatorRules, "StrategyCheckFailed", "InsufficientUpkeep");
 
-/** The same facts with their vaults, as far as the transactions tell. */
-export async function assignStrategies(
+/**
+ * The rejections among some facts, each with its vault and what was refused, as far as the transactions tell. Where the oracle is followed,
+ * the facts decoded together hold the whole story; else the transaction's own logs are asked for.
+ */
+export async function completeRejections(
   client: ChainClient,
   decoded: readonly Decoded[],
   directory: Directory,
-): Promise<Decoded[]> {
-  const byTransaction = new Map<Hash, Decoded[]>();
-  for (const each of decoded) {
-    const group = byTransaction.get(each.log.txHash);
-    if (group) group.push(each);
-    else byTransaction.set(each.log.txHash, [each]);
-  }
-  const vaults = new Map<Decoded, KnownVault>();
+): Promise<Map<Decoded, Decoded>> {
+  const complete = new Map<Decoded, Decoded>();
+  const wanting = decoded.filter(({ needs }) => needs === "strategy" || needs === "price");
+  const byTransaction = Map.groupBy(wanting, ({ log }) => log.txHash);
+  if (byTransaction.size === 0) return complete;
+  const together = Map.groupBy(decoded, ({ log }) => log.txHash);
   for (const [txHash, group] of byTransaction) {
-    const logs = await client.logsOfTransaction(txHash);
-    const aggregator = group[0]!.log.address;
-    let owners = ownersByEvents(logs, aggregator);
-    if (owners.size < group.length) {
+    const aggregator = group.find(({ log }) => !FAILED.has(log.topics[0] ?? ""))?.log.address ?? null;
+    let logs: readonly RawLog[] = together.get(txHash)!.map(({ log }) => log);
+    if (!logs.some(({ topics }) => VALIDATED.has(topics[0] ?? "")))
+      logs = await client.logsOfTransaction(txHash);
+    const refusals = refusalsByEvents(logs, aggregator);
+    let owners = new Map([...refusals].map(([index, { strategy }]) => [index, strategy]));
+    const nameless = group.filter(
+      ({ needs, log }) => needs === "strategy" && NAMELESS.has(log.topics[0] ?? ""),
+    );
+    if (aggregator !== null && nameless.some(({ log }) => !owners.has(log.logIndex))) {
       const transaction = (await client.transactions([txHash])).get(txHash);
       if (transaction) owners = ownersByCalldata(logs, aggregator, transaction.input, directory);
     }
     for (const each of group) {
-      const vault = directory.vaultOfStrategy(owners.get(each.log.logIndex) ?? "");
-      if (vault) vaults.set(each, vault);
+      const { logIndex } = each.log;
+      const vault =
+        each.needs === "strategy" ? directory.vaultOfStrategy(owners.get(logIndex) ?? "") : undefined;
+      const refused = refusals.get(logIndex)?.validated;
+      complete.set(each, {
+        ...each,
+        vaultAddress: vault?.address ?? each.vaultAddress,
+        needs: null,
+        body: refused ? withRefused(each.body, refused) : each.body,
+      });
     }
   }
-  return decoded.map((each) => ({ ...each, vaultAddress: vaults.get(each)?.address ?? null, needs: null }));
+  return complete;
 }
 
-/** Strategy (lowercase) by log index of the nameless outcome, batch by batch as the oracle announced them. */
-export function ownersByEvents(logs: readonly RawLog[], aggregator: Hex): Map<number, string> {
-  const owners = new Map<number, string>();
-  let batch: string[] = [];
+/** What an outcome answers: whose price, and the oracle's announcement of it where that is sure. */
+interface Refusal {
+  strategy: string;
+  validated: RawLog | null;
+}
+
+/** By log index, of every log that tells of a refusal; batch by batch as the oracle announced them. `aggregator` null: there is no outcome. */
+export function refusalsByEvents(logs: readonly RawLog[], aggregator: Hex | null): Map<number, Refusal> {
+  const refusals = new Map<number, Refusal>();
+  let batch: RawLog[] = [];
   let outcomes: RawLog[] = [];
   const settle = () => {
-    for (const [index, owner] of match(batch, outcomes)) owners.set(index, owner);
+    for (const [index, refusal] of refusalsOfBatch(batch, outcomes)) refusals.set(index, refusal);
     batch = [];
     outcomes = [];
   };
@@ -72,16 +97,54 @@ export function ownersByEvents(logs: readonly RawLog[], aggregator: Hex): Map<nu
     if (VALIDATED.has(topic) && log.topics[1]) {
       // An announcement after outcomes begins another batch.
       if (outcomes.length > 0) settle();
-      batch.push(addressIn(log.topics[1]));
+      batch.push(log);
     } else if (FAILED.has(topic)) {
+      // A batch of one is that one's; a larger one was refused as a whole.
+      if (batch.length === 1) {
+        refusals.set(log.logIndex, { strategy: addressIn(batch[0]!.topics[1]!), validated: batch[0]! });
+      }
       batch = [];
       outcomes = [];
-    } else if (log.address === aggregator && (NAMELESS.has(topic) || NAMED.has(topic))) {
+    } else if (log.address === aggregator && isOutcome(topic)) {
       outcomes.push(log);
     }
   }
   settle();
-  return owners;
+  return refusals;
+}
+
+function isOutcome(topic: string): boolean {
+  return NAMELESS.has(topic) || NAMED.has(topic) || REMARKS.has(topic);
+}
+
+/** A strategy that is in a batch twice is answered in the order of its announcements. */
+function refusalsOfBatch(batch: readonly RawLog[], outcomes: readonly RawLog[]): Map<number, Refusal> {
+  const owners = match(
+    batch.map((log) => addressIn(log.topics[1]!)),
+    outcomes,
+  );
+  const waiting = Map.groupBy(batch, (log) => addressIn(log.topics[1]!));
+  const refusals = new Map<number, Refusal>();
+  for (const log of outcomes) {
+    const topic = log.topics[0] ?? "";
+    const strategy = NAMELESS.has(topic)
+      ? owners.get(log.logIndex)
+      : log.topics[1] && addressIn(log.topics[1]);
+    if (strategy === undefined) continue;
+    const announced = waiting.get(strategy) ?? [];
+    refusals.set(log.logIndex, { strategy, validated: announced[0] ?? null });
+    if (!REMARKS.has(topic)) announced.shift();
+  }
+  return refusals;
+}
+
+function withRefused(body: FactBody, validated: RawLog): FactBody {
+  if (body.kind !== "pps_update_rejected") return body;
+  const said = decodeLog(validated, oracleRules.get(validated.topics[0]!)!, "oracle", null)?.body;
+  if (said?.kind !== "other") return body;
+  const { pps, timestamp } = said.args;
+  if (typeof pps !== "bigint" || typeof timestamp !== "bigint") return body;
+  return { ...body, pps, timestamp: body.timestamp ?? timestamp };
 }
 
 /** The batch read from the calldata: every known strategy's address, in the order in which they stand there. */

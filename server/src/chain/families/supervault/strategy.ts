@@ -1,5 +1,6 @@
 // What a SuperVaultStrategy's events say: yield sources, fees, high-water mark, price expiry, and redemptions being served.
 // Signatures: superform-xyz/v2-periphery, ISuperVaultStrategy.
+import { isZero } from "../../address.ts";
 import { byTopic, on, other } from "../event.ts";
 
 export const strategyRules = byTopic([
@@ -78,6 +79,7 @@ export const strategyRules = byTopic([
     (currentProposedThreshold, ppsExpiration, effectiveTime) => ({
       kind: "pps_expiration_proposed",
       currentProposedThreshold,
+      currentExpiration: null,
       ppsExpiration,
       effectiveTime,
     }),
@@ -114,11 +116,53 @@ export const strategyRules = byTopic([
     controller,
     shares,
   })),
+  on(
+    "RedeemRequestsFulfilled(address[] hooks, address[] controllers, uint256 processedShares, uint256 currentPPS)",
+    (_hooks, controllers, processedShares, currentPps) => ({
+      kind: "redeem_requests_fulfilled",
+      controllers,
+      processedShares,
+      currentPps,
+    }),
+  ),
   // Its topics are swapped and its shares are zero; the vault's Withdraw says the same rightly.
   on(
     "RedeemRequestClaimed(address indexed controller, address indexed receiver, uint256 assets, uint256 shares)",
     () => null,
   ),
+
+  // what the manager has the strategy do
+  on(
+    "HookExecuted(address indexed hook, address indexed prevHook, address indexed targetedYieldSource, bool usePrevHookAmount, bytes hookCalldata)",
+    (hook, prevHook, yieldSource, usePrevHookAmount, calldata) => ({
+      kind: "hook_executed",
+      hook,
+      prevHook: isZero(prevHook) ? null : prevHook,
+      yieldSource,
+      usePrevHookAmount,
+      calldata,
+    }),
+  ),
+  on(
+    "FulfillHookExecuted(address indexed hook, address indexed targetedYieldSource, bytes hookCalldata)",
+    (hook, yieldSource, calldata) => ({
+      kind: "hook_executed",
+      hook,
+      prevHook: null,
+      yieldSource,
+      usePrevHookAmount: false,
+      calldata,
+    }),
+  ),
+  on("EmergencyWithdrawal(address indexed recipient, uint256 assets)", (recipient, assets) => ({
+    kind: "emergency_withdrawal",
+    recipient,
+    assets,
+  })),
+  other("strategy", "EmergencyWithdrawableProposed(bool newWithdrawable, uint256 effectiveTime)"),
+  other("strategy", "EmergencyWithdrawableUpdated(bool withdrawable)"),
+  other("strategy", "EmergencyWithdrawableProposalCanceled()"),
+  other("strategy", "MaxPPSSlippageUpdated(uint256 maxSlippageBps)"),
 
   // seen from the vault's side by facts of their own, or without meaning to an operator
   other("strategy", "Initialized(address indexed vault)"),
@@ -126,7 +170,7 @@ export const strategyRules = byTopic([
   other("strategy", "HooksExecuted(address[] hooks)"),
   other(
     "strategy",
-    "HookExecuted(address indexed hook, address indexed prevHook, address indexed targetedYieldSource, bool usePrevHookAmount, bytes hookCalldata)",
+    "RedeemRequestFulfilled(address indexed controller, address indexed receiver, uint256 assets, uint256 shares)",
   ),
   other("strategy", "DepositHandled(address indexed controller, uint256 assets, uint256 shares)"),
   other("strategy", "RedeemRequestPlaced(address indexed controller, address indexed owner, uint256 shares)"),

@@ -29,13 +29,13 @@ describeConformance("supervault", async () => {
 });
 
 test("an aggregator's governor and oracle are found; where it names none there are none", async () => {
-  const bare = { ...t.source, governor: null, oracle: null };
+  const bare = { ...t.source, governor: null, oracles: [] };
   expect(await family.related(t.client, bare, "latest")).toEqual({
     governor: t.system.governor,
-    oracle: t.system.oracle,
+    oracles: [t.system.oracle],
   });
   const nobody = { ...bare, address: bob };
-  expect(await family.related(t.client, nobody, "latest")).toEqual({ governor: null, oracle: null });
+  expect(await family.related(t.client, nobody, "latest")).toEqual({ governor: null, oracles: [] });
 });
 
 test("the log tells an aggregator's address without a contract from a contract that names no governor", async () => {
@@ -43,7 +43,7 @@ test("the log tells an aggregator's address without a contract from a contract t
   const log = { warn: (_fields: object, message: string) => told.push(message) };
   const loud = supervaultFamily(log as unknown as Logger);
   for (const address of [bob, t.dollars.asset])
-    await loud.related(t.client, { ...t.source, address, governor: null, oracle: null }, "latest");
+    await loud.related(t.client, { ...t.source, address, governor: null, oracles: [] }, "latest");
   expect(told).toEqual([
     expect.stringMatching(/^no contract stands at the aggregator's address/),
     expect.stringMatching(/^the aggregator names no governor/),
@@ -113,6 +113,28 @@ describe("a new vault", () => {
     }
   });
 
+  test("made and changed by a contract in one transaction has the managers that its making named", async () => {
+    await t.chain.client.setAutomine(false);
+    try {
+      const snapshot = await t.chain.client.snapshot();
+      const wallet = await walletOf(primary);
+      await through(wallet, creation("Nested", [secondary]));
+      await mine(t.chain);
+      const next = await lastDeployment();
+      await t.chain.client.revert({ id: snapshot });
+      const again = await walletOf(primary);
+      await through(again, creation("Nested", [secondary]));
+      await send(t.chain, t.aggregatorCall("addSecondaryManager", [next.strategy, bob]));
+      await send(t.chain, t.aggregatorCall("removeSecondaryManager", [next.strategy, secondary]));
+      await mine(t.chain);
+      const { facts } = await t.follow((await t.head()).number);
+      const named = facts.find(({ body }) => body.kind === "vault_deployed")?.body;
+      expect(named).toMatchObject({ primaryManager: primary, secondaryManagers: [secondary] });
+    } finally {
+      await t.chain.client.setAutomine(true);
+    }
+  });
+
   test("in a block whose state the node has pruned is told from the call that made it", async () => {
     const made = await t.trio(t.dollars.asset, "Old", [secondary]);
     await execute(t.chain, t.aggregatorCall("addSecondaryManager", [made.strategy, bob]));
@@ -142,6 +164,26 @@ describe("a new vault", () => {
     });
   });
 });
+
+/** A contract wallet of somebody's, in the block to come. */
+async function walletOf(owner: Address): Promise<Address> {
+  await t.chain.client.setAutomine(true);
+  const wallet = await deploy(t.chain, "ContractWallet", [owner], deployer);
+  await t.chain.client.setAutomine(false);
+  return wallet;
+}
+
+async function through(wallet: Address, call: ReturnType<typeof creation>): Promise<void> {
+  const { abi } = artifactOf(t.chain.artifacts, call.contract);
+  const data = encodeFunctionData({ abi, functionName: call.functionName, args: call.args! as never });
+  await send(t.chain, {
+    contract: "ContractWallet",
+    address: wallet,
+    functionName: "execute",
+    args: [call.address, 0n, data],
+    from: primary,
+  });
+}
 
 async function conformanceSubject(): Promise<ConformanceSubject> {
   await depositAssets(t.chain, t.dollars, alice, 1_000_000_000n);

@@ -56,7 +56,7 @@ export class TestSystem {
       family: "supervault",
       address: system.aggregator,
       governor: system.governor,
-      oracle: system.oracle,
+      oracles: [system.oracle],
     };
     const usd = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
     const eth = await deployToken(chain, { name: "Ether", symbol: "ETH", decimals: 18 });

@@ -212,6 +212,12 @@ describe("merkle root", () => {
       { subject: "root", severity: "critical", details: { root: "0x01" }, txHash: HASH },
     ]);
     expect(judge(chainVault()).findings).toEqual([]);
-    expect(judge(unread).unknown).toEqual(["root"]);
+    expect(judge(unread).unknown).toEqual(["root", "global_root"]);
+  });
+
+  it("of the aggregator, which every vault falls back on, is critical while vetoed too", () => {
+    expect(judge(chainVault({ isGlobalRootVetoed: true })).findings).toMatchObject([
+      { subject: "global_root", severity: "critical", conditions: ["global_root_vetoed"] },
+    ]);
   });
 });

@@ -1,31 +1,42 @@
 // Merkle roots of hooks: one that a guardian vetoed (by confirmed readings), and jobs of the engine that failed.
 import type { AlertRules } from "../../../config/alert-rules.ts";
-import { type Monitor, NOTHING } from "../finding.ts";
+import { type Finding, type Monitor, NOTHING } from "../finding.ts";
 import type { ChainVault, FailedJob } from "../state.ts";
 import { errorWords, timeWords, vaultWords } from "../wording.ts";
 
 const ROOT = "root";
+const GLOBAL_ROOT = "global_root";
 
 export const merkleRoot: Monitor<ChainVault, AlertRules["merkle"]> = {
   category: "merkle",
   judge(vault) {
-    if (!vault.isKnown || vault.veto === "unknown") return { findings: [], unknown: [ROOT] };
-    if (vault.veto === null) return NOTHING;
-    const { root, txHash } = vault.veto;
-    return {
-      findings: [
-        {
-          subject: ROOT,
-          severity: "critical",
-          title: "Merkle root vetoed",
-          message: `${vaultWords(vault)}: a guardian vetoed the merkle root ${root}. The strategy's hooks are refused while the veto stands.`,
-          nextStep: "Ask the guardian for the reason, and propose a root without what was objected to.",
-          details: { root },
-          conditions: ["vetoed"],
-          txHash,
-        },
-      ],
-    };
+    if (!vault.isKnown || vault.veto === "unknown") return { findings: [], unknown: [ROOT, GLOBAL_ROOT] };
+    const findings: Finding[] = [];
+    if (vault.veto !== null) {
+      const { root, txHash } = vault.veto;
+      findings.push({
+        subject: ROOT,
+        severity: "critical",
+        title: "Merkle root vetoed",
+        message: `${vaultWords(vault)}: a guardian vetoed the merkle root ${root}. The strategy's hooks are refused while the veto stands.`,
+        nextStep: "Ask the guardian for the reason, and propose a root without what was objected to.",
+        details: { root },
+        conditions: ["vetoed"],
+        txHash,
+      });
+    }
+    if (vault.isGlobalRootVetoed) {
+      findings.push({
+        subject: GLOBAL_ROOT,
+        severity: "critical",
+        title: "Global merkle root vetoed",
+        message: `${vaultWords(vault)}: a guardian vetoed the global merkle root of its aggregator. Deposits and hooks are refused while the veto stands.`,
+        nextStep: "Ask the guardians of the protocol for the reason. A vault's manager cannot lift it.",
+        details: {},
+        conditions: ["global_root_vetoed"],
+      });
+    }
+    return findings.length === 0 ? NOTHING : { findings };
   },
 };
 

@@ -28,6 +28,7 @@ export function chainVault(more: Partial<ChainVault> = {}): ChainVault {
     staleness: null,
     pause: null,
     veto: null,
+    isGlobalRootVetoed: false,
     ...more,
   };
 }
