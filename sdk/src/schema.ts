@@ -3439,6 +3439,10 @@ export interface Routes {
         | "deposit"
         | "withdraw"
         | "emergency_withdraw"
+        | "deposit_request"
+        | "deposit_fulfill"
+        | "deposit_cancel_request"
+        | "deposit_cancel"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"
@@ -3955,10 +3959,7 @@ export interface Routes {
                */
               new_manager: string;
               fee_recipient: string | null;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              effective_at: string;
+              effective_at: string | null;
               block_number: number;
               /**
                * RFC 3339 UTC with six fractional digits.
@@ -5079,6 +5080,178 @@ export interface Routes {
             };
           }
         | {
+            action_type: "deposit_request";
+            /**
+             * A deposit was asked for.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              owner: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              request_id: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              assets: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "deposit_fulfill";
+            /**
+             * A deposit that was asked for can be claimed.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              request_id: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              assets: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              shares: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "deposit_cancel_request";
+            /**
+             * Cancelling a deposit was asked for.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              request_id: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
+            action_type: "deposit_cancel";
+            /**
+             * The assets of a cancelled deposit were taken back.
+             */
+            details: {
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              receiver: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              controller: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              request_id: string;
+              /**
+               * Address, EIP-55 checksummed.
+               */
+              sender: string;
+              /**
+               * Onchain integer in raw units, as a decimal string.
+               */
+              assets: string;
+              block_number: number;
+              /**
+               * RFC 3339 UTC with six fractional digits.
+               */
+              block_timestamp: string;
+              /**
+               * 32 bytes in hex.
+               */
+              block_hash: string;
+              /**
+               * 32 bytes in hex.
+               */
+              tx_hash: string;
+              log_index: number;
+              /**
+               * Who sent the transaction. Not in entries that release 0.1 wrote.
+               */
+              tx_from?: string;
+            };
+          }
+        | {
             action_type: "redeem_request";
             /**
              * A redemption was asked for.
@@ -5138,10 +5311,15 @@ export interface Routes {
                * Onchain integer in raw units, as a decimal string.
                */
               processed_shares: string;
+              pps: string | null;
+              /**
+               * Of one request (ERC-7540).
+               */
+              assets?: string;
               /**
                * Onchain integer in raw units, as a decimal string.
                */
-              pps: string;
+              request_id?: string;
               block_number: number;
               /**
                * RFC 3339 UTC with six fractional digits.
@@ -5681,6 +5859,10 @@ export interface Routes {
           | "deposit"
           | "withdraw"
           | "emergency_withdraw"
+          | "deposit_request"
+          | "deposit_fulfill"
+          | "deposit_cancel_request"
+          | "deposit_cancel"
           | "redeem_request"
           | "redeem_fulfill"
           | "redeem_cancel_request"
@@ -6198,10 +6380,7 @@ export interface Routes {
              */
             new_manager: string;
             fee_recipient: string | null;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            effective_at: string;
+            effective_at: string | null;
             block_number: number;
             /**
              * RFC 3339 UTC with six fractional digits.
@@ -7322,6 +7501,178 @@ export interface Routes {
           };
         }
       | {
+          action_type: "deposit_request";
+          /**
+           * A deposit was asked for.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            owner: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            request_id: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            assets: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "deposit_fulfill";
+          /**
+           * A deposit that was asked for can be claimed.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            request_id: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            assets: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            shares: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "deposit_cancel_request";
+          /**
+           * Cancelling a deposit was asked for.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            request_id: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
+          action_type: "deposit_cancel";
+          /**
+           * The assets of a cancelled deposit were taken back.
+           */
+          details: {
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            receiver: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            controller: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            request_id: string;
+            /**
+             * Address, EIP-55 checksummed.
+             */
+            sender: string;
+            /**
+             * Onchain integer in raw units, as a decimal string.
+             */
+            assets: string;
+            block_number: number;
+            /**
+             * RFC 3339 UTC with six fractional digits.
+             */
+            block_timestamp: string;
+            /**
+             * 32 bytes in hex.
+             */
+            block_hash: string;
+            /**
+             * 32 bytes in hex.
+             */
+            tx_hash: string;
+            log_index: number;
+            /**
+             * Who sent the transaction. Not in entries that release 0.1 wrote.
+             */
+            tx_from?: string;
+          };
+        }
+      | {
           action_type: "redeem_request";
           /**
            * A redemption was asked for.
@@ -7381,10 +7732,15 @@ export interface Routes {
              * Onchain integer in raw units, as a decimal string.
              */
             processed_shares: string;
+            pps: string | null;
+            /**
+             * Of one request (ERC-7540).
+             */
+            assets?: string;
             /**
              * Onchain integer in raw units, as a decimal string.
              */
-            pps: string;
+            request_id?: string;
             block_number: number;
             /**
              * RFC 3339 UTC with six fractional digits.
@@ -7924,6 +8280,10 @@ export interface Routes {
         | "deposit"
         | "withdraw"
         | "emergency_withdraw"
+        | "deposit_request"
+        | "deposit_fulfill"
+        | "deposit_cancel_request"
+        | "deposit_cancel"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"
@@ -8033,6 +8393,10 @@ export interface Routes {
         | "deposit"
         | "withdraw"
         | "emergency_withdraw"
+        | "deposit_request"
+        | "deposit_fulfill"
+        | "deposit_cancel_request"
+        | "deposit_cancel"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"
@@ -8542,10 +8906,7 @@ export interface Routes {
                    */
                   new_manager: string;
                   fee_recipient: string | null;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  effective_at: string;
+                  effective_at: string | null;
                   block_number: number;
                   /**
                    * RFC 3339 UTC with six fractional digits.
@@ -9666,6 +10027,178 @@ export interface Routes {
                 };
               }
             | {
+                action_type: "deposit_request";
+                /**
+                 * A deposit was asked for.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  owner: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  request_id: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  assets: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "deposit_fulfill";
+                /**
+                 * A deposit that was asked for can be claimed.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  request_id: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  assets: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  shares: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "deposit_cancel_request";
+                /**
+                 * Cancelling a deposit was asked for.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  request_id: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
+                action_type: "deposit_cancel";
+                /**
+                 * The assets of a cancelled deposit were taken back.
+                 */
+                details: {
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  receiver: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  controller: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  request_id: string;
+                  /**
+                   * Address, EIP-55 checksummed.
+                   */
+                  sender: string;
+                  /**
+                   * Onchain integer in raw units, as a decimal string.
+                   */
+                  assets: string;
+                  block_number: number;
+                  /**
+                   * RFC 3339 UTC with six fractional digits.
+                   */
+                  block_timestamp: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  block_hash: string;
+                  /**
+                   * 32 bytes in hex.
+                   */
+                  tx_hash: string;
+                  log_index: number;
+                  /**
+                   * Who sent the transaction. Not in entries that release 0.1 wrote.
+                   */
+                  tx_from?: string;
+                };
+              }
+            | {
                 action_type: "redeem_request";
                 /**
                  * A redemption was asked for.
@@ -9725,10 +10258,15 @@ export interface Routes {
                    * Onchain integer in raw units, as a decimal string.
                    */
                   processed_shares: string;
+                  pps: string | null;
+                  /**
+                   * Of one request (ERC-7540).
+                   */
+                  assets?: string;
                   /**
                    * Onchain integer in raw units, as a decimal string.
                    */
-                  pps: string;
+                  request_id?: string;
                   block_number: number;
                   /**
                    * RFC 3339 UTC with six fractional digits.
@@ -10268,6 +10806,10 @@ export interface Routes {
               | "deposit"
               | "withdraw"
               | "emergency_withdraw"
+              | "deposit_request"
+              | "deposit_fulfill"
+              | "deposit_cancel_request"
+              | "deposit_cancel"
               | "redeem_request"
               | "redeem_fulfill"
               | "redeem_cancel_request"
@@ -10502,6 +11044,10 @@ export interface Routes {
         | "deposit"
         | "withdraw"
         | "emergency_withdraw"
+        | "deposit_request"
+        | "deposit_fulfill"
+        | "deposit_cancel_request"
+        | "deposit_cancel"
         | "redeem_request"
         | "redeem_fulfill"
         | "redeem_cancel_request"

@@ -128,7 +128,10 @@ export const DETAILS = {
     proposer: AddressText,
     new_manager: AddressText,
     fee_recipient: Nullable(AddressText),
-    effective_at: Timestamp,
+    effective_at: Nullable({
+      ...Timestamp,
+      description: "null where it waits for the new manager's word alone (OwnershipTransferStarted).",
+    }),
   }),
   primary_manager_change_cancel: details("That proposal was cancelled.", { cancelled_manager: AddressText }),
   primary_manager_change: details("The primary manager changed.", {
@@ -243,6 +246,31 @@ export const DETAILS = {
     recipient: AddressText,
     assets: Quantity,
   }),
+  deposit_request: details("A deposit was asked for.", {
+    controller: AddressText,
+    owner: AddressText,
+    request_id: Quantity,
+    sender: AddressText,
+    assets: Quantity,
+  }),
+  deposit_fulfill: details("A deposit that was asked for can be claimed.", {
+    controller: AddressText,
+    request_id: Quantity,
+    assets: Quantity,
+    shares: Quantity,
+  }),
+  deposit_cancel_request: details("Cancelling a deposit was asked for.", {
+    controller: AddressText,
+    request_id: Quantity,
+    sender: AddressText,
+  }),
+  deposit_cancel: details("The assets of a cancelled deposit were taken back.", {
+    receiver: AddressText,
+    controller: AddressText,
+    request_id: Quantity,
+    sender: AddressText,
+    assets: Quantity,
+  }),
   redeem_request: details("A redemption was asked for.", {
     controller: AddressText,
     owner: AddressText,
@@ -253,7 +281,9 @@ export const DETAILS = {
   redeem_fulfill: details("Redemptions were fulfilled.", {
     controllers: Type.Array(AddressText),
     processed_shares: Quantity,
-    pps: Quantity,
+    pps: Nullable({ ...Quantity, description: "null where the contract does not tell (ERC-7540)." }),
+    assets: Type.Optional({ ...Quantity, description: "Of one request (ERC-7540)." }),
+    request_id: Type.Optional(Quantity),
   }),
   redeem_cancel_request: details("Cancelling a redemption was asked for.", {
     controller: AddressText,

@@ -337,6 +337,52 @@ const TABLE: [StoredBody, [string, object][]][] = [
     [["role_revoke", { role: ROOT, account: A, sender: B }]],
   ],
   [
+    { kind: "ownership_transfer_started", previousOwner: A, newOwner: B },
+    [
+      [
+        "primary_manager_change_propose",
+        { proposer: A, new_manager: B, fee_recipient: null, effective_at: null },
+      ],
+    ],
+  ],
+  [
+    { kind: "ownership_transferred", previousOwner: A, newOwner: B },
+    [["primary_manager_change", { old_manager: A, new_manager: B, fee_recipient: null }]],
+  ],
+  [
+    { kind: "deposit_requested", controller: A, owner: B, requestId: "7", sender: A, assets: "5" },
+    [["deposit_request", { controller: A, owner: B, request_id: "7", sender: A, assets: "5" }]],
+  ],
+  [
+    { kind: "deposit_claimable", controller: A, requestId: "7", assets: "5", shares: "4" },
+    [["deposit_fulfill", { controller: A, request_id: "7", assets: "5", shares: "4" }]],
+  ],
+  [
+    { kind: "deposit_cancel_requested", controller: A, requestId: "7", sender: B },
+    [["deposit_cancel_request", { controller: A, request_id: "7", sender: B }]],
+  ],
+  [
+    { kind: "deposit_cancel_claimed", receiver: B, controller: A, requestId: "7", sender: B, assets: "5" },
+    [["deposit_cancel", { receiver: B, controller: A, request_id: "7", sender: B, assets: "5" }]],
+  ],
+  [
+    {
+      kind: "redeem_claimable",
+      controller: A,
+      requestId: "7",
+      assets: "5",
+      shares: "4",
+      averageWithdrawPrice: null,
+      isOnlyNotice: true,
+    },
+    [
+      [
+        "redeem_fulfill",
+        { controllers: [A], processed_shares: "4", pps: null, assets: "5", request_id: "7" },
+      ],
+    ],
+  ],
+  [
     { kind: "other", contract: "governor", event: "UpkeepPaymentsChanged", args: { enabled: false } },
     [
       [

@@ -383,23 +383,97 @@ function actionsOf(body: StoredBody): Action[] {
       return [["role_grant", { role: body.role, account: body.account, sender: body.sender }]];
     case "role_revoked":
       return [["role_revoke", { role: body.role, account: body.account, sender: body.sender }]];
+    // The owner of a vault that has no manager of its own is its primary manager.
+    case "ownership_transfer_started":
+      return [
+        [
+          "primary_manager_change_propose",
+          {
+            proposer: body.previousOwner,
+            new_manager: body.newOwner,
+            fee_recipient: null,
+            effective_at: null,
+          },
+        ],
+      ];
+    case "ownership_transferred":
+      return [
+        [
+          "primary_manager_change",
+          { old_manager: body.previousOwner, new_manager: body.newOwner, fee_recipient: null },
+        ],
+      ];
+    case "deposit_requested":
+      return [
+        [
+          "deposit_request",
+          {
+            controller: body.controller,
+            owner: body.owner,
+            request_id: body.requestId,
+            sender: body.sender,
+            assets: body.assets,
+          },
+        ],
+      ];
+    case "deposit_claimable":
+      return [
+        [
+          "deposit_fulfill",
+          {
+            controller: body.controller,
+            request_id: body.requestId,
+            assets: body.assets,
+            shares: body.shares,
+          },
+        ],
+      ];
+    case "deposit_cancel_requested":
+      return [
+        [
+          "deposit_cancel_request",
+          { controller: body.controller, request_id: body.requestId, sender: body.sender },
+        ],
+      ];
+    case "deposit_cancel_claimed":
+      return [
+        [
+          "deposit_cancel",
+          {
+            receiver: body.receiver,
+            controller: body.controller,
+            request_id: body.requestId,
+            sender: body.sender,
+            assets: body.assets,
+          },
+        ],
+      ];
+    case "redeem_claimable":
+      // Where another event tells of the settlement, that one is the entry.
+      if (body.isOnlyNotice !== true) return [];
+      return [
+        [
+          "redeem_fulfill",
+          {
+            controllers: [body.controller],
+            processed_shares: body.shares,
+            pps: null,
+            assets: body.assets,
+            request_id: body.requestId,
+          },
+        ],
+      ];
     case "other":
       return isParameterChange(body.contract, body.event) && !("undecodable" in body.args)
         ? [["parameter_change", { contract: body.contract, event: body.event, arguments: body.args }]]
         : [];
     // Recorded as facts, for state and history; not operations of the audit log.
     case "old_primary_manager_removed":
-    case "ownership_transferred":
     case "management_fee_paid":
     case "performance_fee_skimmed":
     case "upkeep_spent":
     case "shares_minted":
     case "shares_burned":
-    case "deposit_requested":
-    case "deposit_claimable":
-    case "deposit_cancel_requested":
-    case "deposit_cancel_claimed":
-    case "redeem_claimable":
       return [];
     default:
       // A kind that another release stored is that release's to record.

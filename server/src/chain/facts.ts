@@ -64,6 +64,7 @@ export type FactBody =
   | { kind: "old_primary_manager_removed"; oldManager: Address }
   | { kind: "secondary_manager_added"; manager: Address }
   | { kind: "secondary_manager_removed"; manager: Address }
+  | { kind: "ownership_transfer_started"; previousOwner: Address; newOwner: Address }
   | { kind: "ownership_transferred"; previousOwner: Address; newOwner: Address }
   | { kind: "role_granted"; role: Hex; account: Address; sender: Address }
   | { kind: "role_revoked"; role: Hex; account: Address; sender: Address }
@@ -199,6 +200,8 @@ export type FactBody =
       assets: bigint;
       shares: bigint;
       averageWithdrawPrice: bigint | null;
+      /** No other event of the family tells of the settlement. */
+      isOnlyNotice?: true;
     }
   | { kind: "redeem_requests_fulfilled"; controllers: Address[]; processedShares: bigint; currentPps: bigint }
   /** A request taken back at once, whole, by contracts that know no claim of it. */

@@ -15,6 +15,7 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   old_primary_manager_removed: {},
   secondary_manager_added: {},
   secondary_manager_removed: {},
+  ownership_transfer_started: {},
   ownership_transferred: {},
   role_granted: {},
   role_revoked: {},

@@ -16,6 +16,10 @@ export const ACTION_GROUPS = {
   ],
   Price: ["pps_update", "pps_update_reject", "pps_stale", "pps_stale_reset", "pps_params_update"],
   "Deposits and redemptions": [
+    "deposit_request",
+    "deposit_fulfill",
+    "deposit_cancel_request",
+    "deposit_cancel",
     "deposit",
     "withdraw",
     "redeem_request",

@@ -27,6 +27,11 @@ export const RULES = byTopic([
     "sender",
   ),
   on(
+    "OwnershipTransferStarted(address indexed previousOwner, address indexed newOwner)",
+    (previousOwner, newOwner) => ({ kind: "ownership_transfer_started", previousOwner, newOwner }),
+    "previousOwner",
+  ),
+  on(
     "OwnershipTransferred(address indexed previousOwner, address indexed newOwner)",
     (previousOwner, newOwner) => ({ kind: "ownership_transferred", previousOwner, newOwner }),
   ),
@@ -47,6 +52,8 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
       `a log does not hold what its event promises: ${String(decoded.body.args.undecodable)}`,
     );
   }
+  if (decoded?.body.kind === "redeem_claimable")
+    return { ...decoded, body: { ...decoded.body, isOnlyNotice: true } };
   // A claim of an asynchronous deposit emits the controller, or the receiver, as sender (ERC-7540): who called stands in no parameter.
   const isClaim = decoded?.body.kind === "deposit" && contract.vault.capabilities.erc7540_deposit;
   return isClaim ? { ...decoded, actor: null } : decoded;
