@@ -26,6 +26,7 @@ const SOURCES = [
   "console/{src,demo,public}/**/*",
   "console/{index.html,vite.config.ts,build.ts,package.json}",
   "sdk/src/{client,schema}.ts",
+  "proof/{package.json,src/*.ts}",
   "node_modules/.package-lock.json",
 ];
 

@@ -10,6 +10,10 @@ export const CHECKS: Step[] = [
   },
   { title: "types", command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "tsconfig.json"] },
   {
+    title: "types of what runs anywhere",
+    command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "proof/tsconfig.json"],
+  },
+  {
     title: "types of the console",
     command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "console/tsconfig.json"],
   },
@@ -24,6 +28,7 @@ export const CHECKS: Step[] = [
       "--config",
       ".dependency-cruiser.cjs",
       "server",
+      "proof",
       "sdk",
       "console",
       "demo",

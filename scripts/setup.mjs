@@ -103,7 +103,8 @@ function installed() {
     return false;
   }
   return Object.entries(wanted).every(([path, entry]) => {
-    if (!path.startsWith("node_modules/") || entry.link || entry.optional || entry.peer) return true;
+    if (!path.startsWith("node_modules/") || entry.optional || entry.peer) return true;
+    if (entry.link) return existsSync(join(root, path));
     return present[path]?.version === entry.version;
   });
 }

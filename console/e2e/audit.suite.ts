@@ -1,4 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import type { ExportCheck } from "@vaultops/proof";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { noticesOf, open } from "./browser.ts";
@@ -77,6 +80,43 @@ export function auditSuite(world: World): void {
     await page.keyboard.press("Escape");
     await page.waitForURL("**/audit");
     await close();
+  });
+
+  it("does not call an entry proven that is shown otherwise than it was signed", async () => {
+    const { logs } = await fetchJson(world, "/api/v1/audit/logs?action_type=vault_create&limit=1");
+    const { page, close } = await open(world.browser, world.stack, "/audit", { as: 0 });
+    await page.route(`**/api/v1/audit/logs/${logs[0].id}`, async (route) => {
+      const entry = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...entry, details: { ...entry.details, block_number: 1 } } });
+    });
+    await page.goto(`${world.stack.url}/audit?entry=${logs[0].id}`);
+    await page.getByText("Not proven: The entry shown is not the one that was hashed.").waitFor();
+    await close();
+  });
+
+  it("is verified by the proof package alone in a page of the auditor's own", async () => {
+    const headers = { authorization: `Bearer ${await world.stack.token(0)}`, accept: "application/x-ndjson" };
+    const url = `${world.stack.url}/api/v1/audit/export?proofs=true&action_type=vault_create`;
+    const text = await (await fetch(url, { headers })).text();
+    const { keys } = await fetchJson(world, "/api/v1/audit/keys");
+    const page = await world.browser.newPage();
+    await page.route("https://auditor.test/**", async (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (pathname === "/") return route.fulfill({ contentType: "text/html", body: "<!doctype html>" });
+      const source = await readFile(join(import.meta.dirname, "../../proof/src", pathname), "utf8");
+      await route.fulfill({ contentType: "text/javascript", body: stripTypeScriptTypes(source) });
+    });
+    await page.goto("https://auditor.test/");
+    // As text: a function's import() would be turned into that of the test runner.
+    const verify = (file: string): Promise<ExportCheck> =>
+      page.evaluate(
+        `import("/index.ts").then((proof) => proof.verifyExport(${JSON.stringify(file)}, { keys: ["${keys[0].vkey}"] }))`,
+      );
+    expect(await verify(text)).toMatchObject({ ok: true, depth: "proofs", failure: null });
+    const changed = text.replace(/"block_number":(\d)/, (_, digit) => `"block_number":${(digit % 9) + 1}`);
+    const { ok, failure } = await verify(changed);
+    expect([ok, failure?.reason]).toEqual([false, "it is not in the tree that was signed"]);
+    await page.close();
   });
 
   it("says in the service's words when a vault may not be read", async () => {

@@ -160,6 +160,23 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: "audit verify-consistency",
+    summary:
+      "Check offline, by the service's consistency proof, that the log only grew between two checkpoints.",
+    takes: "file",
+    options: {
+      from: "A file with the earlier signed checkpoint.",
+      to: "A file with the later one.",
+      key: "A file with the log's public keys (vkeys), one a line.",
+    },
+    async run({ from, to, key }, proof) {
+      if (from === undefined || to === undefined)
+        throw new UsageError("--from and --to name the two checkpoints.");
+      const { auditVerifyConsistencyCommand } = await import("./audit/consistency-command.ts");
+      return auditVerifyConsistencyCommand({ earlier: from, later: to, proof, key, print: console.log });
+    },
+  },
+  {
     name: "audit export",
     summary: "Write the whole log, as a registry maintainer would export it, to standard output.",
     options: {

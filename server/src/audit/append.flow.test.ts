@@ -7,12 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { verifyInclusion } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fileStore, pollAuditLog } from "../../../sdk/src/poll.ts";
 import { type AuditApp, MAINTAINER, startAuditApp } from "../../test/audit-app.ts";
 import { readSize } from "./query.ts";
 import { TileReader } from "./tiles.ts";
-import { leafHash, verifyInclusion } from "./tree.ts";
+import { leafHash } from "./tree.ts";
 import { verifyLog } from "./verify-log.ts";
 
 const IS_FULL = process.env.VAULTOPS_FULL !== undefined;
@@ -132,7 +133,8 @@ describe("concurrent appends", () => {
       const tiles = new TileReader(pool);
       for (const row of rows) {
         const proof = await tiles.inclusionProof(row.seq - 1, size);
-        expect(verifyInclusion(leafHash(row.body), row.seq - 1, size, proof, checkpoint.root)).toBe(true);
+        const place = { index: row.seq - 1, size, hashes: proof };
+        expect(verifyInclusion(leafHash(row.body), place, checkpoint.root)).toBe(true);
       }
       const checked = await verifyLog({ pool, folder: t.folder });
       expect(checked).toMatchObject({ size, failure: null });

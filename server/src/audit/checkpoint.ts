@@ -6,6 +6,7 @@
 // overwritten, and the service says so.
 import { appendFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { NoteError, type Verifier } from "@vaultops/proof";
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/db.ts";
 import type { Task } from "../platform/feature.ts";
@@ -20,7 +21,7 @@ import {
   readKeys,
   SigningKeyMissing,
 } from "./keys.ts";
-import { NoteError, type Signer, signCheckpoint, type Verifier } from "./note.ts";
+import { type Signer, signCheckpoint } from "./signer.ts";
 import { TileReader, TreeUnreadable } from "./tiles.ts";
 
 export interface CheckpointParts {

@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CSV_HEADER } from "@vaultops/proof";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { auditVerifyFileCommand } from "./commands.ts";
-import { CSV_HEADER } from "./export-sql.ts";
 
 const VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
 let folder: string;

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Writable } from "node:stream";
+import { type ExportCheck, verifyExport } from "@vaultops/proof";
 import type { Database } from "../platform/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { tellSlowly } from "../platform/progress.ts";
@@ -10,9 +11,9 @@ import { createCheckpoints } from "./checkpoint.ts";
 import { openExport } from "./export.ts";
 import { countExport, type Format } from "./export-sql.ts";
 import type { AuditFilter } from "./filter.ts";
-import { readVerifier } from "./note.ts";
+import { readKeyFile } from "./key-file.ts";
 import { TileReader } from "./tiles.ts";
-import { type FileCheck, verifyFile } from "./verify-file.ts";
+import { sha256 } from "./tree.ts";
 import { verifyLog } from "./verify-log.ts";
 
 /** Prints one line. */
@@ -38,10 +39,10 @@ export async function auditVerifyFileCommand({
   print,
   tell = () => {},
 }: VerifyFileOptions): Promise<number> {
-  const result = await verifyFile({
-    file: readTelling(file, tell),
+  const result = await verifyExport(readTelling(file, tell), {
     checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"),
-    vkeys: key === undefined ? [] : await readKeyFile(key),
+    keys: key === undefined ? [] : await readKeyFile(key),
+    sha256,
   });
   if (result.failure === null) result.failure = nameFault(file, result);
   for (const line of describe(result)) print(line);
@@ -62,7 +63,7 @@ async function* readTelling(file: string, tell: Print): AsyncGenerator<Buffer> {
 }
 
 /** CSV is rows alone, so that where it was cut between two of them its name alone tells. */
-function nameFault(file: string, { format, entries }: FileCheck): FileCheck["failure"] {
+function nameFault(file: string, { format, entries }: ExportCheck): ExportCheck["failure"] {
   const named = /^audit-log-(\d+)-entries\b/.exec(basename(file))?.[1];
   if (format !== "csv" || named === undefined || Number(named) === entries) return null;
   return { seq: null, reason: `its name says that it holds ${named} entries, and it holds ${entries}` };
@@ -156,22 +157,7 @@ export async function auditRotateKeyCommand(options: {
   return 0;
 }
 
-/** @throws Error that names the file, when it holds no key or something else: without a key no signature would be checked */
-async function readKeyFile(path: string): Promise<string[]> {
-  const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());
-  const keys = lines.filter((line) => line !== "" && !line.startsWith("#"));
-  if (keys.length === 0) throw new Error(`${path} holds no public key (a vkey, one a line)`);
-  for (const key of keys) {
-    try {
-      readVerifier(key);
-    } catch (error) {
-      throw new Error(`${path}: "${key.slice(0, 60)}" is no public key: ${(error as Error).message}`);
-    }
-  }
-  return keys;
-}
-
-function describe(result: FileCheck): string[] {
+function describe(result: ExportCheck): string[] {
   const { depth, entries, checkpoint, unsigned, failure, format } = result;
   const checked = {
     proofs: "every entry against the signed root by its own proof",

@@ -1,9 +1,11 @@
 // Proofs of a log of many tiles, in any order of its entries: each leads from its entry to the one root.
+
+import { Frontier, verifyInclusion } from "@vaultops/proof";
 import { expect, it } from "vitest";
 import { ProofWriter } from "./export-proofs.ts";
 import type { Queryable } from "./query.ts";
 import { TileReader } from "./tiles.ts";
-import { Frontier, leafHash, subtreeRoot, verifyInclusion } from "./tree.ts";
+import { leafHash, sha256, subtreeRoot } from "./tree.ts";
 
 const WIDTH = 256;
 /** More tiles than a writer keeps, and one that is not full. */
@@ -30,7 +32,7 @@ const db = {
 } as unknown as Queryable;
 
 it.each([1, 2, WIDTH - 1, WIDTH, WIDTH + 1, 8 * WIDTH, SIZE])("in the tree of %i entries", async (size) => {
-  const tree = new Frontier();
+  const tree = new Frontier(sha256);
   for (let i = 0; i < size; i += 1) tree.add(leaves.subarray(i * 32, i * 32 + 32));
   const writer = new ProofWriter(new TileReader(db), size);
   // From one end to the other by steps that go round it twice, so that tiles come that were left behind.
@@ -46,7 +48,7 @@ it.each([1, 2, WIDTH - 1, WIDTH, WIDTH + 1, 8 * WIDTH, SIZE])("in the tree of %i
       expect(entry).toEqual(JSON.parse(bodies[line]!));
       expect([proof.leaf_index, proof.tree_size]).toEqual([line, size]);
       const hashes = proof.hashes.map((each: string) => Buffer.from(each, "base64"));
-      expect(verifyInclusion(leafHash(bodies[line]!), line, size, hashes, tree.root())).toBe(true);
+      expect(verifyInclusion(leafHash(bodies[line]!), { index: line, size, hashes }, tree.root())).toBe(true);
     }
   }
 });

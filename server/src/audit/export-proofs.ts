@@ -1,7 +1,8 @@
 // The inclusion proofs of an export, written as bytes behind each entry. Entries of one tile of the tree share all hashes above it, and
 // most of those within: made texts once for the tile, they need only be copied.
+import { inclusionRanges, type Range } from "@vaultops/proof";
 import type { TileReader } from "./tiles.ts";
-import { inclusionRanges, type Range, writeNodeHashes } from "./tree.ts";
+import { writeNodeHashes } from "./tree.ts";
 
 const [WIDTH, HEIGHT] = [256, 8];
 /** A hash in base64 and quotes, and a comma. */

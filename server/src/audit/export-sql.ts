@@ -41,9 +41,6 @@ export function copySql({ filter, order, size }: ExportRequest, format: Format):
   return `copy (${inline(query, p.values)}) to stdout (format csv, quote E'\\x01', escape E'\\x01', delimiter E'\\x02')`;
 }
 
-export const CSV_HEADER =
-  "id,seq,timestamp,recorded_at,action_type,vault_address,chain_id,actor_wallet,details";
-
 function meant(p: Parameters, filter: AuditFilter): string {
   const branches = filter.branches.map(
     (branch) => `(${conditionsOf(p, filter, branch).join(" and ") || "true"})`,

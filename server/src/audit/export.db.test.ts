@@ -1,5 +1,5 @@
 // GET /audit/export: one block for each status code, and the three formats to the same values.
-import { Readable } from "node:stream";
+import { verifyExport } from "@vaultops/proof";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
@@ -7,7 +7,6 @@ import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/au
 import { createLogger } from "../platform/log.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
 import { record } from "./record.ts";
-import { verifyFile } from "./verify-file.ts";
 
 let t: AuditApp;
 /** Lines of the service's log. */
@@ -50,8 +49,7 @@ interface Entry {
   details: Record<string, unknown>;
 }
 const logsOf = (text: string): Entry[] => JSON.parse(text).logs;
-const check = (text: string) =>
-  verifyFile({ file: Readable.from([Buffer.from(text)]), checkpoint: null, vkeys: [] });
+const check = (text: string) => verifyExport(text, { keys: [] });
 
 function rowsOf(csv: string): Entry[] {
   const rows: Record<string, string>[] = parse(csv, {

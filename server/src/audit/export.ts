@@ -1,11 +1,13 @@
 // Exports as streams: rows flow from PostgreSQL's COPY to the client at the client's speed, and no more is in memory than
 // the buffers between them. Whoever goes away takes his database session with him, at once.
+
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
+import { CSV_HEADER } from "@vaultops/proof";
 import type pg from "pg";
 import { CopyOut } from "../platform/copy-out.ts";
 import { ProofWriter } from "./export-proofs.ts";
-import { CSV_HEADER, copySql, type ExportRequest, type Format } from "./export-sql.ts";
+import { copySql, type ExportRequest, type Format } from "./export-sql.ts";
 import type { TileReader } from "./tiles.ts";
 
 export interface ExportOptions {

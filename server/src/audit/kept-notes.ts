@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Checkpoint, NoteError, openCheckpoint, type Verifier } from "./note.ts";
+import { type Checkpoint, NoteError, openCheckpoint, parseCheckpoint, type Verifier } from "@vaultops/proof";
 
 /** The newest checkpoint outside the database: what a database that was rolled back is measured against. */
 export const LATEST_FILE = "latest-checkpoint";
@@ -20,7 +20,7 @@ export async function readLatestFile(folder: string): Promise<string | null> {
  */
 export async function keepLatest(folder: string, note: string): Promise<void> {
   const kept = await readLatestFile(folder);
-  if (kept !== null && openCheckpoint(kept, []).size > openCheckpoint(note, []).size) return;
+  if (kept !== null && parseCheckpoint(kept).size > parseCheckpoint(note).size) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, LATEST_FILE);
   const draft = `${path}.${randomBytes(6).toString("hex")}.new`;
@@ -54,7 +54,7 @@ export async function readKeptNotes(
   if (latest !== null) {
     const place = join(folder, LATEST_FILE);
     try {
-      notes.push({ place, ...openCheckpoint(latest, keys) });
+      notes.push({ place, ...(await openCheckpoint(latest, keys)) });
     } catch (cause) {
       throw new NoteError(`${place} is no checkpoint: look at it, and move it away if it is no evidence`, {
         cause,
@@ -74,7 +74,7 @@ async function newestIn(path: string, keys: readonly Verifier[]): Promise<KeptNo
   let newest: KeptNote | null = null;
   for (const [note] of (await readTail(path)).matchAll(NOTE)) {
     try {
-      const opened = openCheckpoint(note, keys);
+      const opened = await openCheckpoint(note, keys);
       if (opened.signedBy.length > 0 && opened.size >= (newest?.size ?? 0))
         newest = { place: path, ...opened };
     } catch (error) {

@@ -3,9 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readVerifier, type Verifier } from "@vaultops/proof";
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/db.ts";
-import { readSigner, readVerifier, type Signer, type Verifier, writeSigner } from "./note.ts";
+import { readSigner, type Signer, writeSigner } from "./signer.ts";
 
 export interface PublicKey {
   vkey: string;
@@ -77,10 +78,10 @@ async function writeKeyFile(folder: string, name: string): Promise<Signer> {
   const text = writeSigner(name, randomBytes(32));
   const signer = readSigner(text);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(fileOf(folder, readVerifier(signer.vkey)), text, { mode: 0o600, flag: "wx" });
+  await writeFile(fileOf(folder, signer), text, { mode: 0o600, flag: "wx" });
   return signer;
 }
 
-function fileOf(folder: string, key: Verifier): string {
-  return join(folder, `signing-key-${key.id.toString("hex")}`);
+function fileOf(folder: string, key: Pick<Verifier, "id">): string {
+  return join(folder, `signing-key-${key.id}`);
 }

@@ -1,14 +1,21 @@
 // Checkpoints, keys and proofs as the API serves them, one block for each status code, and what they prove.
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import {
+  openCheckpoint,
+  parseCheckpoint,
+  readVerifier,
+  type Tree,
+  verifyConsistency,
+  verifyInclusion,
+} from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainEntry } from "../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/audit-app.ts";
 import { createCheckpoints, SigningRefused } from "./checkpoint.ts";
 import { LATEST_FILE } from "./kept-notes.ts";
-import { openCheckpoint, readVerifier } from "./note.ts";
 import { record } from "./record.ts";
-import { leafHash, verifyConsistency, verifyInclusion } from "./tree.ts";
+import { leafHash } from "./tree.ts";
 
 let t: AuditApp;
 const published: string[] = [];
@@ -36,12 +43,12 @@ describe("GET /audit/checkpoint", () => {
     const verifier = readVerifier(keys[0].vkey);
     const newest = await get("checkpoint");
     expect([newest.statusCode, newest.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
-    expect(openCheckpoint(newest.payload, [verifier])).toMatchObject({
+    expect(await openCheckpoint(newest.payload, [verifier])).toMatchObject({
       origin: "vaultops.test/audit",
       size: 1500,
     });
     for (const size of SIZES) {
-      const earlier = openCheckpoint((await get(`checkpoint?size=${size}`)).payload, [verifier]);
+      const earlier = await openCheckpoint((await get(`checkpoint?size=${size}`)).payload, [verifier]);
       expect([earlier.size, earlier.signedBy.length]).toEqual([size, 1]);
     }
   });
@@ -96,9 +103,10 @@ describe("GET /audit/proof", () => {
           expect(answer.checkpoint).toBe(null);
           continue;
         }
-        const { root, size: signed } = openCheckpoint(answer.checkpoint, [readVerifier(keys[0].vkey)]);
+        const { root, size: signed } = await openCheckpoint(answer.checkpoint, [readVerifier(keys[0].vkey)]);
         expect(signed).toBe(answer.tree_size);
-        expect(verifyInclusion(leaf, seq - 1, signed, bytes(answer.hashes), root)).toBe(true);
+        const proof = { index: seq - 1, size: signed, hashes: bytes(answer.hashes) };
+        expect(verifyInclusion(leaf, proof, root)).toBe(true);
       }
     }
   });
@@ -118,16 +126,14 @@ describe("GET /audit/proof", () => {
 
 describe("GET /audit/proof/consistency", () => {
   it("200: proves between any two checkpoints that the log only grew", async () => {
-    const notes = new Map<number, Buffer>();
+    const trees = new Map<number, Tree>();
     for (const size of SIZES)
-      notes.set(size, openCheckpoint((await get(`checkpoint?size=${size}`)).payload, []).root);
+      trees.set(size, parseCheckpoint((await get(`checkpoint?size=${size}`)).payload));
     for (const from of SIZES) {
       for (const to of SIZES.filter((size) => size >= from)) {
         const answer = (await get(`proof/consistency?from=${from}&to=${to}`)).json();
         expect(answer).toMatchObject({ from, to });
-        expect(verifyConsistency(from, to, notes.get(from)!, notes.get(to)!, bytes(answer.hashes))).toBe(
-          true,
-        );
+        expect(verifyConsistency(trees.get(from)!, trees.get(to)!, bytes(answer.hashes))).toBe(true);
       }
     }
     expect((await get("proof/consistency?from=0&to=1500")).json().hashes).toEqual([]);
@@ -172,7 +178,7 @@ describe("checkpoints", () => {
   it("are signed once a size, kept in the data folder, and published", async () => {
     const again = await t.feature.checkpoints.sign();
     expect(again.size).toBe(1500);
-    expect(published.map((note) => openCheckpoint(note, []).size)).toEqual(SIZES);
+    expect(published.map((note) => parseCheckpoint(note).size)).toEqual(SIZES);
     expect(await readFile(join(t.folder, LATEST_FILE), "utf8")).toBe(again.note);
   });
 
@@ -200,17 +206,17 @@ describe("checkpoints", () => {
     const { keys } = (await get("keys")).json();
     expect(keys.map((key: { vkey: string }) => key.vkey)).toEqual([expect.anything(), vkey]);
     expect(from_size).toBe(1501);
-    const both = openCheckpoint(
+    const both = await openCheckpoint(
       (await get("checkpoint")).payload,
       keys.map((key: { vkey: string }) => readVerifier(key.vkey)),
     );
     expect(both.signedBy.map((key) => key.vkey).sort()).toEqual(
       keys.map((key: { vkey: string }) => key.vkey).sort(),
     );
-    expect(openCheckpoint(before, [readVerifier(keys[0].vkey)]).signedBy.length).toBe(1);
+    expect((await openCheckpoint(before, [readVerifier(keys[0].vkey)])).signedBy.length).toBe(1);
     await t.database.db.transaction((tx) => record(tx, [chainEntry(2001)]));
     const after = await t.feature.checkpoints.sign();
-    expect(openCheckpoint(after.note, [readVerifier(vkey)]).signedBy.length).toBe(1);
+    expect((await openCheckpoint(after.note, [readVerifier(vkey)])).signedBy.length).toBe(1);
   });
 
   it("are appended to a file, and one that cannot be published is not lost", async () => {

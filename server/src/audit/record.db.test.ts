@@ -1,7 +1,7 @@
+import { canonicalJson } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
-import { canonicalJson } from "./canonical.ts";
 import { record } from "./record.ts";
 import { recordReverts } from "./reverts.ts";
 

@@ -1,6 +1,6 @@
 // An entry's text and columns, made once, when it is written: what is hashed, stored, served and exported ever after.
 import { hash, randomBytes } from "node:crypto";
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson } from "@vaultops/proof";
 import type { AuditEntryInput } from "./entries.ts";
 import { formatMicroseconds } from "./times.ts";
 import { operationKey, type Undone } from "./undone.ts";

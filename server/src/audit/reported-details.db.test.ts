@@ -1,5 +1,7 @@
 // Entries in which an engine's details stand beside the service's own, as release 0.1 wrote them: whatever names these carry, the log
 // that holds them verifies, its exports do, and deep reorganisations find the entries that they undo.
+
+import { OrderCheck } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, chainEntry, VAULTS } from "../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
@@ -7,7 +9,6 @@ import type { AuditEntryInput } from "./entries.ts";
 import { record } from "./record.ts";
 import { recordReverts } from "./reverts.ts";
 import { verifyLog } from "./verify-log.ts";
-import { OrderCheck } from "./verify-order.ts";
 
 let t: TestDatabase;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 // Deep reorganisations: entries of blocks that were confirmed and then vanished. The log is never unwritten, so each gets a
 // `chain_reorg_revert` entry that names it; and an operation that comes back afterwards is recorded once more.
+import { isOnchain, OFFCHAIN_ACTIONS } from "@vaultops/proof";
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { Tx } from "../platform/db.ts";
 import type { ActionType } from "./details.ts";
 import type { AuditEntryInput } from "./entries.ts";
-import { isOnchain, OFFCHAIN_ACTIONS } from "./origins.ts";
 import { record } from "./record.ts";
 import { microsecondsOf } from "./times.ts";
 

@@ -1,4 +1,5 @@
 // The shapes of the audit log's API: the entry, the list, and the query parameters that all readers share.
+import { CSV_HEADER, ORIGINS } from "@vaultops/proof";
 import { type TSchema, Type } from "typebox";
 import { limitParam } from "../platform/http/paging.ts";
 import {
@@ -12,8 +13,6 @@ import {
   TimestampParam,
 } from "../platform/http/schemas.ts";
 import { ACTION_TYPES, DETAILS, PLACE } from "./details.ts";
-import { CSV_HEADER } from "./export-sql.ts";
-import { ORIGINS } from "./origins.ts";
 
 /** The details of each action, by `action_type`. One that a newer release writes is none of them. */
 const byAction = ACTION_TYPES.map((action) =>

@@ -1,17 +1,9 @@
 // The stored tree, read: full tiles from audit_tiles, the newest leaves from the entries themselves, proofs from both.
 // A tile that should be there and is not is an error, never an empty answer.
 
+import { consistencyRanges, EMPTY_ROOT, inclusionRanges, type Range, splitOf } from "@vaultops/proof";
 import type { Queryable } from "./query.ts";
-import {
-  consistencyRanges,
-  EMPTY_ROOT,
-  inclusionRanges,
-  leafHash,
-  nodeHash,
-  type Range,
-  splitOf,
-  writeNodeHashes,
-} from "./tree.ts";
+import { leafHash, nodeHash, writeNodeHashes } from "./tree.ts";
 
 const WIDTH = 256;
 const MAX_KEPT = 512;
@@ -33,7 +25,7 @@ export class TileReader {
 
   /** The root of the tree over the first `size` entries, all of which must exist. */
   async root(size: number): Promise<Buffer> {
-    return size === 0 ? EMPTY_ROOT : this.range([0, size]);
+    return size === 0 ? Buffer.from(EMPTY_ROOT) : this.range([0, size]);
   }
 
   /** The proof that the entry at leaf `index` (its seq − 1) is in the tree of `size`. */

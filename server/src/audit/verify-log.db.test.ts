@@ -10,8 +10,8 @@ import { silentLogger } from "../platform/log.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import { auditVerifyLogCommand } from "./commands.ts";
 import { LATEST_FILE } from "./kept-notes.ts";
-import { readSigner, signCheckpoint, writeSigner } from "./note.ts";
 import { record } from "./record.ts";
+import { readSigner, signCheckpoint, writeSigner } from "./signer.ts";
 import { verifyLog } from "./verify-log.ts";
 import { createWatch, type Verification } from "./watch.ts";
 

@@ -3,12 +3,13 @@
 //
 // Guarantee: entries are read once, in the order of `seq`, at constant memory, in one snapshot; the first that does not hold is
 // named. Nothing is trusted that the database says of itself: hashes and sums are computed here.
+
+import { type Checkpoint, openCheckpoint, readVerifier, type Verifier } from "@vaultops/proof";
 import type pg from "pg";
 import { CopyOut } from "../platform/copy-out.ts";
 import type { StoredCheckpoint } from "./checkpoint.ts";
 import { readLatestFile } from "./kept-notes.ts";
 import { type PublicKey, readKeys } from "./keys.ts";
-import { type Checkpoint, openCheckpoint, readVerifier, type Verifier } from "./note.ts";
 import { addStored, countedActors, countedSize, countsFault } from "./verify-counts.ts";
 import { faultOfRow, type LogFailure } from "./verify-row.ts";
 import { ROW_COLUMNS, RowReader, RowsUnreadable, type StoredRow } from "./verify-rows.ts";
@@ -55,7 +56,7 @@ export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
     ).rows;
     const result = { size, checkpoints: checkpoints.length, signed: checkpoints.at(-1)?.size ?? 0 };
     const failure =
-      checkpointFault(checkpoints, await readKeys({ pool }), size, latest) ??
+      (await checkpointFault(checkpoints, await readKeys({ pool }), size, latest)) ??
       (await entryFault(client, pool, size, checkpoints, onProgress));
     if (failure !== null) return { ...result, failure };
     await client.query("commit");
@@ -68,21 +69,21 @@ export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
   }
 }
 
-function checkpointFault(
+async function checkpointFault(
   checkpoints: readonly StoredCheckpoint[],
   keys: readonly PublicKey[],
   size: number,
   latest: string | null,
-): LogFailure | null {
+): Promise<LogFailure | null> {
   const verifiers = keys.map((key) => ({ from: key.from_size, verifier: readVerifier(key.vkey) }));
   for (const checkpoint of checkpoints) {
-    const reason = noteFault(checkpoint, verifiers);
+    const reason = await noteFault(checkpoint, verifiers);
     if (reason !== null)
       return { seq: null, reason: `the checkpoint of ${checkpoint.size} entries: ${reason}` };
     if (checkpoint.size > size) return missing(size, checkpoint.size);
   }
   if (latest === null) return null;
-  const outside = outsideCheckpoint(latest, verifiers);
+  const outside = await outsideCheckpoint(latest, verifiers);
   if (typeof outside === "string")
     return { seq: null, reason: `the newest checkpoint in the data folder: ${outside}` };
   if (outside.size > size) return missing(size, outside.size);
@@ -93,12 +94,12 @@ function checkpointFault(
 }
 
 /** Opened with the database's keys: that they were exchanged, and every checkpoint signed anew, shows in one that was kept outside. */
-function outsideCheckpoint(
+async function outsideCheckpoint(
   note: string,
   keys: readonly { from: number; verifier: Verifier }[],
-): Checkpoint | string {
+): Promise<Checkpoint | string> {
   try {
-    const opened = openCheckpoint(
+    const opened = await openCheckpoint(
       note,
       keys.map(({ verifier }) => verifier),
     );
@@ -115,16 +116,16 @@ function missing(size: number, signed: number): LogFailure {
   };
 }
 
-function noteFault(
+async function noteFault(
   { size, root, note }: StoredCheckpoint,
   keys: readonly { from: number; verifier: Verifier }[],
-): string | null {
+): Promise<string | null> {
   const key = keys.findLast(({ from }) => from <= size);
   if (key === undefined) return "there is no key for it";
   try {
-    const opened = openCheckpoint(note, [key.verifier]);
+    const opened = await openCheckpoint(note, [key.verifier]);
     if (opened.signedBy.length === 0) return "it is not signed by the key of its time";
-    if (opened.size !== size || !opened.root.equals(root)) return "its columns differ from its note";
+    if (opened.size !== size || !root.equals(opened.root)) return "its columns differ from its note";
     return null;
   } catch (error) {
     return (error as Error).message;

@@ -1,8 +1,8 @@
 // One stored entry against itself: are the columns that filters use what its canonical text says? Comparing bytes at known
 // places is many times as fast as parsing each text; only where that finds a difference the entry is parsed, to say which.
+
+import { canonicalJson, occurredAtOf } from "@vaultops/proof";
 import { equalBytes, viewOf } from "./bytes.ts";
-import { canonicalJson } from "./canonical.ts";
-import { occurredAtOf } from "./origins.ts";
 import { isApiTime, TIME_LENGTH, TimeBytes } from "./time-bytes.ts";
 import { formatMicroseconds } from "./times.ts";
 import type { StoredRow } from "./verify-rows.ts";

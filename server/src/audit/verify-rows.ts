@@ -1,7 +1,8 @@
 // Entries as COPY writes them in its binary format (https://www.postgresql.org/docs/current/sql-copy.html): numbers and times need not be
 // made texts by the database and numbers again here, which is most of what reading them costs.
+
+import { OFFCHAIN_ACTIONS } from "@vaultops/proof";
 import { ByteTable, viewOf } from "./bytes.ts";
-import { OFFCHAIN_ACTIONS } from "./origins.ts";
 import type { Actor, Cell, CountedRow } from "./verify-tally.ts";
 
 /** A stored entry. The object is used again for the next one. Times are microseconds since 1970. */

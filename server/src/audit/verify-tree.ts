@@ -1,7 +1,8 @@
 // The tree over leaves that come in order, against the stored tiles and the signed checkpoints, as they come.
+import { Frontier } from "@vaultops/proof";
 import type pg from "pg";
 import type { StoredCheckpoint } from "./checkpoint.ts";
-import { Frontier, subtreeRoot, writeLeafHash } from "./tree.ts";
+import { sha256, subtreeRoot } from "./tree.ts";
 import type { LogFailure } from "./verify-row.ts";
 
 const WIDTH = 256;
@@ -16,7 +17,7 @@ interface Tile {
 export class TreeCheck {
   readonly #pool: pg.Pool;
   readonly #checkpoints: readonly StoredCheckpoint[];
-  #frontier = new Frontier();
+  #frontier = new Frontier(sha256);
   /** Hashes of the tile at hand, of level 0; of the levels above, roots of full tiles below. */
   #leaves = Buffer.alloc(WIDTH * 32);
   #filled = 0;
@@ -33,7 +34,7 @@ export class TreeCheck {
 
   /** `leaf` begins with the 0x00 of a leaf. */
   add(leaf: Buffer): LogFailure | null | Promise<LogFailure | null> {
-    writeLeafHash(leaf, this.#leaves, this.#filled * 32);
+    sha256(leaf).copy(this.#leaves, this.#filled * 32);
     this.#filled += 1;
     return this.#filled === WIDTH ? this.#endTile() : null;
   }
@@ -115,7 +116,7 @@ export class TreeCheck {
       const upTo = this.#frontier.copy();
       for (let i = 0; upTo.size < checkpoint.size; i++)
         upTo.add(Buffer.from(this.#leaves.subarray(i * 32, i * 32 + 32)));
-      if (!upTo.root().equals(checkpoint.root)) {
+      if (!checkpoint.root.equals(upTo.root())) {
         const from = this.#signedUpTo + 1;
         return {
           seq: from,

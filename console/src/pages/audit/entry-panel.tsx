@@ -112,31 +112,19 @@ function shown(name: string, value: unknown, chainId: number): ReactNode {
 /** Whether the entry is in the signed log, reckoned here from the entry as shown. */
 function Inclusion({ entry }: { entry: AuditEntry }) {
   const proof = useQuery(proofQuery(entry.seq));
-  const check = useQuery({
-    queryKey: ["check", entry.id, proof.data?.tree_size],
-    queryFn: () => checkProof(entry, proof.data as NonNullable<typeof proof.data>),
-    enabled: proof.data !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
   if (proof.error)
     return (
       <Line icon={ShieldQuestion} tone="text-ink-2">
         {proof.error instanceof ApiError ? proof.error.detail : proof.error.message}
       </Line>
     );
-  if (check.error)
-    return (
-      <Line icon={ShieldQuestion} tone="text-warning">
-        This browser cannot check the proof: {check.error.message}
-      </Line>
-    );
-  if (!check.data)
+  if (!proof.data)
     return (
       <Line icon={ShieldQuestion} tone="text-ink-3">
         Checking the proof …
       </Line>
     );
-  const { isValid, reason, treeSize, root } = check.data;
+  const { isValid, reason, treeSize, root } = checkProof(entry, proof.data);
   return isValid ? (
     <Line icon={ShieldCheck} tone="text-good">
       In the signed log of {count(treeSize)} entries, checked in this browser. Root{" "}

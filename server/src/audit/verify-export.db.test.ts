@@ -1,11 +1,10 @@
 // Exported files, checked offline: what was not touched holds, at the depth that it says; whatever was changed does not, and is named.
-import { Readable } from "node:stream";
+import { verifyExport } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry } from "../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../test/audit-app.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
 import { record } from "./record.ts";
-import { verifyFile } from "./verify-file.ts";
 
 let t: AuditApp;
 const SIZE = 700;
@@ -40,12 +39,8 @@ interface Entry {
   proof?: unknown;
 }
 const logsOf = (text: string): Entry[] => JSON.parse(text).logs;
-const check = (text: string, options: { checkpoint?: string; vkeys?: string[] } = {}) =>
-  verifyFile({
-    file: Readable.from([Buffer.from(text)]),
-    checkpoint: options.checkpoint ?? null,
-    vkeys: options.vkeys ?? [],
-  });
+const check = (text: string, options: { checkpoint?: string; keys?: string[] } = {}) =>
+  verifyExport(text, { keys: [], ...options });
 
 describe("an exported file verifies offline", () => {
   const keyOf = async () => {
@@ -56,7 +51,7 @@ describe("an exported file verifies offline", () => {
   it("a filtered one with proofs, entry by entry", async () => {
     for (const accept of [JSON_TYPE, NDJSON]) {
       const { text } = await get("?proofs=true&action_type=deposit", accept);
-      const result = await check(text, { vkeys: [await keyOf()] });
+      const result = await check(text, { keys: [await keyOf()] });
       expect(result).toMatchObject({
         depth: "proofs",
         failure: null,
@@ -69,23 +64,23 @@ describe("an exported file verifies offline", () => {
   it("a whole log without proofs against the root, in any format and order", async () => {
     const { text } = await get("", JSON_TYPE);
     const { checkpoint } = JSON.parse(text);
-    const vkeys = [await keyOf()];
-    expect(await check(text, { vkeys })).toMatchObject({
+    const keys = [await keyOf()];
+    expect(await check(text, { keys })).toMatchObject({
       depth: "whole",
       entries: SIZE,
       unsigned: 0,
       failure: null,
     });
-    expect(await check((await get("?order=asc", NDJSON)).text, { vkeys })).toMatchObject({
+    expect(await check((await get("?order=asc", NDJSON)).text, { keys })).toMatchObject({
       depth: "whole",
       failure: null,
     });
-    expect(await check((await get("?time_field=block", NDJSON)).text, { vkeys })).toMatchObject({
+    expect(await check((await get("?time_field=block", NDJSON)).text, { keys })).toMatchObject({
       depth: "whole",
       failure: null,
     });
     const csv = (await get("", CSV)).text;
-    expect(await check(csv, { checkpoint, vkeys })).toMatchObject({ depth: "whole", failure: null });
+    expect(await check(csv, { checkpoint, keys })).toMatchObject({ depth: "whole", failure: null });
     expect(await check(csv)).toMatchObject({ depth: "order", failure: null, entries: SIZE });
     // Laid out by another program, it is the same.
     expect(await check(JSON.stringify(JSON.parse(text), null, 2))).toMatchObject({
@@ -102,12 +97,12 @@ describe("an exported file verifies offline", () => {
   it("does not verify with another key, or by a checkpoint of another log", async () => {
     const { text } = await get("?proofs=true&action_type=deposit", JSON_TYPE);
     const vkey = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
-    expect((await check(text, { vkeys: [vkey] })).failure!.reason).toContain("not signed");
+    expect((await check(text, { keys: [vkey] })).failure!.reason).toContain("not signed");
     const forged = JSON.parse(text).checkpoint.replace(
       /\n[A-Za-z0-9+/]{43}=\n/,
       `\n${Buffer.alloc(32, 1).toString("base64")}\n`,
     );
-    expect((await check(text, { checkpoint: forged, vkeys: [await keyOf()] })).failure!.reason).toContain(
+    expect((await check(text, { checkpoint: forged, keys: [await keyOf()] })).failure!.reason).toContain(
       "wrong",
     );
     expect((await check(text, { checkpoint: forged })).failure!.seq).toBe(logsOf(text)[0]!.seq);

@@ -1,6 +1,4 @@
 // Exported files, read back entry by entry at constant memory: JSON in any layout, NDJSON and CSV, told apart by how they begin.
-import type { Readable } from "node:stream";
-import { CSV_HEADER } from "./export-sql.ts";
 import { parseUnambiguous } from "./unambiguous.ts";
 
 /** An entry as it stands in the file, or what an export closes with. */
@@ -13,11 +11,18 @@ export class ExportUnreadable extends Error {}
 
 export type ExportFormat = "json" | "ndjson" | "csv";
 
-/** The format and the parts of an export. */
+/** A file as a whole, or in pieces of any length: of a Node stream, or of the body of an answer. */
+export type ExportFile = string | Uint8Array | AsyncIterable<Uint8Array>;
+
+/** The first line of an export in CSV. */
+export const CSV_HEADER =
+  "id,seq,timestamp,recorded_at,action_type,vault_address,chain_id,actor_wallet,details";
+
+/** The format and the parts of an export. @throws ExportUnreadable, also while the parts are read */
 export async function readExport(
-  file: AsyncIterable<Buffer> | Readable,
+  file: ExportFile,
 ): Promise<{ format: ExportFormat; parts: AsyncGenerator<ExportPart> }> {
-  const text = decode(file as AsyncIterable<Buffer>);
+  const text = decode(isInPieces(file) ? file : piecesOf(file));
   let head = "";
   for (;;) {
     const { value, done } = await text.next();
@@ -33,15 +38,29 @@ export async function readExport(
   throw new ExportUnreadable("it begins like no export of an audit log (JSON, NDJSON or CSV)");
 }
 
-async function* decode(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
+function isInPieces(file: ExportFile): file is AsyncIterable<Uint8Array> {
+  return typeof file === "object" && Symbol.asyncIterator in file;
+}
+
+/** Of a large file no text of its whole length is made. */
+async function* piecesOf(file: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+const PIECE_BYTES = 65_536;
+
+async function* decode(file: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  try {
-    for await (const chunk of file) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    if (error instanceof TypeError) throw new ExportUnreadable("it is not UTF-8");
-    throw error;
-  }
+  const decoded = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new ExportUnreadable("it is not UTF-8");
+    }
+  };
+  for await (const chunk of file) yield decoded(chunk);
+  yield decoded();
 }
 
 async function* prepend(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

@@ -1,14 +1,7 @@
 // The order of an exported file: by time or block time, either way, ties by seq. Which of them it is follows from the entries.
 
+import type { Entry } from "./entry.ts";
 import { occurredAtOf } from "./origins.ts";
-
-interface Ordered {
-  seq: string;
-  action_type: string;
-  timestamp: string;
-  recorded_at: string;
-  details: object;
-}
 
 export class OrderCheck {
   #before: { seq: number; timestamp: string; block: string } | null = null;
@@ -16,7 +9,7 @@ export class OrderCheck {
   #possible = new Set(["timestamp asc", "timestamp desc", "block asc", "block desc"]);
 
   /** Why the entry cannot follow those before it, or null. */
-  take(entry: Ordered): string | null {
+  take(entry: Entry): string | null {
     const at = { seq: Number(entry.seq), timestamp: entry.timestamp, block: occurredAtOf(entry) };
     const before = this.#before;
     this.#before = at;

@@ -1,27 +1,20 @@
 // Files that were made to be read in two ways, or to look whole: the verifier refuses each, so that what it calls sound says the same
 // to a spreadsheet, a JSON parser and an eye.
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "./canonical.ts";
-import { CSV_HEADER } from "./export-sql.ts";
-import { verifyFile } from "./verify-file.ts";
+import { NoteError } from "./note.ts";
+import { CSV_HEADER } from "./reader.ts";
+import { testEntry, testExport } from "./test-export.ts";
+import { testKey } from "./test-notes.ts";
+import { verifyExport } from "./verify-export.ts";
 
-const entry = (seq: number, details: Record<string, unknown> = { assets: "1" }) => ({
-  action_type: "deposit",
-  actor_wallet: `0x${"1".repeat(40)}`,
-  chain_id: 1,
-  details,
-  id: `019dde6d-6400-7000-8000-${String(seq).padStart(12, "0")}`,
-  recorded_at: `2026-05-01T00:00:0${seq}.000000Z`,
-  seq: String(seq),
-  timestamp: `2026-05-01T00:00:0${seq}.000000Z`,
-  vault_address: `0x${"2".repeat(40)}`,
-});
-const texts = [1, 2].map((seq) => canonicalJson(entry(seq)));
+const texts = [1, 2].map((seq) => canonicalJson(testEntry(seq)));
 const json = (logs: string, end = '"total":2,"checkpoint":null') => `{"logs":[\n${logs}],${end}}\n`;
 const ndjson = (...lines: string[]) => `${lines.join("\n")}\n`;
 const row = (seq: number, details = '{""assets"":""1""}') => {
-  const { id, timestamp, recorded_at, action_type, vault_address, chain_id, actor_wallet } = entry(seq);
+  const { id, timestamp, recorded_at, action_type, vault_address, chain_id, actor_wallet } = testEntry(seq);
   return `${[id, seq, timestamp, recorded_at, action_type, vault_address, chain_id, actor_wallet].join()},"${details}"`;
 };
 const csv = (...rows: string[]) => rows.map((each) => `${each}\r\n`).join("");
@@ -33,7 +26,7 @@ const check = (text: string, length = 7) => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, i) =>
     bytes.subarray(i * length, (i + 1) * length),
   );
-  return verifyFile({ file: Readable.from(pieces), checkpoint: null, vkeys: [] });
+  return verifyExport(Readable.from(pieces), { keys: [] });
 };
 
 describe("a file as an export writes it holds, in whatever pieces it comes", () => {
@@ -44,13 +37,13 @@ describe("a file as an export writes it holds, in whatever pieces it comes", () 
     ["CSV", csv(CSV_HEADER, row(1), row(2))],
     [
       "numbers of every form that mean the same",
-      json(`${canonicalJson(entry(1, { n: [1e21, 1e-7, -1.5, 0] }))},${texts[1]}`)
+      json(`${canonicalJson(testEntry(1, { n: [1e21, 1e-7, -1.5, 0] }))},${texts[1]}`)
         .replace("1e-7", "1E-07")
         .replace("-1.5", "-1.50"),
     ],
     [
       "colons, braces and quotes within strings",
-      json(`${canonicalJson(entry(1, { 'a":{': '\\","b":[1:2]}' }))},${texts[1]}`),
+      json(`${canonicalJson(testEntry(1, { 'a":{': '\\","b":[1:2]}' }))},${texts[1]}`),
     ],
   ])("%s", async (_, text) => {
     for (const length of [1, 7, 100_000])
@@ -61,7 +54,7 @@ describe("a file as an export writes it holds, in whatever pieces it comes", () 
 describe("a file that reads in two ways is refused", () => {
   const twice = texts[0]!.replace("{", '{"action_type":"withdraw",');
   const nested = texts[0]!.replace('{"assets"', '{"assets":"9","assets"');
-  const large = canonicalJson(entry(1, { n: 9007199254740992 })).replace(
+  const large = canonicalJson(testEntry(1, { n: 9007199254740992 })).replace(
     "9007199254740992",
     "9007199254740993",
   );
@@ -120,6 +113,77 @@ describe("a file that reads in two ways is refused", () => {
 
   it("and so are bytes that are not UTF-8", async () => {
     const file = Readable.from([Buffer.from('{"logs":[{"a":"'), Buffer.from([0xff]), Buffer.from('"}]')]);
-    expect((await verifyFile({ file, checkpoint: null, vkeys: [] })).failure?.reason).toContain("UTF-8");
+    expect((await verifyExport(file, { keys: [] })).failure?.reason).toContain("UTF-8");
+  });
+});
+
+describe("an export is ok only when all of it is proven under a key", () => {
+  const { text, key, checkpoint } = testExport(20);
+  const whole = testExport(20, { proofs: false }).text;
+  const keys = [key];
+
+  it.each([
+    ["as text", text],
+    ["as bytes", new TextEncoder().encode(text)],
+    ["in pieces of a web stream", new Blob([text]).stream()],
+    ["in pieces of a file", Readable.from([Buffer.from(text)])],
+  ])("by the proof of each entry, %s", async (_, file) => {
+    expect(await verifyExport(file, { keys })).toEqual({
+      ok: true,
+      failure: null,
+      depth: "proofs",
+      format: "ndjson",
+      entries: 20,
+      checkpoint: { size: 20, signedBy: "vaultops.test/audit" },
+      unsigned: 0,
+    });
+  });
+
+  it("by the root of the whole log, with the package's own hash or another", async () => {
+    const node = (data: Uint8Array) => createHash("sha256").update(data).digest();
+    for (const sha256 of [{}, { sha256: node }])
+      expect(await verifyExport(whole, { keys, ...sha256 })).toMatchObject({ ok: true, depth: "whole" });
+  });
+
+  it("not without a key, though nothing is wrong", async () => {
+    expect(await verifyExport(text, { keys: [] })).toMatchObject({
+      ok: false,
+      failure: null,
+      depth: "proofs",
+      checkpoint: { signedBy: null },
+    });
+  });
+
+  it("not for a part of the log whose proofs were taken away, nor for entries after the checkpoint", async () => {
+    const part = `${whole.split("\n").slice(1, 4).join("\n")}\n${JSON.stringify({ total: 3, checkpoint })}\n`;
+    expect(await verifyExport(part, { keys })).toMatchObject({ ok: false, failure: null, depth: "order" });
+    const earlier = testExport(12).checkpoint;
+    expect(await verifyExport(whole, { keys, checkpoint: earlier })).toMatchObject({
+      ok: false,
+      failure: null,
+      depth: "whole",
+      unsigned: 8,
+    });
+  });
+
+  it("not under another key, and a text that is no key is an error of the call", async () => {
+    const { failure } = await verifyExport(text, { keys: [testKey(8).vkey] });
+    expect(failure?.reason).toContain("not signed by the given key");
+    await expect(verifyExport(text, { keys: ["no key"] })).rejects.toThrow(NoteError);
+  });
+
+  it("an entry whose details are none is no entry", async () => {
+    const { failure } = await verifyExport(text.replace('"details":{"assets":"3"}', '"details":null'), {
+      keys,
+    });
+    expect(failure).toEqual({ seq: "3", reason: "entry 3 of the file is not an audit entry" });
+  });
+
+  it("what the stream throws is thrown, and says nothing of the file", async () => {
+    const torn = (async function* () {
+      yield new TextEncoder().encode(text.slice(0, 100));
+      throw new TypeError("the connection broke off");
+    })();
+    await expect(verifyExport(torn, { keys })).rejects.toThrow("the connection broke off");
   });
 });

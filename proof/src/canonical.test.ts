@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import fc from "../../test/fast-check.ts";
+import fc from "../../server/test/fast-check.ts";
 import { canonicalJson } from "./canonical.ts";
 
 describe("canonical JSON", () => {

@@ -10,7 +10,7 @@
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
+      return JSON.stringify(isSound(value) ? value : mended(value));
     case "number":
       if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON form`);
       return JSON.stringify(value);
@@ -38,15 +38,20 @@ function canonicalObject(value: object): string {
 /** Before they are sorted: mended afterwards, names would stand in another order, or two of them be one. */
 function withSoundNames(members: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(members);
-  const broken = names.filter((name) => !name.isWellFormed());
+  const broken = names.filter((name) => !isSound(name));
   if (broken.length === 0) return members;
   const taken = new Set(names);
-  const mended = new Map<string, string>();
+  const soundNames = new Map<string, string>();
   for (const name of broken.sort()) {
-    let sound = name.toWellFormed();
+    let sound = mended(name);
     while (taken.has(sound)) sound += "\ufffd";
     taken.add(sound);
-    mended.set(name, sound);
+    soundNames.set(name, sound);
   }
-  return Object.fromEntries(names.map((name) => [mended.get(name) ?? name, members[name]]));
+  return Object.fromEntries(names.map((name) => [soundNames.get(name) ?? name, members[name]]));
 }
+
+// As String.isWellFormed and toWellFormed, which not every engine that this runs on has.
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+const isSound = (text: string) => text.search(LONE_SURROGATES) < 0;
+const mended = (text: string) => text.replace(LONE_SURROGATES, "\ufffd");

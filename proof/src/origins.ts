@@ -1,12 +1,12 @@
 // Where each kind of entry comes from. What an entry's details mean follows from its action and its origin, never from the name of
 // a member: the details that an engine reports may hold any name. Release 0.1 put these beside the service's own members, so a log
 // may hold reported entries with a `block_timestamp` or a `reverted_id` that are the engine's words and nothing else.
-import type { ActionType } from "./details.ts";
 
 /** `chain`: an operation with its place in the chain. `report`: what an engine said. `api`: what the service did or was told to do. */
 type Origin = "chain" | "report" | "api";
 
-export const ORIGINS: Record<ActionType, Origin> = {
+/** Every action that this release knows. */
+export const ORIGINS = {
   vault_create: "chain",
   yield_source_add: "chain",
   yield_source_remove: "chain",
@@ -79,7 +79,7 @@ export const ORIGINS: Record<ActionType, Origin> = {
   alert_acknowledge: "api",
   alert_silence: "api",
   chain_reorg_revert: "chain",
-};
+} as const satisfies Record<string, Origin>;
 
 /** Actions that never have a place in the chain. One that this release does not know is not among them. */
 export const OFFCHAIN_ACTIONS: readonly string[] = Object.entries(ORIGINS).flatMap(([action, origin]) =>
