@@ -7,6 +7,7 @@ import { describeFeatures } from "../server/src/features.ts";
 import { renderErrorsPage } from "../server/src/platform/errors.ts";
 import { generateDbTypes } from "./gen-db-types.ts";
 import { engineEventFiles } from "./gen-engine-events.ts";
+import { METRICS_PAGE, renderMetricsPage } from "./gen-metrics.ts";
 import { renderSdkSchema } from "./gen-sdk-schema.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -17,6 +18,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     ["docs/errors.md", renderErrorsPage()],
     ["docs/configuration.md", renderConfigReference()],
+    [METRICS_PAGE, renderMetricsPage(readIfAny(METRICS_PAGE) ?? "")],
     ["openapi.json", openApi],
     ["sdk/src/schema.ts", await renderSdkSchema(openApi)],
     ...(await engineEventFiles()),

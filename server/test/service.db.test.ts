@@ -1,5 +1,6 @@
 // The whole service on a real node and a real database, over real HTTP: what an operator relies on, from the chain to the answer.
 
+import { readFile } from "node:fs/promises";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressOf, demoAccount } from "../../demo/src/accounts.ts";
@@ -132,6 +133,13 @@ describe("the service", () => {
     await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
     expect(metrics).toContain("vaultops_http_request_duration_seconds");
+    // Those that the generated reference does not know of were made where scripts/gen-metrics.ts does not look.
+    const reference = await readFile(
+      new URL("../../docs/operations/metrics-and-logs.md", import.meta.url),
+      "utf8",
+    );
+    const served = [...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
+    expect(served.filter((name) => !reference.includes(`\`${name}\``))).toEqual([]);
     const { paths } = await get<{ paths: Record<string, unknown> }>("/openapi.json");
     for (const path of [
       "/api/v1/auth/me",

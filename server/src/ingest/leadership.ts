@@ -178,7 +178,7 @@ export class Leadership {
     this.#waiting.delete(chainId);
     this.#wanted.delete(chainId);
     this.#leads.set(chainId, lead);
-    this.#log.info({ chain_id: chainId, token }, "this process leads the chain now");
+    this.#log.info({ chain_id: chainId, lease: token }, "this process leads the chain now");
     waiting(lead);
     for (const watcher of [...this.#watching]) if (watcher.chainId === chainId) watcher.tell(lead);
   }
@@ -187,7 +187,7 @@ export class Leadership {
     const lead = this.#leads.get(chainId);
     if (!lead) return;
     this.#leads.delete(chainId);
-    this.#log.info({ chain_id: chainId, token: lead.token, reason }, "this process leads the chain no more");
+    this.#log.info({ chain_id: chainId, lease: lead.token, reason }, "this process leads the chain no more");
     lead.end.abort(new Error(`the lead of chain ${chainId} is over: ${reason}`));
   }
 

@@ -34,6 +34,7 @@ class RequestHistogram {
   readonly name = "vaultops_http_request_duration_seconds";
   readonly help = "Time from a request's headers to its answer's end, by route template.";
   readonly type = "histogram";
+  readonly labelNames = ["method", "route", "status"];
   readonly aggregator = "sum";
   /** By route, then method, then status: no key is put together for each request. */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();

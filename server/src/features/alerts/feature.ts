@@ -1,7 +1,7 @@
 // Alerts: what is wrong, told once to the right person. Monitors judge, evaluation decides, events carry it to whoever listens.
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { Counter, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Verification } from "../../audit/watch.ts";
 import type { VaultAccess } from "../../auth/vaults.ts";
 import type { AlertRules } from "../../config/alert-rules.ts";
@@ -13,6 +13,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Notifier } from "../../platform/notifier.ts";
 import { addAlertRoutes } from "./alert-routes.ts";
 import { heartbeatTasks } from "./heartbeat.ts";
+import { alertMetrics } from "./metrics.ts";
 import { pruneTask } from "./prune.ts";
 import { addRuleRoutes } from "./rule-routes.ts";
 import { addSilenceRoutes } from "./silence-routes.ts";
@@ -89,29 +90,8 @@ function worker(
 ): Task {
   let observe: WorkerParts["observe"];
   const run: Task["run"] = (signal) => {
-    observe ??= observer(metrics);
+    observe ??= alertMetrics(metrics);
     return evaluationTask({ ...parts, holder: randomUUID(), leaseMs, observe }).run(signal);
   };
   return { name: "alerts: evaluate", role: "worker", run };
-}
-
-function observer(registry: Registry): NonNullable<WorkerParts["observe"]> {
-  const seconds = new Histogram({
-    name: "vaultops_alert_evaluation_seconds",
-    help: "Time of one evaluation of alerts, by what was evaluated.",
-    labelNames: ["area"] as const,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  });
-  const notices = new Counter({
-    name: "vaultops_alert_notices_total",
-    help: "Notices of alerts: openings, updates, reminders and endings.",
-    labelNames: ["area"] as const,
-    registers: [registry],
-  });
-  return (area, took, told) => {
-    const label = typeof area === "string" ? area : "chain";
-    seconds.observe({ area: label }, took);
-    notices.inc({ area: label }, told);
-  };
 }
