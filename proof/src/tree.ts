@@ -173,13 +173,6 @@ export class Frontier {
     this.size += 2 ** height;
   }
 
-  copy(): Frontier {
-    const copy = new Frontier(this.#hash);
-    copy.size = this.size;
-    copy.#peaks.push(...this.#peaks);
-    return copy;
-  }
-
   root(): Uint8Array {
     if (this.#peaks.length === 0) return EMPTY_ROOT;
     return this.#peaks.reduceRight((right, left) => hashNode(left, right, this.#hash));

@@ -292,12 +292,33 @@ describe("verification finds what is no entry", () => {
       "delete from audit_counts where ctid = (select max(ctid) from audit_counts where level = 20)",
     ],
     ["a count added", "insert into audit_counts values ('', 63, 777, '0x1', 0, 0, 'deposit', 3)"],
+    [
+      "a count twice",
+      "alter table audit_counts drop constraint audit_counts_pkey; insert into audit_counts select * from audit_counts where level = 63 limit 1",
+    ],
+    [
+      "a count that no number of the service can hold",
+      "update audit_counts set n = 2::bigint ^ 62 where ctid = (select min(ctid) from audit_counts)",
+    ],
+    [
+      "two counts exchanged",
+      `with two as (select min(ctid) as a, max(ctid) as b, min(n) as na, max(n) as nb from (select ctid, n, row_number() over (order by n) as least,
+         row_number() over (order by n desc) as most from audit_counts where level = 63 and actor_wallet = '') each where least = 1 or most = 1)
+       update audit_counts set n = na + nb - n from two where ctid in (a, b)`,
+    ],
     ["counts truncated", "truncate audit_counts"],
     [
       "an actor's count changed",
       "update audit_actors set n = n + 5 where actor_wallet = (select min(actor_wallet) from audit_actors)",
     ],
-    ["an actor made uncounted", "update audit_actors set is_counted = not is_counted"],
+    ["an actor made uncounted", "update audit_actors set is_counted = false"],
+    ["an actor made counted", "update audit_actors set is_counted = true where n <= 1024"],
+    ["an actor deleted", "delete from audit_actors where not is_counted"],
+    ["an actor added", "insert into audit_actors values ('0x0', 0, false)"],
+    [
+      "an actor twice",
+      "alter table audit_actors drop constraint audit_actors_pkey; insert into audit_actors select * from audit_actors where not is_counted limit 1",
+    ],
     ["a checkpoint's root changed", "update audit_checkpoints set root = sha256(root) where size = 300"],
     [
       "a checkpoint's note changed",

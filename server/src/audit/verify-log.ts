@@ -1,20 +1,21 @@
-// Verification of the running log: every entry against its columns and the tree, the tree against the checkpoints, the
-// checkpoints against the keys and against the newest one outside the database, and the counts against the entries.
+// Verification of the running log: parse, compare, hash. Every entry against its columns (verify-row.ts) and the tree (verify-tree.ts),
+// the tree against the checkpoints, the checkpoints against the keys and against the newest one outside the database, and the counts
+// against the entries (verify-counts.ts).
 //
-// Guarantee: entries are read once, in the order of `seq`, at constant memory, in one snapshot; the first that does not hold is
-// named. Nothing is trusted that the database says of itself: hashes and sums are computed here.
-
+// Guarantee: entries are read once, in the order of `seq`, at constant memory, and all that is compared is of one snapshot; the first
+// entry that does not hold is named. Texts, columns and hashes are held against each other here, and no stored hash is believed; the
+// database counts, by the columns that were found to be what the texts say.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Checkpoint, openCheckpoint, readVerifier, type Verifier } from "@vaultops/proof";
-import type pg from "pg";
-import { CopyOut } from "../platform/copy-out.ts";
+import pg from "pg";
+import { rfc3339Of } from "../platform/postgres-values.ts";
 import type { StoredCheckpoint } from "./checkpoint.ts";
 import { readLatestFile } from "./kept-notes.ts";
 import { type PublicKey, readKeys } from "./keys.ts";
-import { addStored, countedActors, countedSize, countsFault } from "./verify-counts.ts";
-import { faultOfRow, type LogFailure } from "./verify-row.ts";
-import { ROW_COLUMNS, RowReader, RowsUnreadable, type StoredRow } from "./verify-rows.ts";
-import { CountsCheck } from "./verify-tally.ts";
-import { TreeCheck } from "./verify-tree.ts";
+import { leafHash } from "./tree.ts";
+import { countsFault } from "./verify-counts.ts";
+import { faultOfRow, type LogFailure, type StoredRow } from "./verify-row.ts";
+import { TreeCheck, WIDTH } from "./verify-tree.ts";
 
 export interface LogCheck {
   /** Entries covered. */
@@ -42,7 +43,7 @@ export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
   const latest = folder === null ? null : await readLatestFile(folder);
   const client = await pool.connect();
   let isWhole = false;
-  // In the middle of a COPY a session can only be given up with its socket.
+  // In the middle of a statement a session can only be given up with its socket.
   const giveUp = () => client.connection.stream.destroy();
   signal?.addEventListener("abort", giveUp, { once: true });
   try {
@@ -57,7 +58,8 @@ export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
     const result = { size, checkpoints: checkpoints.length, signed: checkpoints.at(-1)?.size ?? 0 };
     const failure =
       (await checkpointFault(checkpoints, await readKeys({ pool }), size, latest)) ??
-      (await entryFault(client, pool, size, checkpoints, onProgress));
+      (await entryFault(client, size, checkpoints, onProgress)) ??
+      (await countsFault(client));
     if (failure !== null) return { ...result, failure };
     await client.query("commit");
     isWhole = true;
@@ -132,67 +134,60 @@ async function noteFault(
   }
 }
 
-/** Reads all entries, with the tree and the counts over them. */
+/** Reads all entries in the order of `seq`: each row against its place and itself, and tile by tile against the tree. */
 async function entryFault(
   client: pg.PoolClient,
-  pool: pg.Pool,
   size: number,
   checkpoints: readonly StoredCheckpoint[],
   onProgress: LogCheckOptions["onProgress"],
 ): Promise<LogFailure | null> {
-  const tree = new TreeCheck(pool, checkpoints);
-  const counted = await countedSize(client);
-  const counts = new CountsCheck(await countedActors(client));
-  const rows = await CopyOut.start(
-    client,
-    `copy (select ${ROW_COLUMNS} from audit_entries where seq <= ${size} order by seq) to stdout (format binary)`,
+  const tree = new TreeCheck(client, checkpoints);
+  // A cursor, and not pages that begin after a seq: of two entries of one seq none is passed over.
+  await client.query(
+    `declare entries no scroll cursor for select ${COLUMNS} from audit_entries order by seq`,
   );
-  const reader = new RowReader();
-  let expected = 1;
-  let before = Number.NEGATIVE_INFINITY;
-  let reason: string | null = null;
-  let added: ReturnType<TreeCheck["add"]> = null;
-  let named = 0;
-  const take = (row: StoredRow): boolean => {
-    reason = placeFault(row, expected, before) ?? faultOfRow(row);
-    // A second entry of a number comes after the first.
-    named = Math.min(row.seq, expected);
-    if (reason !== null) return true;
-    before = row.recordedAt;
-    if (row.seq <= counted) counts.add(row);
-    // The byte before the text becomes the 0x00 that a leaf begins with: hashed where it lies.
-    row.leaf[0] = 0;
-    expected += 1;
-    added = tree.add(row.leaf);
-    return added !== null;
-  };
-  try {
-    for (let kept = 0; ; ) {
-      const piece = await rows.read(kept);
-      if (piece === null) break;
-      onProgress?.(expected - 1, size);
-      for (kept = piece.length; ; ) {
-        kept = reader.read(piece.subarray(piece.length - kept), take);
-        if (reason !== null) return (await tree.faultSoFar()) ?? { seq: named, reason };
-        if (added === null) break;
-        const failure: LogFailure | null = await added;
-        if (failure !== null) return failure;
-        added = null;
+  let done = 0;
+  let before = "";
+  for (;;) {
+    const { rows } = await client.query<StoredRow>({ text: `fetch ${PAGE} from entries`, types: AS_TEXT });
+    if (rows.length === 0) break;
+    for (let from = 0; from < rows.length; from += WIDTH) {
+      const leaves: Buffer[] = [];
+      for (const row of rows.slice(from, from + WIDTH)) {
+        const expected = done + leaves.length + 1;
+        const reason = placeFault(row, expected, before) ?? faultOfRow(row);
+        // What the tree tells is of an earlier entry. A second entry of a seq comes after the first.
+        if (reason !== null)
+          return (await tree.add(leaves)) ?? { seq: Math.min(Number(row.seq), expected), reason };
+        leaves.push(leafHash(row.body));
+        before = row.recorded_at;
       }
+      const failure = await tree.add(leaves);
+      if (failure !== null) return failure;
+      done += leaves.length;
+      onProgress?.(done, size);
+      // Whatever else the process has to do goes first.
+      await nextTurn();
     }
-  } catch (error) {
-    if (!(error instanceof RowsUnreadable)) throw error;
-    return { seq: expected, reason: `its columns hold what no entry holds: ${error.message}` };
   }
-  if (expected !== size + 1) return { seq: expected, reason: "it is missing" };
-  const failure = await tree.finish();
-  if (failure !== null) return failure;
-  await addStored(client, counts);
-  return counts.holds() ? null : await countsFault(client);
+  if (done !== size) return { seq: done + 1, reason: "it is missing" };
+  return tree.finish();
 }
 
+/** Entries that are read at once: some tiles of the tree. The largest entries together are 40 MB. */
+const PAGE = 8 * WIDTH;
+
+const COLUMNS = `seq, id, "timestamp", recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet, body`;
+
+/** Columns as PostgreSQL writes them, and times as the API does: a column that holds what no entry holds is named, and no error. */
+const AS_TEXT = {
+  getTypeParser: (oid: number) => (text: string) =>
+    oid === pg.types.builtins.TIMESTAMPTZ ? (rfc3339Of(text) ?? text) : text,
+} as pg.CustomTypesConfig;
+
 /** Whether the row is the one that comes next. */
-function placeFault(row: StoredRow, expected: number, before: number): string | null {
-  if (row.seq !== expected) return row.seq > expected ? "it is missing" : "there is another with its seq";
-  return row.recordedAt > before ? null : "its time does not follow the entry before it";
+function placeFault(row: StoredRow, expected: number, before: string): string | null {
+  if (row.seq !== String(expected))
+    return Number(row.seq) > expected ? "it is missing" : "there is another with its seq";
+  return row.recorded_at > before ? null : "its time does not follow the entry before it";
 }

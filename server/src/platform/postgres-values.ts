@@ -13,14 +13,17 @@ export const typeParsers: pg.CustomTypesConfig = {
   },
 } as pg.CustomTypesConfig;
 
-/**
- * PostgreSQL's ISO form in UTC ("2026-05-09 10:00:00.12+00") as RFC 3339 with six fractional digits.
- * @throws RangeError for what RFC 3339 cannot say: infinity, years outside 1 to 9999, an offset other than UTC
- */
-function parseTimestamptz(text: string): string {
+/** PostgreSQL's ISO form in UTC ("2026-05-09 10:00:00.12+00") as RFC 3339 with six fractional digits; null for what that cannot say. */
+export function rfc3339Of(text: string): string | null {
   const match = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?\+00$/.exec(text);
-  if (match === null) throw new RangeError(`the timestamp ${text} has no RFC 3339 form in UTC`);
-  return `${match[1]}T${match[2]}.${(match[3] ?? "").padEnd(6, "0")}Z`;
+  return match && `${match[1]}T${match[2]}.${(match[3] ?? "").padEnd(6, "0")}Z`;
+}
+
+/** @throws RangeError for what RFC 3339 cannot say: infinity, years outside 1 to 9999, an offset other than UTC */
+function parseTimestamptz(text: string): string {
+  const time = rfc3339Of(text);
+  if (time === null) throw new RangeError(`the timestamp ${text} has no RFC 3339 form in UTC`);
+  return time;
 }
 
 /** @throws RangeError beyond ±(2^53 − 1), where a number would be rounded */
