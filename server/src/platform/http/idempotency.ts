@@ -4,6 +4,7 @@
 // done; the others, at once or later, get its answer, or 409 where they ask for something else. Work that fails leaves no note. An
 // answer may hold a secret that is shown once, so it is kept sealed.
 import { createHash, randomUUID } from "node:crypto";
+import { canonicalJson } from "@vaultops/proof";
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { Type } from "typebox";
@@ -54,7 +55,9 @@ export function createIdempotency(deps: {
       if (typeof key !== "string") return db.transaction(make);
       const wallet = request.caller ? accountOf(request.caller) : "";
       const route = `${request.method} ${request.url.split("?", 1)[0]}`;
-      const asked = createHash("sha256").update(canonical(request.body)).digest("hex");
+      const asked = createHash("sha256")
+        .update(canonicalJson(request.body ?? null))
+        .digest("hex");
       return db.transaction(async (tx) => {
         const since = new Date(clock.now() - KEPT_MS).toISOString();
         await forget(tx, since, { wallet, route, key });
@@ -111,14 +114,4 @@ async function forget(tx: Tx, since: string, { wallet, route, key }: Place): Pro
       select id from idempotency_keys where created_at <= ${since} limit 20 for update skip locked)`.execute(
     tx,
   );
-}
-
-/** JSON with the members of every object in one order: what says the same is the same. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const members = Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`);
-  return `{${members.join(",")}}`;
 }
