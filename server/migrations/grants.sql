@@ -8,6 +8,7 @@ grant select on schema_migrations to :app_role;
 grant select, insert, update on chains, sources, chain_leases to :app_role;
 grant select, insert, update, delete on blocks, vaults to :app_role;
 grant select, insert on facts, manager_readings, chain_gaps to :app_role;
+grant select, insert, update on manager_sightings to :app_role;
 
 -- vaults
 grant select, insert, delete on vault_states to :app_role;

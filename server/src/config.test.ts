@@ -118,7 +118,7 @@ smtp: { url: null, from: null }
 `);
     expect(config.auth.registry_maintainers).toEqual([AGGREGATOR]);
     expect(config.chains[0]?.sources).toEqual([
-      { family: "supervault", aggregator: AGGREGATOR },
+      { family: "supervault", aggregator: AGGREGATOR, managers: [] },
       {
         family: "erc4626",
         vaults: [{ address: "0xde709f2102306220921060314715629080e2fb77", primary_manager: AGGREGATOR }],
@@ -237,8 +237,8 @@ describe("what comes with the configuration", () => {
   it("the example is valid, and names the published aggregator on Ethereum and Base", () => {
     const config = loadConfig({ file: join(root, "config.example.yaml"), env: {} });
     expect(config.chains.map(({ chain_id, sources }) => [chain_id, sources])).toEqual([
-      [1, [{ family: "supervault", aggregator: AGGREGATOR }]],
-      [8453, [{ family: "supervault", aggregator: AGGREGATOR }]],
+      [1, [{ family: "supervault", aggregator: AGGREGATOR, managers: [] }]],
+      [8453, [{ family: "supervault", aggregator: AGGREGATOR, managers: [] }]],
     ]);
     const text = readFileSync(join(root, "config.example.yaml"), "utf8");
     expect(text).toContain("999");

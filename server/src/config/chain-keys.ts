@@ -13,8 +13,12 @@ const source = oneOf(
           ...AddressParam,
           description: "The aggregator that announces the vaults.",
         }),
+        managers: list(
+          AddressParam,
+          "Follow only vaults that one of these manages or managed, as primary or secondary manager; empty follows all. Where making a vault is free, anybody can make many. A vault that gets a listed manager later is followed, its past with it, once that block is confirmed; a vault that is followed stays followed.",
+        ),
       },
-      "All vaults that a SuperVault aggregator deploys.",
+      "The vaults that a SuperVault aggregator deploys.",
     ),
     object(
       {

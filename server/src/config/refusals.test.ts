@@ -29,6 +29,11 @@ describe("a configuration file", () => {
     ["a list where a map belongs", "http: []", ["FILE:1: http must be a map, not a list"]],
     ["nothing where a section belongs", "http:", ["FILE:1: http must be a map, not null"]],
     ["a port out of range", "http: { port: 70000 }", ["FILE:1: http.port must be at most 65535"]],
+    [
+      "a listed manager that is no address",
+      `chains: [{ ${CHAIN}, sources: [{ family: supervault, aggregator: "${AGGREGATOR}", managers: [me] }] }]`,
+      [expect.stringContaining("chains[0].sources[0].managers[0] must be an address")],
+    ],
     ["a missing key", "chains: [{ chain_id: 1, name: E }]", ["FILE:1: chains[0].rpc_urls is missing"]],
     [
       "an empty list of nodes",

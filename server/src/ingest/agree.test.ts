@@ -33,5 +33,5 @@ it("one wrong header of the first block is a slip; where every answer is another
 });
 
 function followerOf(client: unknown, anchor: unknown): Follower {
-  return new Follower({ client, store: { chainId: 1, anchor } } as never, null as never);
+  return new Follower({ client, store: { chainId: 1, anchor } } as never, null as never, null as never);
 }

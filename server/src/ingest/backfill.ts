@@ -19,7 +19,8 @@ import { type Extracted, extract, type FoundVault } from "./extract.ts";
 import { type Gap, insertGaps } from "./gaps.ts";
 import { HistorySampler } from "./history.ts";
 import { type ProjectedBlock, project } from "./projection.ts";
-import { blocksInsertion, factsInsertion, insertVaults } from "./rows.ts";
+import { blocksInsertion, factsInsertion, insertBlocks, insertVaults } from "./rows.ts";
+import { blocksOfSightings, insertSightings, listedManagers, type Sighting } from "./sightings.ts";
 import { fetchSpans } from "./spans.ts";
 import type { ChainStore, FollowedSource } from "./store.ts";
 import { Timestamps } from "./timestamps.ts";
@@ -57,6 +58,7 @@ interface PreparedBatch {
   toBlock: number;
   found: FoundVault[];
   gaps: Gap[];
+  sightings: Sighting[];
   blocks: ProjectedBlock[];
   facts: number;
   insertBlocks(tx: Tx): Promise<void>;
@@ -140,6 +142,7 @@ export class Backfill {
       sources,
       upTo: fromBlock - 1,
       seeds: this.#context.seeds,
+      listed: listedManagers(this.#context.settings),
     });
     const sampler = new HistorySampler(this.#context, world);
     let committing: Promise<boolean> = Promise.resolve(true);
@@ -237,6 +240,7 @@ export class Backfill {
       toBlock: batch.toBlock,
       found: batch.extracted.flatMap((each) => each.found),
       gaps: batch.extracted.flatMap((each) => each.gaps),
+      sightings: batch.extracted.flatMap((each) => each.sightings),
       blocks,
       facts: stored.length,
       insertBlocks: blocksInsertion(
@@ -274,6 +278,8 @@ export class Backfill {
         await insertVaults(tx, store.chainId, found);
         const known = await batch.insertFacts(tx);
         await insertGaps(tx, store.chainId, batch.gaps);
+        await insertBlocks(tx, store.chainId, blocksOfSightings(batch.sightings));
+        await insertSightings(tx, store.chainId, batch.sightings);
         await project(projections, tx, blocks);
         await sql`
           update sources set next_block = ${nextBlock}

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isChainFault } from "../chain/fault.ts";
 import { withoutUrls } from "../platform/log.ts";
+import { Adoption } from "./adopt.ts";
 import { Backfill } from "./backfill.ts";
 import {
   introduceChain,
@@ -52,6 +53,7 @@ export class ChainTask {
   readonly #setConfiguredManagers: SetConfiguredManagers;
   readonly #leadership: Leadership;
   readonly #backfill: Backfill;
+  readonly #adoption: Adoption;
   readonly #follower: Follower;
   readonly #pace = new Pace();
   #lead: Lead | null = null;
@@ -68,7 +70,8 @@ export class ChainTask {
     this.#leadership = leadership;
     this.#setConfiguredManagers = setConfiguredManagers;
     this.#backfill = new Backfill(context);
-    this.#follower = new Follower(context, this.#backfill);
+    this.#adoption = new Adoption(context);
+    this.#follower = new Follower(context, this.#backfill, this.#adoption);
   }
 
   /** Resolves once the signal aborts and nothing is under way any more. */
@@ -191,8 +194,8 @@ export class ChainTask {
     if (!this.#isReady) return IDLE_MS;
     const ticker = setInterval(() => this.#tellProgress(), PROGRESS_EVERY_MS);
     try {
-      if (!(await this.#backfill.step(signal))) return IDLE_MS;
-      // What has been filled in goes on with the head.
+      if (!(await this.#backfill.step(signal)) && !(await this.#adoption.gather(signal))) return IDLE_MS;
+      // What has been filled in, or gathered, goes on with the head.
       this.#wakes.head.abort();
       return 0;
     } finally {

@@ -21,6 +21,7 @@ import type { Logger } from "../platform/log.ts";
 import { actorOf, fetchTransactions, senderOf } from "./actors.ts";
 import { type Gap, orGap } from "./gaps.ts";
 import type { Patience } from "./patience.ts";
+import { managersNamedBy, type Sighting, sightingsOf } from "./sightings.ts";
 import type { UnknownEvents } from "./unknown-events.ts";
 import type { World } from "./world.ts";
 
@@ -59,6 +60,8 @@ export interface Extracted {
   facts: VaultFact[];
   found: FoundVault[];
   gaps: Gap[];
+  /** Of vaults that are not followed. */
+  sightings: Sighting[];
   /** More addresses are followed than before: what was asked for later blocks lacks theirs. */
   hasNewAddresses: boolean;
 }
@@ -71,13 +74,14 @@ export async function extract(
 ): Promise<Extracted> {
   let logs = ordered(input.logs);
   const gaps: Gap[] = [];
-  const found = await discover(context, world, input, logs, gaps);
+  const sightings: Sighting[] = [];
+  const found = await discover(context, world, input, logs, gaps, sightings);
   const added = [
     ...found.flatMap(({ vault }) => addressesOf(vault)),
     ...followOracles(context, world, input.sources, logs),
   ];
   if (added.length > 0) logs = ordered([...logs, ...(await input.logsOf(added))]);
-  const decoded = await decode(context, world, input.sources, logs, gaps);
+  const decoded = await decode(context, world, input, logs, gaps, sightings);
   const transactions = await fetchTransactions(context, decoded, world.directory, gaps);
 
   const facts: VaultFact[] = [];
@@ -95,7 +99,7 @@ export async function extract(
       fact.txFrom = senderOf(decoded[start]!, transactions);
     }
   }
-  return { facts, found, gaps, hasNewAddresses: added.length > 0 };
+  return { facts, found, gaps, sightings, hasNewAddresses: added.length > 0 };
 }
 
 /** Makes known the oracles that these logs name; answers those that are new. */
@@ -144,6 +148,7 @@ async function discover(
   input: ExtractInput,
   logs: readonly RawLog[],
   gaps: Gap[],
+  sightings: Sighting[],
 ): Promise<FoundVault[]> {
   const announced = new Map<Address, { vault: KnownVault; log: RawLog }>();
   for (const log of logs) {
@@ -161,6 +166,11 @@ async function discover(
   const found: FoundVault[] = [];
   await Promise.all(
     [...announced.values()].map(async ({ vault, log }) => {
+      const passedOver = await passOver(context, world, input, { vault, log }, gaps);
+      if (passedOver) {
+        sightings.push(...passedOver);
+        return;
+      }
       const place = {
         blockNumber: log.blockNumber,
         subject: vault.address,
@@ -192,6 +202,35 @@ async function discover(
     }),
   );
   return found.sort((a, b) => a.announcement!.blockNumber - b.announcement!.blockNumber);
+}
+
+/**
+ * Who manages an announced vault that no listed manager manages; null for a vault to follow. So is one whose managers nobody tells:
+ * rather one too many than one too few.
+ */
+async function passOver(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+  { vault, log }: { vault: KnownVault; log: RawLog },
+  gaps: Gap[],
+): Promise<Sighting[] | null> {
+  const list = world.listed.get(vault.source.address);
+  if (!list) return null;
+  const family = context.families[vault.family];
+  const announcement = family.decode(log, world.directory);
+  if (!announcement || !vault.strategy) return null;
+  const told = await orGap(
+    context,
+    gaps,
+    { blockNumber: log.blockNumber, subject: String(log.logIndex), lacks: "managers" },
+    async () => (await family.complete(context.client, [announcement], world.directory))[0]!,
+    () => announcement,
+  );
+  const managers = managersNamedBy(told.body);
+  if (managers.length === 0 || managers.some((manager) => list.has(manager))) return null;
+  const place = { source: vault.source.address, strategy: vault.strategy, log };
+  return sightingsOf({ ...place, blockTimestamp: input.timestampOf(log) }, told.body, list);
 }
 
 /** Until the node tells more: what the announcement says, and decimals as most tokens have them. */
@@ -242,19 +281,28 @@ async function describe(
 async function decode(
   context: ExtractContext,
   world: World,
-  sources: ReadonlySet<Source>,
+  input: ExtractInput,
   logs: readonly RawLog[],
   gaps: Gap[],
+  sightings: Sighting[],
 ): Promise<Decoded[]> {
   const decoded: Decoded[] = [];
   const incomplete = new Set<FamilyName>();
   for (const log of logs) {
     const contract = world.directory.contract(log.address);
-    if (!contract || !sources.has(contract.source)) continue;
+    if (!contract || !input.sources.has(contract.source)) continue;
     const family = context.families[contract.source.family];
     const fact = family.decode(log, world.directory);
     if (!fact) {
       context.unknownEvents?.see(log, contract, family);
+      continue;
+    }
+    const list = world.listed.get(contract.source.address);
+    if (fact.stranger && list) {
+      const place = { source: contract.source.address, strategy: fact.stranger, log };
+      // What an announcement says of managers has been looked at when it was found.
+      if (fact.needs !== "managers")
+        sightings.push(...sightingsOf({ ...place, blockTimestamp: input.timestampOf(log) }, fact.body, list));
       continue;
     }
     if (fact.needs) incomplete.add(contract.source.family);
@@ -277,7 +325,10 @@ async function decode(
     });
     for (const [position, index] of own.entries()) decoded[index] = all[position]!;
   }
-  return decoded;
+  return decoded.filter(({ log, stranger }) => {
+    const source = stranger && world.directory.contract(log.address)?.source;
+    return !source || !world.listed.has(source.address);
+  });
 }
 
 const LACKS = {

@@ -8,6 +8,7 @@ import type { Block } from "../chain/client.ts";
 import { ChainFault, isChainFault } from "../chain/fault.ts";
 import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
+import type { Adoption } from "./adopt.ts";
 import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
 import { type Backfill, NEAR_BLOCKS } from "./backfill.ts";
 import { completeVaults } from "./complete.ts";
@@ -21,6 +22,7 @@ import { project } from "./projection.ts";
 import { type HeldBlock, type PlannedUpdate, type ReconcileRules, reconcile } from "./reconcile.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
 import { Sampler } from "./sampler.ts";
+import { insertSightings, listedManagers } from "./sightings.ts";
 import type { FollowedSource } from "./store.ts";
 import { loadWorld, type World } from "./world.ts";
 
@@ -53,6 +55,7 @@ export interface Step {
 export class Follower {
   readonly #context: ChainContext;
   readonly #backfill: Backfill;
+  readonly #adoption: Adoption;
   readonly #sampler: Sampler;
   readonly #pauses = new Pauses();
   /** What an operator should know although the head is followed. */
@@ -60,9 +63,10 @@ export class Follower {
   #world: World | null = null;
   #prunedTo = 0;
 
-  constructor(context: ChainContext, backfill: Backfill) {
+  constructor(context: ChainContext, backfill: Backfill, adoption: Adoption) {
     this.#context = context;
     this.#backfill = backfill;
+    this.#adoption = adoption;
     this.#sampler = new Sampler(context);
   }
 
@@ -85,6 +89,7 @@ export class Follower {
       await this.#jump(target);
     const blocks = await this.#catchUp(head, target);
     await this.#joinReady(signal);
+    if (await this.#adoption.finish(this.#sampler, signal)) this.#world = null;
     if (blocks === 0) await this.#makeUp();
     await this.#prune();
     holdNodesAgainst(this.#context);
@@ -274,6 +279,11 @@ export class Follower {
       chainId,
       prepared.flatMap((each) => each.gaps),
     );
+    await insertSightings(
+      tx,
+      chainId,
+      prepared.flatMap((each) => each.sightings),
+    );
     await project(
       projections,
       tx,
@@ -393,13 +403,19 @@ export class Follower {
   }
 
   async #load(upTo: number): Promise<World> {
-    const { store, seeds } = this.#context;
+    const { store, seeds, settings } = this.#context;
     const sources = store.joined.map((followed: FollowedSource) => followed.source);
-    this.#world = await loadWorld(store.db, { chainId: store.chainId, sources, upTo, seeds });
+    this.#world = await loadWorld(store.db, {
+      chainId: store.chainId,
+      sources,
+      upTo,
+      seeds,
+      listed: listedManagers(settings),
+    });
     return this.#world;
   }
 }
 
 function isEmpty(prepared: PreparedBlock): boolean {
-  return prepared.facts.length === 0 && prepared.readings.size === 0;
+  return prepared.facts.length === 0 && prepared.readings.size === 0 && prepared.sightings.length === 0;
 }

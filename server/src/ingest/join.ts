@@ -12,6 +12,7 @@ import { project } from "./projection.ts";
 import type { HeldBlock } from "./reconcile.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
 import type { Sampler } from "./sampler.ts";
+import { insertSightings, listedManagers } from "./sightings.ts";
 import type { FollowedSource } from "./store.ts";
 import { loadWorld } from "./world.ts";
 
@@ -36,6 +37,7 @@ export async function joinHead(
     sources,
     upTo: nextBlock - 1,
     seeds: context.seeds,
+    listed: listedManagers(context.settings),
   });
 
   const prepared: PreparedBlock[] = [];
@@ -50,14 +52,24 @@ export async function joinHead(
       logsOf: (addresses) => client.logsOfBlock(block, addresses),
       timestampOf: () => block.timestamp,
     });
-    if (extracted.facts.length > 0) prepared.push({ block, ...extracted, readings: new Map() });
+    if (extracted.facts.length > 0 || extracted.sightings.length > 0)
+      prepared.push({ block, ...extracted, readings: new Map() });
   }
   if (newest?.hash !== head.hash) return false;
   const readings = await sampler.readAll([...world.directory.vaults()], newest);
   if (readings.size > 0) {
     const last = prepared.at(-1);
     if (last?.block.number === head.number) last.readings = readings;
-    else prepared.push({ block: newest, facts: [], found: [], gaps: [], hasNewAddresses: false, readings });
+    else
+      prepared.push({
+        block: newest,
+        facts: [],
+        found: [],
+        gaps: [],
+        sightings: [],
+        hasNewAddresses: false,
+        readings,
+      });
   }
 
   const { chainId } = store;
@@ -81,6 +93,11 @@ export async function joinHead(
         tx,
         chainId,
         prepared.flatMap((each) => each.gaps),
+      );
+      await insertSightings(
+        tx,
+        chainId,
+        prepared.flatMap((each) => each.sightings),
       );
       await project(
         projections,
@@ -108,7 +125,7 @@ export async function joinHead(
 }
 
 /** The held blocks from a number on to the head, as the node has them. @throws ChainFault `inconsistent` when it has others */
-async function* unconfirmed(context: ChainContext, from: number): AsyncGenerator<Block, void, void> {
+export async function* unconfirmed(context: ChainContext, from: number): AsyncGenerator<Block, void, void> {
   const { store, client } = context;
   const { rows } = await sql<HeldBlock>`
     select number, hash from blocks where chain_id = ${store.chainId} and number >= ${from} order by number`.execute(

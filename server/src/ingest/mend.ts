@@ -6,19 +6,18 @@
 // second finds nothing to do. What it reads is held against the blocks that are stored.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { ChainClient, RawLog } from "../chain/client.ts";
+import type { ChainClient } from "../chain/client.ts";
 import type { Source } from "../chain/directory.ts";
 import type { VaultFact } from "../chain/facts.ts";
-import { ChainFault } from "../chain/fault.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { type ConfirmedFact, confirmedFactsOf } from "./confirm.ts";
-import { type ExtractContext, extract, type Families, type FoundVault } from "./extract.ts";
+import type { ExtractContext, Families, FoundVault } from "./extract.ts";
+import { factsOfRange, findAnnounced } from "./lives.ts";
 import { Patience } from "./patience.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
 import { LeadLost } from "./store.ts";
-import { Timestamps } from "./timestamps.ts";
-import { loadWorld, type World } from "./world.ts";
+import { loadWorld } from "./world.ts";
 
 export interface MendOptions {
   /** As the owner of the tables: facts that stand without their vault are put under it. */
@@ -61,12 +60,17 @@ export async function mendChain(options: MendOptions): Promise<Mended> {
     upTo: Number.MAX_SAFE_INTEGER,
     seeds: new Map(),
   });
-  const found = await findAgain(context, world, sources, lost);
+  const missing = new Set(lost.map(({ vault }) => vault));
+  const found = await findAnnounced(context, world, sources, lost, ({ address }) => missing.has(address));
   const addresses = new Set(found.map(({ vault }) => vault.address));
   const left = lost.map(({ vault }) => vault).filter((vault) => !addresses.has(vault));
   if (found.length === 0) return { vaults: [], facts: 0, entries: 0, left };
   const chain = await loadChain(db, client.chainId);
-  const facts = await factsOf(options, context, world, found, lost[0]!.block_number, chain.head);
+  const { facts } = await factsOfRange(context, world, found, {
+    fromBlock: lost[0]!.block_number,
+    toBlock: chain.head,
+    signal: options.signal,
+  });
   const entries = await db.transaction(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
     await fence(tx, client.chainId, options.token);
@@ -104,77 +108,6 @@ async function loadChain(db: Database, chainId: number): Promise<{ head: number;
     db.kysely,
   );
   return rows[0]!;
-}
-
-/** Makes the vaults known to the world, from the blocks that announced them. */
-async function findAgain(
-  context: ExtractContext,
-  world: World,
-  sources: readonly Source[],
-  lost: readonly Lost[],
-): Promise<FoundVault[]> {
-  const { client } = context;
-  const found: FoundVault[] = [];
-  for (const [number, [first]] of Map.groupBy(lost, (each) => each.block_number)) {
-    const block = await client.blockByNumber(number);
-    if (block.hash !== first!.hash)
-      throw new ChainFault("inconsistent", `the node has another block ${number} than the one stored`);
-    const extracted = await extract(context, world, {
-      logs: await client.logsOfBlock(
-        block,
-        sources.map(({ address }) => address),
-      ),
-      sources: new Set(sources),
-      logsOf: async () => [],
-      timestampOf: () => block.timestamp,
-    });
-    found.push(...extracted.found);
-  }
-  return found;
-}
-
-/** Every fact of these vaults, in chain order. */
-async function factsOf(
-  { signal }: MendOptions,
-  context: ExtractContext,
-  world: World,
-  found: readonly FoundVault[],
-  fromBlock: number,
-  toBlock: number,
-): Promise<VaultFact[]> {
-  const { client, families } = context;
-  const wanted = new Set(found.map(({ vault }) => vault.address));
-  const followed = new Set(found.map(({ vault }) => vault.source));
-  const addresses = found.flatMap(({ vault }) => [
-    vault.source.address,
-    ...[vault.address, vault.strategy, vault.escrow, vault.share].filter((address) => address !== null),
-  ]);
-  const isOfThem = (log: RawLog) => {
-    const contract = world.directory.contract(log.address);
-    const decoded = contract && families[contract.source.family].decode(log, world.directory);
-    if (!decoded) return false;
-    return (
-      decoded.needs === "strategy" || (decoded.vaultAddress !== null && wanted.has(decoded.vaultAddress))
-    );
-  };
-  const facts: VaultFact[] = [];
-  const range = { fromBlock, toBlock, addresses: [...new Set(addresses)], signal };
-  for await (const chunk of client.logsInRange(range)) {
-    signal.throwIfAborted();
-    const logs = chunk.logs.filter(isOfThem);
-    const timestamps = new Timestamps(client);
-    await timestamps.learn(logs);
-    const extracted = await extract(context, world, {
-      logs,
-      sources: followed,
-      logsOf: async () => [],
-      timestampOf: (log) => timestamps.of(log),
-    });
-    facts.push(
-      ...extracted.facts.filter(({ vaultAddress }) => vaultAddress !== null && wanted.has(vaultAddress)),
-    );
-  }
-  return facts;
 }
 
 /** Returns how many entries were appended. Those of blocks that are not confirmed yet come with their confirmation. */

@@ -13,5 +13,10 @@ export interface ChainSettings {
 }
 
 export type SourceSettings =
-  | { family: "supervault"; aggregator: Address }
+  | {
+      family: "supervault";
+      aggregator: Address;
+      /** Only vaults that one of these manages or managed; empty or left out: all. */
+      managers?: readonly Address[];
+    }
   | { family: "erc4626"; vaults: readonly { address: Address; primary_manager: Address | null }[] };

@@ -8,12 +8,14 @@ import type { FactBody } from "../chain/facts.ts";
 import { ORACLE_EVENTS, oraclesNamed } from "../chain/families/supervault/governor.ts";
 import type { Database } from "../platform/db.ts";
 import { MANAGER_KINDS, ManagerBook } from "./managers.ts";
+import type { Listed } from "./sightings.ts";
 
 export interface World {
   directory: Directory;
   managers: ManagerBook;
   /** Vaults that other sources follow: no vault is followed twice. */
   claimed: ReadonlySet<Address>;
+  listed: Listed;
 }
 
 export interface WorldScope {
@@ -23,6 +25,8 @@ export interface WorldScope {
   upTo: number;
   /** Per vault what the configuration says, or what was found when the vault was described. */
   seeds: ReadonlyMap<Address, ManagerSeed>;
+  /** Where left out, every announced vault is followed. */
+  listed?: Listed;
 }
 
 export interface ManagerSeed {
@@ -33,7 +37,12 @@ export interface ManagerSeed {
 
 export async function loadWorld(db: Database, scope: WorldScope): Promise<World> {
   const { own, claimed } = await loadVaults(db, scope);
-  const world: World = { directory: new Directory(), managers: new ManagerBook(), claimed };
+  const world: World = {
+    directory: new Directory(),
+    managers: new ManagerBook(),
+    claimed,
+    listed: scope.listed ?? new Map(),
+  };
   for (const source of scope.sources) world.directory.addSource(source);
   const oracles = scope.sources.some(({ governor }) => governor !== null) ? await loadOracles(db, scope) : [];
   for (const source of scope.sources) {

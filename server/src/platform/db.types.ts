@@ -434,6 +434,16 @@ export interface ManagerReadings {
   vault_address: string;
 }
 
+export interface ManagerSightings {
+  block_number: Int8;
+  chain_id: Int8;
+  is_announcement: boolean;
+  is_listed: boolean;
+  manager_address: string;
+  source_address: string;
+  strategy_address: string;
+}
+
 export interface Members {
   chain_id: Int8;
   granted_at: Generated<Timestamp>;
@@ -840,6 +850,7 @@ export interface DB {
   listening_gaps: ListeningGaps;
   mail_addresses: MailAddresses;
   manager_readings: ManagerReadings;
+  manager_sightings: ManagerSightings;
   members: Members;
   merkle_jobs: MerkleJobs;
   notification_channels: NotificationChannels;

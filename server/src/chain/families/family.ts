@@ -25,6 +25,8 @@ export interface Decoded {
   body: FactBody;
   /** What `complete` has yet to find out, if anything. */
   needs: "managers" | "strategy" | "price" | "expiration" | "shares" | null;
+  /** EIP-55: the strategy that it is about, where no known vault has it. */
+  stranger?: Address;
 }
 
 /** What stays true of a vault for its life. */

@@ -1,6 +1,7 @@
 // A SuperVault log to the fact it says. Which contract emitted it decides how it is read: names and even topics repeat among
 // aggregator, strategy, vault and escrow.
 import type { Logger } from "pino";
+import { type Address, getAddress } from "viem";
 import type { ContractRole, Directory, KnownVault } from "../../directory.ts";
 import type { RawLog } from "../../raw.ts";
 import { decodeLog } from "../decode-log.ts";
@@ -34,9 +35,11 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (contract?.source.family !== "supervault" || contract.role === "share") return null;
   const rule = RULES[contract.role].get(log.topics[0] ?? "");
   if (rule === undefined) return null;
-  const vault = contract.vault ?? vaultOf(log, rule, directory);
-  const decoded = decodeLog(log, rule, contract.role, vault?.address ?? null);
-  if (decoded === null) return null;
+  const strategy = contract.vault ? null : strategyIn(log, rule);
+  const vault = contract.vault ?? (strategy ? directory.vaultOfStrategy(strategy.toLowerCase()) : undefined);
+  const read = decodeLog(log, rule, contract.role, vault?.address ?? null);
+  if (read === null) return null;
+  const decoded: Decoded = strategy && !vault ? { ...read, stranger: strategy } : read;
   const { body } = decoded;
   if (body.kind === "vault_deployed") return { ...decoded, vaultAddress: body.vault, needs: "managers" };
   if (body.kind === "pps_update_rejected") {
@@ -78,8 +81,8 @@ export function discover(log: RawLog, directory: Directory): KnownVault | null {
   };
 }
 
-function vaultOf(log: RawLog, rule: EventRule, directory: Directory): KnownVault | undefined {
+function strategyIn(log: RawLog, rule: EventRule): Address | null {
   const at = STRATEGY_TOPIC.get(rule);
   const topic = at ? log.topics[at] : undefined;
-  return topic === undefined ? undefined : directory.vaultOfStrategy(`0x${topic.slice(26)}`);
+  return topic === undefined ? null : getAddress(`0x${topic.slice(26)}`);
 }

@@ -4,7 +4,7 @@
 // nobody are the batch without those that are named. The batch is known from the oracle's own events, which stand before
 // it in the same transaction, or, where an oracle emits none, from the calldata in which every strategy's address stands.
 // Where the two do not add up the update stays without a vault rather than be laid at the wrong door.
-import type { Hex } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { ChainClient } from "../../client.ts";
 import type { Directory } from "../../directory.ts";
 import type { FactBody } from "../../facts.ts";
@@ -62,14 +62,15 @@ export async function completeRejections(
     }
     for (const each of group) {
       const { logIndex } = each.log;
-      const vault =
-        each.needs === "strategy" ? directory.vaultOfStrategy(owners.get(logIndex) ?? "") : undefined;
+      const owner = each.needs === "strategy" ? owners.get(logIndex) : undefined;
+      const vault = directory.vaultOfStrategy(owner ?? "");
       const refused = refusals.get(logIndex)?.validated;
       complete.set(each, {
         ...each,
         vaultAddress: vault?.address ?? each.vaultAddress,
         needs: null,
         body: refused ? withRefused(each.body, refused) : each.body,
+        ...(owner && !vault ? { stranger: getAddress(owner) } : {}),
       });
     }
   }
