@@ -424,6 +424,7 @@ describe("the entries of a fact", () => {
       shares: "1",
       averageWithdrawPrice: null,
     },
+    { kind: "ownership_transferred", previousOwner: `0x${"00".repeat(20)}`, newOwner: A },
     { kind: "upkeep_spent", amount: "1", balance: null, claimableUpkeep: null },
     { kind: "other", contract: "vault", event: "Approval", args: {} },
   ] satisfies StoredBody[])("$kind: none", (body) => {

@@ -397,6 +397,8 @@ function actionsOf(body: StoredBody): Action[] {
         ],
       ];
     case "ownership_transferred":
+      // Its first owner came with the contract: nobody was replaced.
+      if (body.previousOwner === ZERO_ADDRESS) return [];
       return [
         [
           "primary_manager_change",
