@@ -25,3 +25,8 @@ it("the changelog has a section for it", async () => {
   const changelog = await readFile(new URL("../CHANGELOG.md", import.meta.url), "utf8");
   expect(changelog).toMatch(new RegExp(`^## ${RegExp.escape(version)} \\(\\d{4}-\\d{2}-\\d{2}\\)$`, "m"));
 });
+
+it("the Node that editors and CI are told to use is the pinned one", async () => {
+  const nvmrc = await readFile(new URL("../.nvmrc", import.meta.url), "utf8");
+  expect(new Set(Object.values(packageFile.optionalDependencies))).toEqual(new Set([nvmrc.trim()]));
+});
