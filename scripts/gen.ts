@@ -8,6 +8,7 @@ import { renderErrorsPage } from "../server/src/platform/errors.ts";
 import { generateDbTypes } from "./gen-db-types.ts";
 import { engineEventFiles } from "./gen-engine-events.ts";
 import { METRICS_PAGE, renderMetricsPage } from "./gen-metrics.ts";
+import { renderNotices } from "./gen-notices.ts";
 import { renderSdkSchema } from "./gen-sdk-schema.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -19,6 +20,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ["docs/errors.md", renderErrorsPage()],
     ["docs/configuration.md", renderConfigReference()],
     [METRICS_PAGE, renderMetricsPage(readIfAny(METRICS_PAGE) ?? "")],
+    ["THIRD-PARTY-NOTICES", renderNotices()],
     ["openapi.json", openApi],
     ["sdk/src/schema.ts", await renderSdkSchema(openApi)],
     ...(await engineEventFiles()),
