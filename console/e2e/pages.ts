@@ -47,7 +47,7 @@ export const PAGES: readonly PageUnderTest[] = [
       await page.getByRole("img", { name: /^APY, 7 d: .+ at/ }).waitFor();
       await page
         .getByRole("list", { name: "Needs attention" })
-        .getByText(/emergency lock/)
+        .getByText("Emergency liquidity exit armed")
         .waitFor();
       await page.getByRole("table", { name: "Latest audit entries" }).waitFor();
     },

@@ -10,15 +10,20 @@ export function vaultSuite(world: World): void {
   const pathOf = (key: TrioKey) => `/vaults/${world.stack.deployment.chainId}/${vaultOf(key)}`;
   const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-  it("puts what needs attention first: an emergency exit with its locks, what is proposed", async () => {
+  it("puts what needs attention first, as the service says it, each leading to its alert", async () => {
     const { page, complaints, close } = await open(world.browser, world.stack, pathOf("exiting"), { as: 0 });
     const needs = page.getByRole("list", { name: "Needs attention" });
-    await needs.getByText("Emergency exit is armed").waitFor();
-    await needs.getByText(/\d emergency locks?/).waitFor();
-    await needs.getByText("A new primary manager is proposed").waitFor();
-    const words = await needs.getByRole("listitem").allTextContents();
-    expect(words[0]).toContain("Emergency exit is armed");
+    const exit = needs.getByRole("listitem").filter({ hasText: "Emergency liquidity exit armed" });
+    await exit.waitFor();
+    expect(await exit.textContent()).toMatch(/^critical: /);
+    expect(await needs.getByRole("listitem").first().textContent()).toMatch(/^critical: /);
     await page.getByRole("list", { name: "Emergency locks" }).getByRole("listitem").first().waitFor();
+    await exit.getByRole("link").click();
+    await page.waitForURL("**/alerts/*");
+    await title(page, "Emergency liquidity exit armed");
+    await page.goto(`${world.stack.url}/`);
+    const row = page.getByRole("table", { name: "Vaults" }).getByRole("row", { name: /Flex USDC/ });
+    await row.getByText("Emergency exit").and(page.locator(":visible")).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -83,9 +88,11 @@ export function vaultSuite(world: World): void {
     const viewer = await open(world.browser, world.stack, pathOf("prime"), { as: 2 });
     await viewer.page.getByRole("table", { name: "Latest audit entries" }).waitFor();
     await viewer.close();
-    const stranger = await open(world.browser, world.stack, pathOf("prime"), { as: 3 });
+    const stranger = await open(world.browser, world.stack, pathOf("exiting"), { as: 3 });
     await stranger.page.getByText("You have no role on this vault").waitFor();
     expect(await stranger.page.getByRole("heading", { name: "Services", exact: true }).count()).toBe(0);
+    expect(await stranger.page.getByRole("list", { name: "Needs attention" }).count()).toBe(0);
+    expect(await stranger.page.getByText("Nothing needs attention").count()).toBe(0);
     expect(await stranger.page.getByRole("alert").count()).toBe(0);
     expect(stranger.complaints).toEqual([]);
     await stranger.close();

@@ -43,6 +43,9 @@ export function explorerLink(
   return `${explorerUrl.replace(/\/$/, "")}/${kind}/${value}`;
 }
 
+/** Of the address that the API gives of an alert: its page in this console needs no other site, whatever the service is called outside. */
+export const alertIdOf = (link: string): string => link.slice(link.lastIndexOf("/") + 1);
+
 /** Where to go after signing in: a path of this console, never another site's. */
 export function safeNext(next: unknown): string | undefined {
   return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : undefined;

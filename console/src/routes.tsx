@@ -30,10 +30,7 @@ const home = createRoute({
   validateSearch: vaults.parseSearch,
   loader: ({ context: { queries } }) => {
     // With the listing, so that nothing moves when they come; the listing is shown without them too.
-    const mine =
-      getSession() === null
-        ? []
-        : [queries.prefetchQuery(vaults.ownStateQuery), queries.prefetchQuery(vaults.openAlertsQuery)];
+    const mine = getSession() === null ? [] : [queries.prefetchQuery(vaults.ownStateQuery)];
     return Promise.all([
       queries.ensureQueryData(vaults.listQuery),
       queries.ensureQueryData(chainsQuery),

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Binary, BookOpen, LogIn, LogOut, Moon, Sun } from "lucide-react";
+import { POLL_MS, polled } from "../api.ts";
 import { toggleExact, useExact } from "../exact.ts";
 import { count } from "../format/amount.ts";
 import { span } from "../format/time.ts";
 import { shortHex } from "../format/words.ts";
-import { chainsQuery, openAlertsQuery } from "../pages/vaults/queries.ts";
+import { chainsQuery } from "../pages/vaults/queries.ts";
 import { NAVIGATION } from "../paths.ts";
 import { endSession, useSession, useWaitsFor } from "../session.ts";
 import { setTheme, useTheme } from "../theme.ts";
@@ -68,14 +69,22 @@ export function Sidebar() {
   );
 }
 
+const firingQuery = polled(
+  "GET /api/v1/alerts",
+  { query: { status: ["firing"], limit: 1000 } },
+  POLL_MS.state,
+);
+
 /** How many alerts fire, beside the way to them. */
 function FiringCount() {
-  const { data } = useQuery(openAlertsQuery);
-  const firing = data?.alerts.filter(({ status }) => status === "firing") ?? [];
+  const { data } = useQuery(firingQuery);
+  const firing = data?.alerts ?? [];
   if (firing.length === 0) return null;
-  const isCritical = firing.some(({ severity }) => severity === "critical");
+  const worst = (["critical", "warning"] as const).find((each) =>
+    firing.some(({ severity }) => severity === each),
+  );
   return (
-    <Badge tone={isCritical ? "critical" : "warning"}>
+    <Badge tone={worst ?? "neutral"}>
       {count(firing.length)}
       <span className="sr-only">firing</span>
     </Badge>

@@ -1,6 +1,5 @@
 import { useNow } from "../clock.ts";
 import { countdown, relative, utc, utcExact } from "../format/time.ts";
-import { cx } from "./class-names.ts";
 import { Unknown } from "./unknown.tsx";
 
 interface TimeProps {
@@ -27,20 +26,16 @@ interface CountdownProps {
   until: string | null | undefined;
   /** Said once it is over. */
   over?: string;
-  /** From how many seconds on it warns, and from how many it is critical. */
-  warnAt?: number;
-  criticalAt?: number;
   reason?: string | null;
 }
 
 /** A moment to come, counted down every second, the exact UTC on hover. */
-export function Countdown({ until, over = "now", warnAt = 0, criticalAt = 0, reason }: CountdownProps) {
+export function Countdown({ until, over = "now", reason }: CountdownProps) {
   const nowMs = useNow();
   if (!until) return <Unknown reason={reason} />;
   const seconds = (Date.parse(until) - nowMs) / 1000;
-  const tone = seconds <= criticalAt ? "text-critical" : seconds <= warnAt ? "text-warning" : "";
   return (
-    <time dateTime={until} data-tip={utcExact(until)} className={cx("num whitespace-nowrap", tone)}>
+    <time dateTime={until} data-tip={utcExact(until)} className="num whitespace-nowrap">
       {seconds <= 0 ? over : countdown(seconds)}
     </time>
   );

@@ -91,17 +91,3 @@ type Missing = Exclude<ActionType, Grouped>;
 /** Does not compile when the API knows a kind that stands in no group. */
 export const ACTION_TYPES: [Missing] extends [never] ? readonly ActionType[] : Missing =
   Object.values(ACTION_GROUPS).flat();
-
-const CRITICAL: readonly ActionType[] = [
-  "vault_pause",
-  "emergency_withdraw",
-  "emergency_exit_arm",
-  "merkle_root_veto",
-  "upkeep_insufficient",
-  "chain_reorg_revert",
-  "pps_stale",
-  "pps_update_reject",
-];
-
-/** What an operator should not overlook. */
-export const isGrave = (action: ActionType): boolean => CRITICAL.includes(action);

@@ -12,7 +12,6 @@ import { DataTable } from "../../ui/data-table.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../ui/states.tsx";
-import { isGrave } from "./actions.ts";
 import { ENTRY_COLUMNS } from "./columns.tsx";
 import { EntryPanel } from "./entry-panel.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
@@ -94,9 +93,7 @@ function Entries({ log, onOpen }: { log: Log; onOpen(entry: string): void }) {
         columns={ENTRY_COLUMNS}
         rows={log.entries}
         rowKey={({ id }) => id}
-        rowTone={({ id, action_type }) =>
-          isGrave(action_type) ? "critical" : log.fresh.has(id) ? "accent" : undefined
-        }
+        rowTone={({ id }) => (log.fresh.has(id) ? "accent" : undefined)}
         onRowClick={({ id }) => onOpen(id)}
         empty={
           <EmptyState title="No entry fits">

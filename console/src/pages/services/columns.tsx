@@ -2,16 +2,12 @@ import { count, percent } from "../../format/amount.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { cx } from "../../ui/class-names.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import type { Service } from "./queries.ts";
 
-/** Lateness is the status's to judge, not the countdown's. */
-const NEVER = Number.NEGATIVE_INFINITY;
-
-const TONES: Record<Service["status"], Tone> = {
+export const SERVICE_TONES: Record<Service["status"], Tone> = {
   healthy: "good",
   warning: "warning",
   critical: "critical",
@@ -37,7 +33,7 @@ export const SERVICE_COLUMNS: readonly Column<Service>[] = [
     sortBy: ({ status }) => ORDER.indexOf(status),
     cell: (service) => (
       <span className="inline-flex flex-wrap gap-1">
-        <Badge tone={TONES[service.status]} tip={whyOf(service)}>
+        <Badge tone={SERVICE_TONES[service.status]} tip={whyOf(service)}>
           {words(service.status)}
         </Badge>
         {!service.is_enabled && <Badge>Switched off</Badge>}
@@ -53,10 +49,7 @@ export const SERVICE_COLUMNS: readonly Column<Service>[] = [
       rate === null ? (
         <Unknown reason="no run has succeeded or failed yet" />
       ) : (
-        <span
-          className={cx("num", rate < 0.8 ? "text-critical" : rate < 0.95 && "text-warning")}
-          data-tip="of the last 100 runs that succeeded or failed"
-        >
+        <span className="num" data-tip="of the last 100 runs that succeeded or failed">
           {percent(rate)}
         </span>
       ),
@@ -77,13 +70,7 @@ export const SERVICE_COLUMNS: readonly Column<Service>[] = [
       service.status === "paused" ? (
         <span className="text-ink-3">paused</span>
       ) : (
-        <Countdown
-          until={service.next_run}
-          over="due"
-          warnAt={NEVER}
-          criticalAt={NEVER}
-          reason="it has no schedule"
-        />
+        <Countdown until={service.next_run} over="due" reason="it has no schedule" />
       ),
   },
   {
@@ -148,10 +135,9 @@ export function toneOf({ status }: Service): "critical" | "warning" | undefined 
   return status === "critical" || status === "warning" ? status : undefined;
 }
 
-/** Why it stands as it does, by the rules that the API documents. */
+/** What its status means. */
 function whyOf(service: Service): string {
-  const { status, success_rate: rate } = service;
-  switch (status) {
+  switch (service.status) {
     case "paused":
       return (
         [
@@ -166,12 +152,9 @@ function whyOf(service: Service): string {
       return "It has never reported.";
     case "healthy":
       return "It runs on time and succeeds.";
-    default: {
-      if (service.last_error === undefined) return "Of the vault where it stands worst: choose one to see.";
-      const limit = status === "critical" ? 0.8 : 0.95;
-      return rate !== null && rate < limit
-        ? `Fewer than ${percent(limit)} of its last runs succeeded.`
-        : `It has missed ${status === "critical" ? "three" : "two"} of its scheduled runs.`;
-    }
+    default:
+      return service.last_error === undefined
+        ? "Of the vault where it stands worst: choose one to see."
+        : "Too many of its runs fail, or it misses its schedule.";
   }
 }

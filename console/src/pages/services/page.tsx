@@ -2,14 +2,15 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Dot, type Tone } from "../../ui/badge.tsx";
+import { words } from "../../format/words.ts";
+import { Dot } from "../../ui/badge.tsx";
 import { DataTable, type SortState } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel, Stat, Stats } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { OwnVaultSelect } from "../../ui/vault-select.tsx";
-import { ORDER, SERVICE_COLUMNS, toneOf } from "./columns.tsx";
+import { ORDER, SERVICE_COLUMNS, SERVICE_TONES, toneOf } from "./columns.tsx";
 import { type Service, statusQuery, vaultServicesQuery } from "./queries.ts";
 
 const route = getRouteApi("/services");
@@ -50,9 +51,9 @@ function ServiceTable({ services }: { services: readonly Service[] }) {
     <>
       <Stats>
         {ORDER.map((status) => (
-          <Stat key={status} name={NAMES[status].name}>
+          <Stat key={status} name={status === "unknown" ? "Never reported" : words(status)}>
             <span className="inline-flex items-center gap-2">
-              <Dot tone={NAMES[status].tone} />
+              <Dot tone={SERVICE_TONES[status]} />
               {services.filter((service) => service.status === status).length}
             </span>
           </Stat>
@@ -73,11 +74,3 @@ function ServiceTable({ services }: { services: readonly Service[] }) {
     </>
   );
 }
-
-const NAMES: Record<Service["status"], { name: string; tone: Tone }> = {
-  critical: { name: "Critical", tone: "critical" },
-  warning: { name: "Warning", tone: "warning" },
-  paused: { name: "Paused", tone: "neutral" },
-  unknown: { name: "Never reported", tone: "neutral" },
-  healthy: { name: "Healthy", tone: "good" },
-};

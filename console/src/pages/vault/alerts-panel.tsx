@@ -1,14 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { words } from "../../format/words.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
+import { SeverityBadge } from "../alerts/badges.tsx";
 import { RulesButton } from "../alerts/rules-dialog.tsx";
 import { openAlertsQuery, type VaultId } from "./queries.ts";
-
-const TONES = { critical: "critical", warning: "warning", info: "neutral" } as const;
 
 /** The vault's open alerts, each leading to its page. */
 export function AlertsPanel({ id }: { id: VaultId }) {
@@ -39,7 +36,7 @@ export function AlertsPanel({ id }: { id: VaultId }) {
                     >
                       {alert.title}
                     </Link>
-                    <Badge tone={TONES[alert.severity]}>{words(alert.severity)}</Badge>
+                    <SeverityBadge severity={alert.severity} />
                   </div>
                   <p className="text-xs text-ink-3">
                     <Time at={alert.started_at} exact="hover" />

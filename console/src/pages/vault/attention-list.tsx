@@ -1,11 +1,14 @@
+import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
+import { alertIdOf } from "../../paths.ts";
 import { cx } from "../../ui/class-names.ts";
-import { Countdown, Time } from "../../ui/time.tsx";
-import type { Need } from "./attention.ts";
+import { Time } from "../../ui/time.tsx";
+import type { VaultState } from "./queries.ts";
 
-/** What needs attention, or that nothing does. */
-export function AttentionList({ needs }: { needs: readonly Need[] }) {
-  if (needs.length === 0)
+/** What the service says is wrong with the vault, each leading to its alert; nothing to those whom it does not tell. */
+export function AttentionList({ attention }: Pick<VaultState, "attention">) {
+  if (attention === null) return null;
+  if (attention.length === 0)
     return (
       <p className="mb-4 flex items-center gap-2 rounded-lg border bg-panel px-3.5 py-2 text-ink-2">
         <CircleCheck aria-hidden className="size-4 text-good" />
@@ -14,43 +17,27 @@ export function AttentionList({ needs }: { needs: readonly Need[] }) {
     );
   return (
     <ul aria-label="Needs attention" className="mb-4 overflow-hidden rounded-lg border bg-panel">
-      {needs.map(({ id, tone, title, detail, since, until }) => {
-        const Icon = tone === "critical" ? CircleAlert : TriangleAlert;
+      {attention.map(({ severity, since, text, link }) => {
+        const Icon = severity === "critical" ? CircleAlert : TriangleAlert;
+        const tone = severity === "critical" ? "text-critical" : "text-warning";
         return (
           <li
-            key={id}
+            key={link}
             className={cx(
               "flex flex-wrap items-baseline gap-x-3 border-b px-3.5 py-2 last:border-b-0 sm:flex-nowrap",
-              tone === "critical" ? "bg-critical-wash/60" : "bg-warning-wash/50",
+              severity === "critical" ? "bg-critical-wash/60" : "bg-warning-wash/50",
             )}
           >
-            <Icon
-              aria-hidden
-              className={cx(
-                "size-4 shrink-0 self-center",
-                tone === "critical" ? "text-critical" : "text-warning",
-              )}
-            />
-            <span
-              className={cx(
-                "font-medium sm:whitespace-nowrap",
-                tone === "critical" ? "text-critical" : "text-warning",
-              )}
-            >
-              <span className="sr-only">{tone}: </span>
-              {title}
+            <Icon aria-hidden className={cx("size-4 shrink-0 self-center", tone)} />
+            <span className={cx("min-w-0 flex-1 font-medium", tone)}>
+              <span className="sr-only">{severity}: </span>
+              <Link to="/alerts/$alertId" params={{ alertId: alertIdOf(link) }} className="hover:underline">
+                {text}
+              </Link>
             </span>
-            <span className="min-w-0 flex-1 basis-full text-ink-2 sm:basis-auto">{detail}</span>
-            {since && (
-              <span className="text-ink-2">
-                <Time at={since} />
-              </span>
-            )}
-            {until && (
-              <span className="text-ink-2">
-                in <Countdown until={until} over="due now" />
-              </span>
-            )}
+            <span className="text-ink-2">
+              <Time at={since} />
+            </span>
           </li>
         );
       })}

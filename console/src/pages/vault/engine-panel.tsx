@@ -35,7 +35,7 @@ function ShardPanel({ id }: { id: VaultId }) {
       title="Engine"
       aside={
         shard && (
-          <Badge tone={shard.is_stale ? "warning" : "good"}>{shard.is_stale ? "Silent" : "Reporting"}</Badge>
+          <Badge tone={shard.is_stale ? "neutral" : "good"}>{shard.is_stale ? "Silent" : "Reporting"}</Badge>
         )
       }
     >
@@ -51,11 +51,7 @@ function ShardFacts({ shard, chainId }: { shard: Shard; chainId: number }) {
   return (
     <>
       <Facts>
-        {typeof mode === "string" && (
-          <Fact name="Mode">
-            <span className={mode === "normal" ? "" : "font-medium text-critical"}>{words(mode)}</span>
-          </Fact>
-        )}
+        {typeof mode === "string" && <Fact name="Mode">{words(mode)}</Fact>}
         <Fact name="Active intents">
           <MoreLink to="/intents" search={{ vault: shard.vault_id }}>
             <span className="num">{shard.active_intent_count}</span>
@@ -76,7 +72,7 @@ function ShardFacts({ shard, chainId }: { shard: Shard; chainId: number }) {
         <ul aria-label="Emergency locks" className="flex flex-col gap-1.5">
           {shard.emergency_locks.map(
             ({ strategy_id: strategy, target_address: target, started_at: at, reason }) => (
-              <li key={`${strategy} ${target}`} className="rounded-md bg-critical-wash px-2.5 py-1.5">
+              <li key={`${strategy} ${target}`} className="rounded-md bg-raised px-2.5 py-1.5">
                 <div className="flex flex-wrap items-center justify-between gap-x-2">
                   <Address value={target} chainId={chainId} label="locked target" />
                   <Time at={at} exact="hover" />
@@ -147,13 +143,13 @@ function KeyFacts({ sessionKey: key, chainId }: { sessionKey: SessionKey; chainI
           <Address value={key.key_address} chainId={chainId} label="session key" />
         )}
         <span className="ml-2">
-          <Badge tone={isReady ? "good" : "critical"} {...(key.reason && { tip: key.reason })}>
+          <Badge tone={isReady ? "good" : "neutral"} {...(key.reason && { tip: key.reason })}>
             {isReady ? "Ready" : key.is_expired ? "Expired" : "Not ready"}
           </Badge>
         </span>
       </Fact>
       <Fact name="Expires in">
-        <Countdown until={key.expires_at} over="expired" warnAt={86_400} criticalAt={3600} />
+        <Countdown until={key.expires_at} over="expired" />
       </Fact>
     </Facts>
   );

@@ -64,13 +64,7 @@ export function VaultFigures({ vault }: { vault: VaultState }) {
             : `expires after ${hours(vault.pps_expiration_seconds)}`
         }
       >
-        <Countdown
-          until={vault.pps_expires_at}
-          over="stale"
-          warnAt={3600}
-          criticalAt={600}
-          reason="this vault has no staleness rule"
-        />
+        <Countdown until={vault.pps_expires_at} over="stale" reason="this vault has no staleness rule" />
       </Stat>
       <Stat name="Free assets" note="not in a yield source">
         <Amount raw={vault.free_assets} decimals={decimals} symbol={asset} reason={reasons.free_assets} />

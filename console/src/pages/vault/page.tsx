@@ -1,10 +1,9 @@
 // A vault: what needs attention first, then what it is worth and earns, who may do what, what is about to change, what waits.
-import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
 import { useEffect } from "react";
 import { followAudit } from "../../audit-stream.ts";
-import { useNow } from "../../clock.ts";
 import { count } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
 import { Address } from "../../ui/address.tsx";
@@ -15,7 +14,6 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { AcceptNote } from "./accept-note.tsx";
 import { AlertsPanel } from "./alerts-panel.tsx";
-import { needsOf } from "./attention.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { ChannelsPanel } from "./channels-panel.tsx";
 import { VaultCharts } from "./charts.tsx";
@@ -25,18 +23,7 @@ import { EntriesPanel } from "./entries-panel.tsx";
 import { VaultFigures } from "./figures.tsx";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PricePanel } from "./price-panel.tsx";
-import {
-  merkleQuery,
-  redeemsQuery,
-  servicesQuery,
-  sessionKeyQuery,
-  shardQuery,
-  tokensQuery,
-  type VaultId,
-  type VaultState,
-  vaultQuery,
-  WINDOWS,
-} from "./queries.ts";
+import { type VaultId, type VaultState, vaultQuery, WINDOWS } from "./queries.ts";
 import { RedeemsPanel } from "./redeems-panel.tsx";
 import { ServicesPanel } from "./services-panel.tsx";
 import { SourcesPanel } from "./sources-panel.tsx";
@@ -57,7 +44,7 @@ export function VaultPage() {
     <>
       <Head vault={vault} />
       <AcceptNote vault={vault} />
-      <Attention vault={vault} id={id} />
+      <AttentionList attention={vault.attention} />
       <VaultFigures vault={vault} />
       <Panel
         className="mt-4"
@@ -149,9 +136,9 @@ function Head({ vault }: { vault: VaultState }) {
         <>
           <span className="text-ink-2">{vault.symbol}</span>
           {vault.role && <Badge tone="accent">{words(vault.role)}</Badge>}
-          {vault.emergency_exit.is_armed && <Badge tone="critical">Emergency exit</Badge>}
-          {vault.is_paused && <Badge tone="critical">Paused</Badge>}
-          {vault.is_pps_stale && <Badge tone="critical">Price stale</Badge>}
+          {vault.emergency_exit.is_armed && <Badge>Emergency exit</Badge>}
+          {vault.is_paused && <Badge>Paused</Badge>}
+          {vault.is_pps_stale && <Badge>Price stale</Badge>}
         </>
       }
       description={
@@ -168,20 +155,6 @@ function Head({ vault }: { vault: VaultState }) {
       }
     />
   );
-}
-
-function Attention({ vault, id }: { vault: VaultState; id: VaultId }) {
-  const nowMs = useNow();
-  const enabled = vault.role !== null;
-  const { data: services } = useQuery({ ...servicesQuery(id), enabled });
-  const { data: redeems } = useQuery({ ...redeemsQuery(id), enabled });
-  const { data: shard } = useQuery({ ...shardQuery(id), enabled });
-  const { data: sessionKey } = useQuery({ ...sessionKeyQuery(id), enabled });
-  const { data: merkle } = useQuery({ ...merkleQuery(id), enabled });
-  const { data: tokens } = useQuery(tokensQuery(vault.chain_id));
-  const upkeepToken = tokens?.find(({ address }) => address === vault.upkeep_info?.token);
-  const known = { vault, services, redeems, shard, sessionKey, merkle, upkeepToken };
-  return <AttentionList needs={needsOf(known, nowMs)} />;
 }
 
 /** What happens on the vault is seen at once: an entry of its audit log brings the page up to date. */

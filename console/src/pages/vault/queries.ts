@@ -9,11 +9,8 @@ export interface VaultId {
 }
 
 export type VaultState = Answer<"GET /api/v1/vaults/{chain_id}/{address}">;
-export type Service = Answer<"GET /api/v1/vaults/{chain_id}/{vault}/services">[number];
-export type Redeems = Answer<"GET /api/v1/vaults/{chain_id}/{vault}/redeems">;
 export type Shard = Answer<"GET /api/v1/engine/shards/{vault_id}/state">;
 export type SessionKey = Answer<"GET /api/v1/vaults/{chain_id}/{vault}/session-key">;
-export type Merkle = Answer<"GET /api/v1/vaults/{chain_id}/{vault}/merkle">;
 export type PpsPoint = Answer<"GET /api/v1/vaults/{chain_id}/{address}/pps">["points"][number];
 export type ApyPoint = Answer<"GET /api/v1/vaults/{chain_id}/{address}/apy">["points"][number];
 

@@ -31,7 +31,6 @@ export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
               caption="Redeem queue"
               rows={redeems}
               rowKey={({ controller }) => controller}
-              rowTone={({ age_seconds: age }) => (age !== null && age > 86_400 ? "warning" : undefined)}
               empty={
                 <div className="p-3.5">
                   <Nothing>Nobody waits.</Nothing>

@@ -2,20 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { percent } from "../../format/amount.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
-import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { MoreLink } from "../../ui/more-link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Service, servicesQuery, type VaultId } from "./queries.ts";
-
-const TONES: Record<Service["status"], Tone> = {
-  critical: "critical",
-  warning: "warning",
-  paused: "neutral",
-  healthy: "good",
-  unknown: "neutral",
-};
+import { SERVICE_TONES } from "../services/columns.tsx";
+import { servicesQuery, type VaultId } from "./queries.ts";
 
 /** The keepers that work for the vault: state, success, last run. */
 export function ServicesPanel({ id }: { id: VaultId }) {
@@ -42,7 +35,7 @@ export function ServicesPanel({ id }: { id: VaultId }) {
                 <li key={service.name} className="py-1.5">
                   <div className="flex items-center justify-between gap-2">
                     <span className="truncate font-medium">{service.display_name}</span>
-                    <Badge tone={TONES[service.status]}>{words(service.status)}</Badge>
+                    <Badge tone={SERVICE_TONES[service.status]}>{words(service.status)}</Badge>
                   </div>
                   <p className="num flex flex-wrap gap-x-3 text-xs text-ink-3">
                     <span data-tip="of the last 100 runs that succeeded or failed">

@@ -23,7 +23,7 @@ export function TimelocksPanel({ vault }: { vault: VaultState }) {
             <li key={change.kind} className="py-2">
               <div className="flex items-baseline justify-between gap-3">
                 <h3 className="font-medium">{changeTitle(change)}</h3>
-                <span className="text-warning">
+                <span className="text-ink-2">
                   <Countdown until={change.effective_at} over="can be carried out" reason="no time is set" />
                 </span>
               </div>

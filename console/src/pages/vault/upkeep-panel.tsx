@@ -12,14 +12,13 @@ export function UpkeepPanel({ vault }: { vault: VaultState }) {
   if (upkeep === null) return null;
   const token = tokens?.find(({ address }) => address === upkeep.token);
   const unit = { decimals: token?.decimals ?? 0, symbol: token?.symbol ?? "raw units" };
-  const isShort = BigInt(upkeep.threshold.shortfall ?? 0) > 0n;
   return (
     <Panel
       title="Upkeep"
       aside={
         activation && (
           <Badge
-            tone={activation.is_active ? "good" : "critical"}
+            tone={activation.is_active ? "good" : "neutral"}
             {...(activation.reason && { tip: activation.reason })}
           >
             {words(activation.status)}
@@ -35,9 +34,7 @@ export function UpkeepPanel({ vault }: { vault: VaultState }) {
           <Amount raw={upkeep.threshold.required_balance} {...unit} />
         </Fact>
         <Fact name="Shortfall">
-          <span className={isShort ? "font-semibold text-critical" : ""}>
-            <Amount raw={upkeep.threshold.shortfall} {...unit} />
-          </span>
+          <Amount raw={upkeep.threshold.shortfall} {...unit} />
         </Fact>
       </Facts>
     </Panel>

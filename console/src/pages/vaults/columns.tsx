@@ -20,7 +20,7 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
       id: "name",
       header: "Vault",
       sortBy: ({ vault }) => vault.name,
-      cell: ({ vault, role, needs }) => (
+      cell: ({ vault, role, attention }) => (
         <div className="flex items-center gap-2.5 py-0.5">
           <Glyph text={vault.underlying_asset_symbol ?? ""} seed={vault.vault_id} />
           <div className="min-w-0">
@@ -36,9 +36,9 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
               {role && <span className="whitespace-nowrap text-accent">{words(role)}</span>}
               {chains.length > 1 && <span>{nameOf.get(vault.chain_id)}</span>}
             </p>
-            {needs.length > 0 && (
+            {isTroubled({ vault, attention }) && (
               <span className="mt-0.5 flex flex-wrap gap-1 sm:hidden">
-                <Needs needs={needs} />
+                <Troubles vault={vault} attention={attention} />
               </span>
             )}
           </div>
@@ -49,15 +49,15 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
       id: "status",
       header: "Status",
       from: "sm",
-      cell: ({ needs }) =>
-        needs.length === 0 ? (
+      cell: (row) =>
+        isTroubled(row) ? (
+          <span className="flex flex-wrap gap-1">
+            <Troubles {...row} />
+          </span>
+        ) : (
           <span className="inline-flex items-center gap-1.5 text-ink-2">
             <Dot tone="good" />
             Active
-          </span>
-        ) : (
-          <span className="flex flex-wrap gap-1">
-            <Needs needs={needs} />
           </span>
         ),
     },
@@ -65,18 +65,15 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
       id: "alerts",
       header: "Alerts",
       from: "lg",
-      sortBy: ({ alerts }) => alerts?.length,
-      cell: ({ alerts }) =>
-        alerts === null ? (
+      sortBy: ({ attention }) => attention?.length,
+      cell: ({ attention }) =>
+        attention === null ? (
           <Unknown reason="shown to those with a role on the vault" />
-        ) : alerts.length === 0 ? (
+        ) : attention[0] === undefined ? (
           <span className="text-ink-3">none</span>
         ) : (
-          <Badge
-            tone={alerts.some(({ severity }) => severity === "critical") ? "critical" : "warning"}
-            tip={alerts.map(({ title }) => title).join("\n")}
-          >
-            {alerts.length} open
+          <Badge tone={attention[0].severity} tip={attention.map(({ text }) => text).join("\n")}>
+            {attention.length} open
           </Badge>
         ),
     },
@@ -149,13 +146,7 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
         own === null ? (
           <Unknown reason="shown to those with a role on the vault" />
         ) : (
-          <Countdown
-            until={own.pps_expires_at}
-            over="stale"
-            warnAt={3600}
-            criticalAt={600}
-            reason="this vault has no staleness rule"
-          />
+          <Countdown until={own.pps_expires_at} over="stale" reason="this vault has no staleness rule" />
         ),
     },
     {
@@ -173,10 +164,21 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
   ];
 }
 
-function Needs({ needs }: Pick<VaultRow, "needs">) {
-  return needs.map(({ tone, text }) => (
-    <Badge key={text} tone={tone}>
-      {text}
-    </Badge>
-  ));
+type Attention = NonNullable<VaultRow["attention"]>[number];
+type State = Pick<VaultRow, "vault" | "attention">;
+
+const isTroubled = ({ vault, attention }: State): boolean =>
+  vault.is_paused === true || (attention !== null && attention.length > 0);
+
+/** A badge for each kind of what is wrong, as grave as the worst of it; of a vault that one has no role on, that it is paused. */
+function Troubles({ vault, attention }: State) {
+  if (attention === null || attention.length === 0) return vault.is_paused && <Badge>Paused</Badge>;
+  return [...Map.groupBy(attention, ({ kind }) => kind).values()].map((alike) => {
+    const [worst] = alike as [Attention, ...Attention[]];
+    return (
+      <Badge key={worst.kind} tone={worst.severity} tip={alike.map(({ text }) => text).join("\n")}>
+        {words(worst.kind)}
+      </Badge>
+    );
+  });
 }

@@ -10,7 +10,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { vaultColumns } from "./columns.tsx";
-import { chainsQuery, listQuery, openAlertsQuery, ownStateQuery, type Search, type Sort } from "./queries.ts";
+import { chainsQuery, listQuery, ownStateQuery, type Search, type Sort } from "./queries.ts";
 import { filterRows, joinOwn } from "./rows.ts";
 import { VaultStats } from "./stats.tsx";
 
@@ -24,8 +24,7 @@ export function VaultsPage() {
   const { data: vaults } = useSuspenseQuery(listQuery);
   const { data: chains } = useSuspenseQuery(chainsQuery);
   const { data: own } = useQuery({ ...ownStateQuery, enabled: session !== null });
-  const { data: open } = useQuery({ ...openAlertsQuery, enabled: session !== null });
-  const all = joinOwn(vaults, own?.vaults, open?.alerts);
+  const all = joinOwn(vaults, own?.vaults);
   const hasOwn = all.some(({ role }) => role !== null);
   const show = search.show ?? "all";
   const rows = filterRows(all, { ...search, show: hasOwn ? show : "all" });
@@ -103,7 +102,7 @@ export function VaultsPage() {
           columns={vaultColumns(chains)}
           rows={rows}
           rowKey={(row) => row.vault.vault_id}
-          rowTone={(row) => row.tone}
+          rowTone={({ attention }) => attention?.[0]?.severity}
           onRowClick={({ vault }) =>
             void go({
               to: "/vaults/$chainId/$address",

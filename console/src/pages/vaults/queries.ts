@@ -9,12 +9,6 @@ export const listQuery = polled("GET /api/v1/public/vaults", {}, POLL_MS.state);
 export const ownQuery = polled("GET /api/v1/vaults", { query: {} }, POLL_MS.state);
 export const ownStateQuery = polled("GET /api/v1/vaults", { query: { fields: "state" } }, POLL_MS.state);
 export const chainsQuery = polled("GET /api/v1/chains", {}, POLL_MS.state);
-/** What is firing or acknowledged on the caller's vaults. */
-export const openAlertsQuery = polled(
-  "GET /api/v1/alerts",
-  { query: { status: ["firing", "acknowledged"], limit: 1000 } },
-  POLL_MS.state,
-);
 
 export const SORTS = ["tvl", "name", "apy", "alerts", "fresh"] as const;
 export type Sort = (typeof SORTS)[number];

@@ -8,7 +8,8 @@ import type { VaultRow } from "./rows.ts";
 export function VaultStats({ rows }: { rows: readonly VaultRow[] }) {
   const priced = rows.filter(({ vault }) => vault.tvl_usd !== null);
   const total = priced.reduce((sum, { vault }) => sum + (vault.tvl_usd ?? 0), 0);
-  const troubled = rows.filter(({ needs }) => needs.length > 0);
+  const told = rows.filter(({ attention }) => attention !== null);
+  const troubled = told.filter(({ attention }) => attention?.[0] !== undefined);
   const mine = rows.filter(({ role }) => role !== null);
   const next = rows
     .filter(({ own }) => own?.pps_expires_at && !own.is_pps_stale)
@@ -25,23 +26,19 @@ export function VaultStats({ rows }: { rows: readonly VaultRow[] }) {
       >
         <span data-tip={usdExact(total)}>{usdShort(total)}</span>
       </Stat>
-      <Stat
-        name="Needs attention"
-        note={troubled.length === 0 ? "all is well" : troubled.map(({ vault }) => vault.symbol).join(", ")}
-      >
-        <span className="inline-flex items-center gap-2">
-          <Dot
-            tone={
-              troubled.length === 0
-                ? "good"
-                : troubled.some(({ tone }) => tone === "critical")
-                  ? "critical"
-                  : "warning"
-            }
-          />
-          {troubled.length}
-        </span>
-      </Stat>
+      {told.length > 0 && (
+        <Stat
+          name="Needs attention"
+          note={
+            troubled.length === 0 ? "no open alerts" : troubled.map(({ vault }) => vault.symbol).join(", ")
+          }
+        >
+          <span className="inline-flex items-center gap-2">
+            <Dot tone={worstOf(troubled)} />
+            {troubled.length}
+          </span>
+        </Stat>
+      )}
       {mine.length > 0 && (
         <Stat name="Yours" note={<span data-tip={usdExact(sumOf(mine))}>{usdShort(sumOf(mine))}</span>}>
           {mine.length}
@@ -49,11 +46,16 @@ export function VaultStats({ rows }: { rows: readonly VaultRow[] }) {
       )}
       {next && (
         <Stat name="Next price to go stale" note={next.vault.name}>
-          <Countdown until={next.own?.pps_expires_at} over="stale" warnAt={3600} criticalAt={600} />
+          <Countdown until={next.own?.pps_expires_at} over="stale" />
         </Stat>
       )}
     </Stats>
   );
+}
+
+function worstOf(rows: readonly VaultRow[]): "critical" | "warning" | "good" {
+  if (rows.length === 0) return "good";
+  return rows.some(({ attention }) => attention?.[0]?.severity === "critical") ? "critical" : "warning";
 }
 
 function sumOf(rows: readonly VaultRow[]): number {
