@@ -197,6 +197,7 @@ function sampleOf(input: AbiParameter): unknown {
     string: "text",
     uint8: 2,
     uint16: 3,
+    uint64: 2n ** 60n,
     uint256: 2n ** 200n,
   };
   if (input.type.endsWith("[]")) return [samples[input.type.slice(0, -2)]];
