@@ -39,7 +39,7 @@ function turn(change: (target: Target) => Target): void {
   writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** `./src/x.ts` → `./dist/x.js` and its declarations. */
+/** a source file → `./dist/x.js` and its declarations. */
 function toBuilt(target: Target): Target {
   const name = typeof target === "string" ? /^\.\/src\/(.*)\.ts$/.exec(target)?.[1] : undefined;
   return name === undefined ? target : { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` };
