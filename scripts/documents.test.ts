@@ -1,7 +1,7 @@
 // Documents lead where they say: every link between files of this repository has its file and heading, and every decision record that code
 // or a document names is there. A reference to a document that a reader cannot open is worse than none.
 import { glob, readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
@@ -31,6 +31,24 @@ describe("the documents", () => {
     expect(unknown).toEqual([]);
   });
 });
+
+describe("a decision record", () => {
+  it("says status, date, decision, reasons and consequences, within 45 lines, and stands in the index", async () => {
+    const index = await textOf("docs/decisions/README.md");
+    const faults: string[] = [];
+    for (const file of await filesOf(["docs/decisions/0*.md"])) {
+      const text = await textOf(file);
+      if (!RECORD.test(text)) faults.push(`${file} has another form`);
+      if (text.split("\n").length > 46) faults.push(`${file} is longer than a page`);
+      if (!index.includes(`](${basename(file)})`)) faults.push(`${file} is not in the index`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+/** The form of a record: its head, then three sections in this order. */
+const RECORD =
+  /^# \d+\. .+\n\n- Status: .+\n- Date: \d{4}-\d{2}-\d{2}\n\n## Decision\n[^]+\n## Reasons\n[^]+\n## Consequences\n/;
 
 async function leadsSomewhere(file: string, target: string): Promise<boolean> {
   if (/^[a-z]+:/.test(target)) return true;
