@@ -44,7 +44,7 @@ test("the code of the programmatic flow runs as printed and gives a token for re
 test("every configuration in it is one that the service takes", async () => {
   const dir = await mkdtemp(join(tmpdir(), "guide-"));
   const files = await blocks("yaml");
-  expect(files.length).toBe(4);
+  expect(files.length).toBe(6);
   for (const [index, yaml] of files.entries()) {
     const file = join(dir, `${index}.yaml`);
     await writeFile(file, yaml);
