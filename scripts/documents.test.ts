@@ -48,7 +48,7 @@ describe("a decision record", () => {
 
 /** The form of a record: its head, then three sections in this order. */
 const RECORD =
-  /^# \d+\. .+\n\n- Status: .+\n- Date: \d{4}-\d{2}-\d{2}\n\n## Decision\n[^]+\n## Reasons\n[^]+\n## Consequences\n/;
+  /^# \d+\. .+\n\n- Status: .+\n- Date: \d{4}-\d{2}-\d{2}\n\n## Decision\n[\s\S]+\n## Reasons\n[\s\S]+\n## Consequences\n/;
 
 async function leadsSomewhere(file: string, target: string): Promise<boolean> {
   if (/^[a-z]+:/.test(target)) return true;
