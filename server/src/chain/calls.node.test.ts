@@ -232,6 +232,33 @@ describe("a node that fails as a whole", () => {
     expect(isChainFault(fault, "other_block")).toBe(true);
   });
 
+  test("another block of the same second is found out by the chain's own block of that number", async () => {
+    const node = await testNode();
+    const first = node.mine();
+    const second = node.mine();
+    second.timestamp = first.timestamp;
+    let number = 1n;
+    node.onCall = ({ method }) =>
+      method === "eth_call"
+        ? {
+            result: encodeFunctionResult({
+              abi: multicall3Abi,
+              functionName: "aggregate3",
+              result: [number, BigInt(first.timestamp), 7n, 7n].map((value) => ({
+                success: true,
+                returnData: numberToHex(value, { size: 32 }),
+              })),
+            }),
+          }
+        : undefined;
+    const reader = testClient([node.url]);
+    const at = { number: 2, hash: second.hash };
+    const fault = await reader.multicall([supply(), supply()], at).catch((error: unknown) => error);
+    expect(isChainFault(fault, "other_block")).toBe(true);
+    number = 19_000_000n;
+    expect((await reader.multicall([supply(), supply()], at))[0]!.success).toBe(true);
+  });
+
   test("state that the node has pruned is told as such", async () => {
     const node = await testNode();
     node.onCall = ({ method }) =>

@@ -75,8 +75,8 @@ export class CallReader {
   readonly #loners = new Set<string>();
   /** Calls that stayed unread though the node was well, and until when (Unix ms) they are not asked again. */
   readonly #resting = new Map<string, { untilMs: number; restMs: number }>();
-  /** Whether `block.number` in a contract is the number of the node's block (on some layer 2s it is that of layer 1); null until seen. */
-  #countsOwnBlocks: boolean | null = null;
+  /** Whether `block.number` in a contract is the number of the node's block (on some layer 2s it is that of layer 1). */
+  #countsOwnBlocks = false;
 
   constructor(rpc: Rpc, settleMs: number) {
     this.#rpc = rpc;
@@ -239,14 +239,17 @@ export class CallReader {
       this.#countsOwnBlocks = true;
       return true;
     }
-    if (this.#countsOwnBlocks === true) return false;
-    const header =
-      at.timestamp === undefined
-        ? parseOrNull(
-            await this.#rpc.request("eth_getBlockByNumber", [quantity(at.number), false], { rotate }),
-          )
-        : { timestamp: at.timestamp };
-    return header !== null && timestamp === BigInt(header.timestamp);
+    if (this.#countsOwnBlocks || number == null || number > Number.MAX_SAFE_INTEGER) return false;
+    if (timestamp !== BigInt(at.timestamp ?? (await this.#timestampOf(at.number, rotate)) ?? -1))
+      return false;
+    // Several blocks may be of one second: where the chain's own block of the told number is of it too, that block's state was read.
+    const told = await this.#timestampOf(Number(number), rotate);
+    return told === undefined ? number > BigInt(at.number) : timestamp !== BigInt(told);
+  }
+
+  async #timestampOf(number: number, rotate: number): Promise<number | undefined> {
+    const header = await this.#rpc.request("eth_getBlockByNumber", [quantity(number), false], { rotate });
+    return parseOrNull(header)?.timestamp;
   }
 
   /** The result; a failure where it has no measure, which the contract chose. */
