@@ -3,9 +3,9 @@
 import { auditEntriesOf } from "./audit/from-facts.ts";
 import { record } from "./audit/record.ts";
 import type { ChainClient } from "./chain/client.ts";
+import type { ConfirmedFact } from "./chain/facts.ts";
 import { createFamilies } from "./chain/families/registry.ts";
 import { PROJECTIONS } from "./indexer.ts";
-import type { ConfirmedFact } from "./ingest/confirm.ts";
 import { mendChain } from "./ingest/mend.ts";
 import { replayChain } from "./ingest/replay.ts";
 import { type Database, openDatabase, type Tx } from "./platform/db.ts";

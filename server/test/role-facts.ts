@@ -87,5 +87,5 @@ export async function applyRoles(
 ): Promise<void> {
   const facts = bodies.map((body, logIndex) => factOf(vault, number, logIndex, body));
   const block = blockOf(vault.chainId, number);
-  await db.transaction((tx) => rolesProjection.apply(tx, block, facts, readingsOf(managers)));
+  await db.transaction((tx) => rolesProjection.apply(tx, [{ block, facts, readings: readingsOf(managers) }]));
 }

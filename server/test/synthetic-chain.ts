@@ -19,7 +19,7 @@ export interface SyntheticBlock {
 }
 
 export interface SyntheticProjection {
-  applyMany(tx: Tx, blocks: SyntheticBlock[]): Promise<void>;
+  apply(tx: Tx, blocks: SyntheticBlock[]): Promise<void>;
 }
 
 export interface SyntheticVault {
@@ -127,7 +127,7 @@ export class SyntheticChain {
         update chains set head_number = ${head.number}, head_hash = ${head.hash},
           head_timestamp = to_timestamp(${head.timestamp}), revision = revision + 1
         where chain_id = ${this.chainId}`.execute(tx);
-      await this.#projection.applyMany(tx, [...blocks]);
+      await this.#projection.apply(tx, [...blocks]);
     });
   }
 

@@ -35,6 +35,7 @@ function actionsOf(event: EventEntry): string[] {
     blockHash: log.blockHash,
     blockTimestamp: 1_777_593_600,
     txHash: log.txHash,
+    txIndex: log.txIndex,
     logIndex: log.logIndex,
     txFrom: ADDRESSES.user,
     body: toStored(decoded.body),

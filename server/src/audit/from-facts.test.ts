@@ -1,13 +1,13 @@
 import type { Address, Hash } from "viem";
 import { describe, expect, it } from "vitest";
-import type { StoredBody } from "../chain/facts.ts";
-import { type AuditableFact, auditEntriesOf } from "./from-facts.ts";
+import type { ConfirmedFact, StoredBody } from "../chain/facts.ts";
+import { auditEntriesOf } from "./from-facts.ts";
 
 const A = `0x${"11".repeat(20)}` as Address;
 const B = `0x${"22".repeat(20)}` as Address;
 const ROOT = `0x${"ab".repeat(32)}` as Hash;
 
-function entriesOf(body: StoredBody, options: Partial<AuditableFact> = {}) {
+function entriesOf(body: StoredBody, options: Partial<ConfirmedFact> = {}) {
   return auditEntriesOf({
     chainId: 8453,
     vaultAddress: A,
@@ -16,6 +16,7 @@ function entriesOf(body: StoredBody, options: Partial<AuditableFact> = {}) {
     blockHash: ROOT,
     blockTimestamp: 1_777_593_600,
     txHash: ROOT,
+    txIndex: 0,
     logIndex: 3,
     txFrom: A,
     isHistory: false,

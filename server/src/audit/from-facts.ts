@@ -1,31 +1,13 @@
 // From what a log says to what the audit log records: pure, and exhaustive over every kind of fact.
 //
 // A new kind of fact does not compile until this file says which action it is, or that it is none.
-import type { Address, Hash } from "viem";
-import type { StoredBody } from "../chain/facts.ts";
+import type { ConfirmedFact, StoredBody } from "../chain/facts.ts";
 import type { ActionDetails, ActionType } from "./details.ts";
 import { type AuditEntryInput, ZERO_ADDRESS } from "./entries.ts";
 import { formatMicroseconds } from "./times.ts";
 
-/** A confirmed fact as ingestion reads it back. `blockTimestamp` is in Unix seconds. */
-export interface AuditableFact {
-  chainId: number;
-  vaultAddress: Address | null;
-  actorWallet: Address;
-  blockNumber: number;
-  blockHash: Hash;
-  blockTimestamp: number;
-  txHash: Hash;
-  logIndex: number;
-  /** Who sent the transaction; null where that is not known. */
-  txFrom: Address | null;
-  body: StoredBody;
-  /** The block is older than the moment at which the vault or chain was first configured. */
-  isHistory: boolean;
-}
-
 /** The audit entries of one fact, in the order in which they are to be written: none, one, or two for a skim. */
-export function auditEntriesOf(fact: AuditableFact): AuditEntryInput[] {
+export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
   return actionsOf(fact.body).map(
     ([action_type, details]) =>
       ({

@@ -129,7 +129,9 @@ describe("in a block", () => {
     await apply(1, [deployed(P)]);
     const nowhere = { ...fact(2, 0, added(S)), vaultAddress: null };
     await database.db.transaction((tx) =>
-      rolesProjection.apply(tx, block(2), [nowhere, fact(2, 1, { kind: "pps_stale" })], new Map()),
+      rolesProjection.apply(tx, [
+        { block: block(2), facts: [nowhere, fact(2, 1, { kind: "pps_stale" })], readings: new Map() },
+      ]),
     );
     expect(await managers()).toEqual([`primary ${P}`]);
   });
@@ -145,7 +147,7 @@ describe("in a block", () => {
       },
       { block: block(4), facts: [fact(4, 0, added(S))], readings: new Map() },
     ];
-    await database.db.transaction((tx) => rolesProjection.applyMany(tx, blocks));
+    await database.db.transaction((tx) => rolesProjection.apply(tx, blocks));
     expect(await managers()).toEqual([`primary ${Q}`, `secondary ${S}`]);
     expect(await managers(OTHER)).toEqual([`primary ${Q}`]);
     const { rows } = await database.db.pool.query(

@@ -8,30 +8,17 @@
 import { sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
 import type { FactBody, VaultFact } from "../chain/facts.ts";
+import type { ProjectedBlock } from "../chain/projection.ts";
 import { NOTHING_READ, type VaultReading } from "../chain/reading.ts";
-import type { BlockHeader } from "../chain/update.ts";
 import type { Tx } from "../platform/db.ts";
 import { acceptByPast } from "./acceptance.ts";
 
 type ManagerRole = "primary_manager" | "secondary_manager";
 
-/** One block with what concerns the vaults in it (the shape that ingestion hands to a projection). */
-export interface RoleBlock {
-  block: BlockHeader & { chainId: number };
-  facts: VaultFact[];
-  readings: Map<Address, VaultReading>;
-}
-
 /** The projection of roles, for ingestion. */
 export const rolesProjection = {
   name: "roles",
-  apply: (
-    tx: Tx,
-    block: RoleBlock["block"],
-    facts: VaultFact[],
-    readings: RoleBlock["readings"],
-  ): Promise<void> => projectRoles(tx, [{ block, facts, readings }]),
-  applyMany: projectRoles,
+  apply: projectRoles,
   replay: { clear: clearRoles, readings: keptReadings },
 };
 
@@ -74,7 +61,7 @@ interface Held {
   toBlock: number | null;
 }
 
-async function projectRoles(tx: Tx, blocks: RoleBlock[]): Promise<void> {
+async function projectRoles(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
   const chainId = blocks[0]?.block.chainId;
   const vaults = concernedVaults(blocks);
   if (chainId === undefined || vaults.length === 0) return;
@@ -92,7 +79,7 @@ async function projectRoles(tx: Tx, blocks: RoleBlock[]): Promise<void> {
   await keepReadings(tx, chainId, telling);
 }
 
-function concernedVaults(blocks: readonly RoleBlock[]): Address[] {
+function concernedVaults(blocks: readonly ProjectedBlock[]): Address[] {
   const vaults = new Set<Address>();
   for (const { facts, readings } of blocks) {
     for (const { body, vaultAddress } of facts) {

@@ -193,8 +193,7 @@ describe("transactions", () => {
     ]);
     const client = testClient([node.url]);
     const [real, forged] = logsJson(block).map((log) => log.transactionHash as `0x${string}`);
-    expect(await client.userOperationSenders(real!)).toEqual(["0x1212121212121212121212121212121212121212"]);
-    expect(await client.userOperationSenders(forged!)).toEqual([]);
+    expect(await client.userOperations(forged!)).toEqual([]);
     expect(await client.userOperations(real!)).toEqual([
       { sender: "0x1212121212121212121212121212121212121212", logIndex: 0 },
     ]);

@@ -91,9 +91,10 @@ export interface ChainClient {
   transactions(hashes: readonly Hash[]): Promise<Map<Hash, TxSummary>>;
   /** Where each transaction stands: null for one in no block; missing from the map where the node gave no answer to that one. */
   receipts(hashes: readonly Hash[]): Promise<Map<Hash, Receipt | null>>;
-  /** Senders of the ERC-4337 user operations that the transaction carried, in order; empty when it carried none. */
-  userOperationSenders(txHash: Hash): Promise<Address[]>;
-  /** The same with the place of each: a log belongs to the first operation whose `logIndex` is greater than its own. */
+  /**
+   * The ERC-4337 user operations that the transaction carried, in order; empty when it carried none. A log belongs to the first
+   * operation whose `logIndex` is greater than its own.
+   */
   userOperations(txHash: Hash): Promise<UserOperation[]>;
 
   /** Every call at the same block, through Multicall3 where it is deployed, else in batches of eth_call. */
@@ -234,8 +235,6 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     logsOfTransaction: (hash) => faults(logs.ofTransaction(hash)),
     transactions: (hashes) => faults(blocks.transactions(hashes)),
     receipts: (hashes) => faults(readReceipts(rpc, hashes)),
-    userOperationSenders: async (hash) =>
-      userOperationsIn(await faults(logs.ofTransaction(hash))).map(({ sender }) => sender),
     userOperations: async (hash) => userOperationsIn(await faults(logs.ofTransaction(hash))),
     multicall: (list, at, options) => calls.multicall(list, at, options),
     call: async (call, at) => (await calls.individually([call], at))[0]!,

@@ -77,17 +77,6 @@ export class Directory {
       this.#contracts.set(vault.share.toLowerCase(), { role: "share", source: vault.source, vault });
   }
 
-  /** Forgets a vault whose announcement a reorganisation undid. */
-  removeVault(address: Address): void {
-    const vault = this.#vaults.get(address.toLowerCase());
-    if (!vault) return;
-    this.#vaults.delete(address.toLowerCase());
-    for (const member of [vault.address, vault.strategy, vault.escrow, vault.share]) {
-      if (member && this.#contracts.get(member.toLowerCase())?.vault === vault)
-        this.#contracts.delete(member.toLowerCase());
-    }
-  }
-
   /** By any address of a trio or a source, in lowercase. */
   contract(address: string): KnownContract | undefined {
     return this.#contracts.get(address);
@@ -106,10 +95,6 @@ export class Directory {
 
   vaults(): IterableIterator<KnownVault> {
     return this.#vaults.values();
-  }
-
-  sources(): IterableIterator<Source> {
-    return this.#sources.values();
   }
 
   /** Every address to follow, or those of one source alone. */

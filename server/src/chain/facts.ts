@@ -251,6 +251,17 @@ type JsonForm<T> = T extends bigint
 /** A fact's body as stored: the same fields, amounts as decimal strings. */
 export type StoredBody = FactBody extends infer B ? (B extends FactBody ? JsonForm<B> : never) : never;
 
+/** A fact with its body as it is stored. */
+export interface StoredFact extends Omit<VaultFact, "body"> {
+  body: StoredBody;
+}
+
+/** A fact whose block is confirmed, or that comes from a past that is: what audit entries and events are made of. */
+export interface ConfirmedFact extends StoredFact {
+  /** Older than the moment at which its vault's source was first configured: nobody waits for news of it. */
+  isHistory: boolean;
+}
+
 /** JSON form of a body: every bigint a decimal string, nothing else changed. */
 export function toStored(body: FactBody): StoredBody {
   return jsonForm(body) as StoredBody;

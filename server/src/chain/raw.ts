@@ -1,7 +1,14 @@
 // What a node gives, brought to one form: numbers as numbers, hashes and addresses of logs in lowercase. Not yet decoded:
 // topics and data are hostile until a family has read them.
 import type { Address, Hash, Hex } from "viem";
-import type { BlockHeader } from "./update.ts";
+
+/** A block as the service keeps it. `timestamp` is in Unix seconds. */
+export interface BlockHeader {
+  number: number;
+  hash: Hash;
+  parentHash: Hash;
+  timestamp: number;
+}
 
 /** A header with its logs bloom; null where the node leaves the bloom out (some L2s and proxies do). */
 export interface Block extends BlockHeader {

@@ -1,5 +1,6 @@
 // Events of a real chain: what happens in confirmed blocks is told, once, whatever reorganises; the past is not.
 import { sql } from "kysely";
+import { zeroAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFollowed, type Followed } from "../../test/followed.ts";
 import type { StoredBody } from "../chain/facts.ts";
@@ -76,7 +77,10 @@ test("each confirmed fact that is news is one event, in chain order; history is 
         blockHash: row.hash,
         blockTimestamp: row.block_timestamp,
         txHash: row.tx_hash,
+        txIndex: 0,
         logIndex: row.log_index,
+        actorWallet: zeroAddress,
+        txFrom: null,
         body: { kind: row.kind, ...row.data } as StoredBody,
         isHistory: row.is_history,
       },

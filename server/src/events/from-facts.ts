@@ -1,22 +1,7 @@
 // The events of confirmed facts: pure. A kind of fact that is not named here is no event.
-import type { Address, Hash } from "viem";
-import type { StoredBody } from "../chain/facts.ts";
+import type { ConfirmedFact, StoredBody } from "../chain/facts.ts";
 import { timestampOfSeconds } from "../platform/http/time.ts";
 import type { DomainEvent, EventData, EventType } from "./types.ts";
-
-/** A confirmed fact as ingestion reads it back. `blockTimestamp` is in Unix seconds. */
-export interface ConfirmedFact {
-  chainId: number;
-  vaultAddress: Address | null;
-  blockNumber: number;
-  blockHash: Hash;
-  blockTimestamp: number;
-  txHash: Hash;
-  logIndex: number;
-  body: StoredBody;
-  /** The block is older than the moment at which the vault was first configured: nobody waits for news of it. */
-  isHistory: boolean;
-}
 
 /** The events of facts, in the order of the facts. */
 export function eventsOf(facts: readonly ConfirmedFact[]): DomainEvent[] {

@@ -6,15 +6,16 @@
 // come, so a reorganisation above it undoes nothing but the sighting. A vault that has come stays.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { VaultFact } from "../chain/facts.ts";
+import type { ConfirmedFact, VaultFact } from "../chain/facts.ts";
+import { blocksOfFacts, type ProjectedBlock } from "../chain/projection.ts";
 import type { Tx } from "../platform/db.ts";
-import { type ConfirmedFact, confirmedFactsOf } from "./confirm.ts";
+import { confirmedFactsOf } from "./confirm.ts";
 import { type ChainContext, historyJudge } from "./context.ts";
 import type { FoundVault } from "./extract.ts";
 import { insertGaps } from "./gaps.ts";
 import { unconfirmed } from "./join.ts";
 import { addressesOfLives, factsIn, factsOfRange, findAnnounced, type Life } from "./lives.ts";
-import { type ProjectedBlock, project } from "./projection.ts";
+import { project } from "./projection.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
 import type { Sampler } from "./sampler.ts";
 import { listedManagers } from "./sightings.ts";
@@ -171,7 +172,7 @@ export class Adoption {
       head,
     );
     const facts = await this.#missing(lives.flatMap((each) => each.facts));
-    const blocks = blocksOf(store, facts);
+    const blocks = blocksOfFacts(facts);
     const last = blocks.at(-1);
     if (last?.block.number === head.number) last.readings = readings;
     else blocks.push({ block: { ...head, chainId: store.chainId }, facts: [], readings });
@@ -246,17 +247,6 @@ function pastOf({ gainedBlocks }: Gathered): (fact: ConfirmedFact) => boolean {
     const gained = vaultAddress && gainedBlocks.get(vaultAddress);
     return gained == null || blockNumber < gained;
   };
-}
-
-function blocksOf({ chainId }: ChainStore, facts: readonly VaultFact[]): ProjectedBlock[] {
-  return [...Map.groupBy(facts, ({ blockNumber }) => blockNumber)].map(([number, group]) => {
-    const { blockHash: hash, blockTimestamp: timestamp } = group[0]!;
-    return {
-      block: { chainId, number, hash, parentHash: hash, timestamp },
-      facts: group,
-      readings: new Map(),
-    };
-  });
 }
 
 function checkedFrom(store: ChainStore): number {

@@ -6,19 +6,20 @@
 // filled in, moves the cursors back, and what was under way is given up (`epoch`). The head may notice it after this loop has read from the
 // other branch already: nothing is written unless the node still has a confirmed block that is held, asked for after what was read.
 import { sql } from "kysely";
-import type { Address, Hash } from "viem";
+import type { Address } from "viem";
 import type { RawLog } from "../chain/client.ts";
 import type { Source } from "../chain/directory.ts";
-import type { VaultFact } from "../chain/facts.ts";
+import type { ConfirmedFact } from "../chain/facts.ts";
 import { ChainFault } from "../chain/fault.ts";
+import { blocksOfFacts, type ProjectedBlock } from "../chain/projection.ts";
 import type { VaultReading } from "../chain/reading.ts";
 import type { Tx } from "../platform/db.ts";
-import { type ConfirmedFact, confirmedFactsOf, type Recorder } from "./confirm.ts";
+import { confirmedFactsOf, type Recorder } from "./confirm.ts";
 import { type BatchLimits, type ChainContext, historyJudge } from "./context.ts";
 import { type Extracted, extract, type FoundVault } from "./extract.ts";
 import { type Gap, insertGaps } from "./gaps.ts";
 import { HistorySampler } from "./history.ts";
-import { type ProjectedBlock, project } from "./projection.ts";
+import { project } from "./projection.ts";
 import { blocksInsertion, factsInsertion, insertBlocks, insertVaults } from "./rows.ts";
 import { blocksOfSightings, insertSightings, listedManagers, type Sighting } from "./sightings.ts";
 import { fetchSpans } from "./spans.ts";
@@ -235,7 +236,7 @@ export class Backfill {
     const { store, recorder } = this.#context;
     const facts = batch.extracted.flatMap((each) => each.facts);
     const stored = confirmedFactsOf(facts, historyJudge(this.#context, world));
-    const blocks = blocksOf(store.chainId, facts, batch.readings);
+    const blocks = blocksOfFacts(facts, batch.readings);
     return {
       toBlock: batch.toBlock,
       found: batch.extracted.flatMap((each) => each.found),
@@ -310,29 +311,3 @@ function recordNew(recorder: Recorder, facts: readonly ConfirmedFact[]): Prepare
 function checkedFrom(store: ChainStore): number {
   return (store.head?.number ?? 0) - CHECKED_BLOCKS;
 }
-
-/** The blocks of facts that are in chain order, with the readings made at them. */
-function blocksOf(
-  chainId: number,
-  facts: readonly VaultFact[],
-  readings: ReadonlyMap<number, Map<Address, VaultReading>>,
-): ProjectedBlock[] {
-  const blocks: ProjectedBlock[] = [];
-  for (const fact of facts) {
-    let last = blocks.at(-1);
-    if (last?.block.number !== fact.blockNumber) {
-      const { blockNumber: number, blockHash: hash, blockTimestamp: timestamp } = fact;
-      last = {
-        block: { chainId, number, hash, parentHash: ZERO_HASH, timestamp },
-        facts: [],
-        readings: readings.get(number) ?? new Map(),
-      };
-      blocks.push(last);
-    }
-    last.facts.push(fact);
-  }
-  return blocks;
-}
-
-/** A block known from its logs alone has no parent hash to tell, and no projection has a use for one. */
-const ZERO_HASH: Hash = `0x${"0".repeat(64)}`;

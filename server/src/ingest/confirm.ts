@@ -1,28 +1,9 @@
 // Confirm: the audit entries of blocks that are deep enough, written in one transaction with the mark that says so.
-import { sql } from "kysely";
-import type { Address, Hash } from "viem";
-import { type StoredBody, toStored, type VaultFact } from "../chain/facts.ts";
+import type { Address } from "viem";
+import { type ConfirmedFact, toStored, type VaultFact } from "../chain/facts.ts";
 import type { Tx } from "../platform/db.ts";
-import type { StoredFact } from "./rows.ts";
+import { loadStoredFacts } from "./rows.ts";
 import type { ChainStore } from "./store.ts";
-
-/** A confirmed fact as the audit log takes it. */
-export interface ConfirmedFact {
-  chainId: number;
-  vaultAddress: Address | null;
-  actorWallet: Address;
-  blockNumber: number;
-  blockHash: Hash;
-  /** Unix seconds. */
-  blockTimestamp: number;
-  txHash: Hash;
-  logIndex: number;
-  /** Who sent the transaction; null where that is not known. */
-  txFrom: Address | null;
-  body: StoredBody;
-  /** Older than the moment at which its vault's source was first configured. */
-  isHistory: boolean;
-}
 
 /** The door to the audit log. What writes does so in the given transaction and is called last in it. */
 export interface Recorder {
@@ -59,10 +40,7 @@ export async function confirmUpTo(
 }
 
 /** The facts as they are stored and recorded. */
-export function confirmedFactsOf(
-  facts: readonly VaultFact[],
-  isHistory: IsHistory,
-): (ConfirmedFact & StoredFact)[] {
+export function confirmedFactsOf(facts: readonly VaultFact[], isHistory: IsHistory): ConfirmedFact[] {
   return facts.map((fact) => ({
     ...fact,
     body: toStored(fact.body),
@@ -70,40 +48,9 @@ export function confirmedFactsOf(
   }));
 }
 
-interface FactRow {
-  vault_address: Address | null;
-  actor_wallet: Address;
-  block_number: number;
-  hash: Hash;
-  block_timestamp: number;
-  tx_hash: Hash;
-  log_index: number;
-  tx_from: Address | null;
-  kind: string;
-  data: object;
-}
-
 /** Facts of unconfirmed blocks up to `target`, in order: at least MAX_FACTS of them or all, the last block whole. */
 async function loadFacts(store: ChainStore, target: number, isHistory: IsHistory): Promise<ConfirmedFact[]> {
-  const { rows } = await sql<FactRow>`
-    select f.vault_address, f.actor_wallet, f.block_number, b.hash,
-           extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.log_index, f.tx_from, f.kind, f.data
-      from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
-     where f.chain_id = ${store.chainId} and f.block_number > ${store.confirmed} and f.block_number <= ${target}
-     order by f.block_number
-     fetch first ${MAX_FACTS} rows with ties`.execute(store.db.kysely);
-  rows.sort((a, b) => a.block_number - b.block_number || a.log_index - b.log_index);
-  return rows.map((row) => ({
-    chainId: store.chainId,
-    vaultAddress: row.vault_address,
-    actorWallet: row.actor_wallet,
-    blockNumber: row.block_number,
-    blockHash: row.hash,
-    blockTimestamp: row.block_timestamp,
-    txHash: row.tx_hash,
-    logIndex: row.log_index,
-    txFrom: row.tx_from,
-    body: { kind: row.kind, ...row.data } as StoredBody,
-    isHistory: isHistory(row.vault_address, row.block_timestamp),
-  }));
+  const { chainId, confirmed, db } = store;
+  const facts = await loadStoredFacts(db.kysely, chainId, { above: confirmed, upTo: target }, MAX_FACTS);
+  return facts.map((fact) => ({ ...fact, isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp) }));
 }

@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { Block } from "../chain/client.ts";
 import { ChainFault, isChainFault } from "../chain/fault.ts";
-import type { BlockHeader } from "../chain/update.ts";
+import type { BlockHeader } from "../chain/raw.ts";
 import type { Tx } from "../platform/db.ts";
 import type { Adoption } from "./adopt.ts";
 import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";

@@ -2,6 +2,7 @@
 // no other. Of several processes on one database one leads each chain. What is derived from facts is handed in: projections at the head, the audit log at confirmation.
 import type { Registry } from "prom-client";
 import type { ChainClient } from "../chain/client.ts";
+import type { ConfirmedFact } from "../chain/facts.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { Task } from "../platform/feature.ts";
@@ -9,7 +10,6 @@ import type { Logger } from "../platform/log.ts";
 import { DEFAULT_BATCH } from "./backfill.ts";
 import { type ChainStatus, ChainTask } from "./chain-task.ts";
 import type { SetConfiguredManagers } from "./configure.ts";
-import type { ConfirmedFact } from "./confirm.ts";
 import type { BatchLimits } from "./context.ts";
 import type { Families } from "./extract.ts";
 import { Leadership } from "./leadership.ts";

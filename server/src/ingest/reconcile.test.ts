@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import fc from "../../test/fast-check.ts";
-import type { BlockHeader } from "../chain/update.ts";
+import type { BlockHeader } from "../chain/raw.ts";
 import { type HeldBlock, type PlannedUpdate, type ReconcileRules, reconcile } from "./reconcile.ts";
 
 describe("reconcile", () => {

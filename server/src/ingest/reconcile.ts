@@ -5,7 +5,7 @@
 //   - a head that stands still or steps back without contradicting what we hold yields nothing: a lagging node undoes nothing;
 //   - the walk back to the common ancestor asks for O(log n) headers, however deep the ancestor lies.
 import type { Hash } from "viem";
-import type { BlockHeader, ChainUpdate } from "../chain/update.ts";
+import type { BlockHeader } from "../chain/raw.ts";
 
 export interface HeldBlock {
   number: number;
@@ -34,10 +34,13 @@ export interface ReconcileRules {
   maxBlocks: number;
 }
 
-/** ChainUpdate before anyone has looked at the block's logs. */
+/** What following a chain comes to. A reorganisation is a value like any other, not an exception. */
 export type PlannedUpdate<B extends BlockHeader = BlockHeader> =
   | { type: "block"; block: B }
-  | Extract<ChainUpdate, { type: "reorg" | "finalized" }>;
+  /** The chain left the blocks above `ancestor`: undo them all. `depth` is how many of them we held. */
+  | { type: "reorg"; ancestor: BlockHeader; depth: number }
+  /** Every block up to `number` is deep enough: its audit entries are due. */
+  | { type: "finalized"; number: number };
 
 export type Plan<B extends BlockHeader = BlockHeader> =
   /** In order: at most one reorg, then blocks, then at most one finalized. Empty: nothing to do. */

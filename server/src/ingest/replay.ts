@@ -4,17 +4,19 @@
 // Guarantee: all of a chain or nothing of it, in one transaction, which only the holder of the chain's lease can commit; readers see
 // the old rows until then.
 import { sql } from "kysely";
-import type { Address, Hash } from "viem";
-import type { StoredBody, VaultFact } from "../chain/facts.ts";
+import type { Hash } from "viem";
+import type { VaultFact } from "../chain/facts.ts";
+import {
+  blocksOfFacts,
+  type ChainBlock,
+  NO_HASH,
+  type ProjectedBlock,
+  type ReadingsByBlock,
+} from "../chain/projection.ts";
 import { fromStored } from "../chain/stored-facts.ts";
 import type { Database, Tx } from "../platform/db.ts";
-import {
-  type ChainBlock,
-  type KeptReadings,
-  type ProjectedBlock,
-  type Projection,
-  project,
-} from "./projection.ts";
+import { type Projection, project } from "./projection.ts";
+import { loadStoredFacts } from "./rows.ts";
 import { LeadLost } from "./store.ts";
 
 export interface ReplayOptions {
@@ -43,7 +45,9 @@ export async function replayChain(options: ReplayOptions): Promise<{ facts: numb
     for (let after = -1; ; ) {
       signal.throwIfAborted();
       onProgress(done, total);
-      const facts = await loadFacts(tx, chainId, after, options.batchFacts ?? 5_000);
+      const range = { above: after, upTo: Number.MAX_SAFE_INTEGER };
+      const stored = await loadStoredFacts(tx, chainId, range, options.batchFacts ?? 5_000);
+      const facts = stored.map((fact): VaultFact => ({ ...fact, body: fromStored(fact.body) }));
       const isLast = facts.length === 0;
       const upTo = facts.at(-1)?.blockNumber ?? Number.MAX_SAFE_INTEGER;
       for (const projection of projections) {
@@ -75,67 +79,26 @@ async function countFacts(tx: Tx, chainId: number): Promise<number> {
   return Number(rows[0]!.n);
 }
 
-interface FactRow {
-  vault_address: Address | null;
-  actor_wallet: Address;
-  block_number: number;
-  hash: Hash;
-  block_timestamp: number;
-  tx_hash: Hash;
-  tx_index: number;
-  log_index: number;
-  tx_from: Address | null;
-  kind: string;
-  data: object;
-}
-
-/** The facts of the blocks above one, in order, the last block whole. */
-async function loadFacts(tx: Tx, chainId: number, after: number, limit: number): Promise<VaultFact[]> {
-  const { rows } = await sql<FactRow>`
-    select f.vault_address, f.actor_wallet, f.block_number, b.hash,
-           extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.tx_index, f.log_index, f.tx_from, f.kind, f.data
-      from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
-     where f.chain_id = ${chainId} and f.block_number > ${after}
-     order by f.block_number
-     fetch first ${limit} rows with ties`.execute(tx);
-  rows.sort((a, b) => a.block_number - b.block_number || a.log_index - b.log_index);
-  return rows.map((row) => ({
-    chainId,
-    vaultAddress: row.vault_address,
-    actorWallet: row.actor_wallet,
-    blockNumber: row.block_number,
-    blockHash: row.hash,
-    blockTimestamp: row.block_timestamp,
-    txHash: row.tx_hash,
-    txIndex: row.tx_index,
-    logIndex: row.log_index,
-    txFrom: row.tx_from,
-    body: fromStored({ kind: row.kind, ...row.data } as StoredBody),
-  }));
-}
-
 /** Blocks that have facts or kept readings, in order. */
 async function blocksOf(
   tx: Tx,
   chainId: number,
   facts: readonly VaultFact[],
-  kept: KeptReadings,
+  kept: ReadingsByBlock,
 ): Promise<ProjectedBlock[]> {
-  const byBlock = Map.groupBy(facts, ({ blockNumber }) => blockNumber);
-  const blocks = new Map<number, ChainBlock>();
-  for (const [number, [first]] of byBlock) {
-    const { blockHash: hash, blockTimestamp: timestamp } = first!;
-    blocks.set(number, { chainId, number, hash, parentHash: NO_HASH, timestamp });
-  }
-  const others = [...kept.keys()].filter((number) => !byBlock.has(number));
-  for (const block of await loadBlocks(tx, chainId, others)) blocks.set(block.number, block);
-  return [...blocks.values()]
-    .sort((a, b) => a.number - b.number)
-    .map((block) => ({
-      block,
-      facts: byBlock.get(block.number) ?? [],
-      readings: kept.get(block.number) ?? new Map(),
-    }));
+  const ofFacts = blocksOfFacts(facts, kept);
+  const seen = new Set(ofFacts.map(({ block }) => block.number));
+  const others = await loadBlocks(
+    tx,
+    chainId,
+    [...kept.keys()].filter((number) => !seen.has(number)),
+  );
+  const ofReadings = others.map((block) => ({
+    block,
+    facts: [],
+    readings: kept.get(block.number) ?? new Map(),
+  }));
+  return [...ofFacts, ...ofReadings].sort((a, b) => a.block.number - b.block.number);
 }
 
 async function loadBlocks(tx: Tx, chainId: number, numbers: number[]): Promise<ChainBlock[]> {
@@ -145,6 +108,3 @@ async function loadBlocks(tx: Tx, chainId: number, numbers: number[]): Promise<C
       from blocks where chain_id = ${chainId} and number = any(${numbers}::bigint[])`.execute(tx);
   return rows.map((row) => ({ chainId, ...row, parentHash: NO_HASH }));
 }
-
-/** No projection has a use for a parent's hash. */
-const NO_HASH: Hash = `0x${"0".repeat(64)}`;

@@ -1,9 +1,10 @@
 // Rows: blocks, vaults and facts into their tables, thousands by one statement. A column goes over as one text, its values
 // joined by line feeds, which costs far less than an array's quoting on either side; no value here can hold a line feed.
 import { sql } from "kysely";
-import type { StoredBody, VaultFact } from "../chain/facts.ts";
+import type { Address, Hash } from "viem";
+import type { StoredBody, StoredFact } from "../chain/facts.ts";
 import { ChainFault } from "../chain/fault.ts";
-import type { Tx } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
 import type { FoundVault } from "./extract.ts";
 
 /** `parentHash` is null for a block known from its logs alone. */
@@ -64,9 +65,6 @@ export async function insertVaults(tx: Tx, chainId: number, found: readonly Foun
   if (found.length > 0) await sql`select pg_notify('vaultops_vaults', '')`.execute(tx);
 }
 
-/** A fact with its body as it is stored. */
-export type StoredFact = Omit<VaultFact, "body"> & { body: StoredBody };
-
 /**
  * Their blocks must be there. A vault's fact that is there already is an error: nothing is recorded twice. What concerns no vault
  * (a governor's events) may have come by another source that shares the contract, and stays as it is.
@@ -112,6 +110,50 @@ function factsInsert(chainId: number, facts: readonly StoredFact[]) {
                   ${column(facts, (fact) => fact.txFrom ?? "")},
                   ${column(facts, (fact) => storedData(fact.body))})
            as given (block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, tx_from, data)`;
+}
+
+interface FactRow {
+  vault_address: Address | null;
+  actor_wallet: Address;
+  block_number: number;
+  hash: Hash;
+  block_timestamp: number;
+  tx_hash: Hash;
+  tx_index: number;
+  log_index: number;
+  tx_from: Address | null;
+  kind: string;
+  data: object;
+}
+
+/** The facts of a range of blocks, in order: at least `limit` of them or all, the last block whole. */
+export async function loadStoredFacts(
+  db: Database["kysely"],
+  chainId: number,
+  { above, upTo }: { above: number; upTo: number },
+  limit: number,
+): Promise<StoredFact[]> {
+  const { rows } = await sql<FactRow>`
+    select f.vault_address, f.actor_wallet, f.block_number, b.hash,
+           extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.tx_index, f.log_index, f.tx_from, f.kind, f.data
+      from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
+     where f.chain_id = ${chainId} and f.block_number > ${above} and f.block_number <= ${upTo}
+     order by f.block_number
+     fetch first ${limit} rows with ties`.execute(db);
+  rows.sort((a, b) => a.block_number - b.block_number || a.log_index - b.log_index);
+  return rows.map((row) => ({
+    chainId,
+    vaultAddress: row.vault_address,
+    actorWallet: row.actor_wallet,
+    blockNumber: row.block_number,
+    blockHash: row.hash,
+    blockTimestamp: row.block_timestamp,
+    txHash: row.tx_hash,
+    txIndex: row.tx_index,
+    logIndex: row.log_index,
+    txFrom: row.tx_from,
+    body: { kind: row.kind, ...row.data } as StoredBody,
+  }));
 }
 
 /** The body as jsonb: the kind has its own column. */

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { settingsOf } from "../../test/ingest.ts";
-import type { BlockHeader } from "../chain/update.ts";
+import type { BlockHeader } from "../chain/raw.ts";
 import { introduceChain } from "./configure.ts";
 import { insertBlocks } from "./rows.ts";
 import { ChainStore, LeadLost } from "./store.ts";

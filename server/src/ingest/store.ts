@@ -8,7 +8,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Hash } from "viem";
 import type { Source } from "../chain/directory.ts";
-import type { BlockHeader } from "../chain/update.ts";
+import type { BlockHeader } from "../chain/raw.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { HeldBlock } from "./reconcile.ts";
 

@@ -1,16 +1,5 @@
 // What a feature is made of: one folder, one exported object of this shape, listed by hand in features.ts.
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "./clock.ts";
-import type { Database } from "./db.ts";
-import type { Logger } from "./log.ts";
-
-/** What every feature may lean on. */
-export interface Platform {
-  db: Database;
-  log: Logger;
-  clock: Clock;
-  metrics: import("prom-client").Registry;
-}
 
 /** Work that runs beside the API until `signal` aborts. */
 export interface Task {

@@ -86,7 +86,9 @@ test("the greatest amounts there are, fulfilled many times in one transaction, a
       averageWithdrawPrice: null,
     }),
   ]).flat();
-  await database.db.transaction((tx) => redemptionsProjection.apply(tx, BLOCK, facts, new Map()));
+  await database.db.transaction((tx) =>
+    redemptionsProjection.apply(tx, [{ block: BLOCK, facts, readings: new Map() }]),
+  );
 
   const sum = `${maxUint256 * BigInt(TIMES)}`;
   const response = await app.inject({ url: "/api/v1/fulfill-redeems/executions" });

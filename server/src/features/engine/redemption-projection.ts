@@ -2,24 +2,13 @@
 // may claim. Every row of theirs goes with its block; only the id by which an execution is known stays, so that one that comes back in
 // another block after a reorganisation is the same.
 import { sql } from "kysely";
-import type { Address } from "viem";
 import type { VaultFact } from "../../chain/facts.ts";
-import type { VaultReading } from "../../chain/reading.ts";
-import type { BlockHeader } from "../../chain/update.ts";
+import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { Tx } from "../../platform/db.ts";
-
-interface Block {
-  block: BlockHeader & { chainId: number };
-  facts: readonly VaultFact[];
-  readings: ReadonlyMap<Address, VaultReading>;
-}
 
 export const redemptionsProjection = {
   name: "redemptions",
-  apply(tx: Tx, block: Block["block"], facts: Block["facts"], readings: Block["readings"]): Promise<void> {
-    return projectRedemptions(tx, [{ block, facts, readings }]);
-  },
-  applyMany: projectRedemptions,
+  apply: projectRedemptions,
   replay: {
     /** What executions are known by stays (redemption_executions): their ids never change. */
     async clear(tx: Tx, chainId: number): Promise<void> {
@@ -30,7 +19,7 @@ export const redemptionsProjection = {
 };
 
 /** Applies blocks in chain order. All are of one chain. */
-async function projectRedemptions(tx: Tx, blocks: readonly Block[]): Promise<void> {
+async function projectRedemptions(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
   const chainId = blocks[0]?.block.chainId;
   if (chainId === undefined) return;
   const facts = blocks.flatMap((each) => each.facts).filter((fact) => fact.vaultAddress !== null);
@@ -174,7 +163,11 @@ async function writeClaimables(tx: Tx, chainId: number, all: readonly ClaimStep[
 const FIRST_READING = 2_000_000_000;
 
 /** A settlement need not announce itself (ERC-7540): where the contract says that something else is claimable, that stands from there on. */
-async function writeReadClaimables(tx: Tx, chainId: number, blocks: readonly Block[]): Promise<void> {
+async function writeReadClaimables(
+  tx: Tx,
+  chainId: number,
+  blocks: readonly ProjectedBlock[],
+): Promise<void> {
   const read = blocks.flatMap(({ block, readings }) =>
     [...readings].flatMap(([vault_address, { redeemRequests }]) =>
       redeemRequests.map(({ controller, claimableShares, claimableAssets }) => ({

@@ -203,7 +203,7 @@ test("100,000 facts of the past are projected in one go without a statement for 
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-    await vaultsProjection.applyMany(counted, blocks);
+    await vaultsProjection.apply(counted, blocks);
     return count;
   });
   expect(statements).toBeGreaterThan(3);

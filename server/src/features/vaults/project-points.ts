@@ -5,8 +5,9 @@
 // the readings. What a deposit paid is never taken for a price, since fees and rounding are in it.
 import { sql } from "kysely";
 import type { FactBody } from "../../chain/facts.ts";
+import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { Tx } from "../../platform/db.ts";
-import { type Columns, insertRows, type ProjectedBlock } from "./projected.ts";
+import { type Columns, insertRows } from "./projected.ts";
 
 /** What the projection must know of a vault. */
 export interface VaultTraits {

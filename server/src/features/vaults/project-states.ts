@@ -4,10 +4,11 @@
 // the time of that value; a vault of which nothing could be read gets one row that says so, as of the block of its last state. A value
 // that was there is given up only when a second reading, at a later block, finds its view failing again.
 import { sql } from "kysely";
+import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { ReadingField, VaultReading } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
-import { type Columns, insertRows, type ProjectedBlock, tableOf } from "./projected.ts";
+import { type Columns, insertRows, tableOf } from "./projected.ts";
 
 export async function writeStates(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
   const last = await loadLastStates(tx, blocks);

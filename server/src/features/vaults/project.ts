@@ -4,6 +4,7 @@
 // Guarantee: every row refers to its block and goes, or reopens, with it. A past filled in from facts alone gives the same
 // rows as one that was watched, the readings themselves aside.
 import { sql } from "kysely";
+import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { Tx } from "../../platform/db.ts";
 import { openRequests } from "./open-requests.ts";
 import { intervalStepOf, writeIntervalSteps } from "./project-intervals.ts";
@@ -15,22 +16,12 @@ import {
 } from "./project-points.ts";
 import { type RedeemStep, redeemStepOf, writeRedeemSteps } from "./project-redeems.ts";
 import { writeStates } from "./project-states.ts";
-import type { ProjectedBlock } from "./projected.ts";
 
 export const vaultsProjection = {
   name: "vaults",
   openRequests,
 
-  apply(
-    tx: Tx,
-    block: ProjectedBlock["block"],
-    facts: ProjectedBlock["facts"],
-    readings: ProjectedBlock["readings"],
-  ): Promise<void> {
-    return projectVaults(tx, [{ block, facts, readings }]);
-  },
-
-  applyMany: projectVaults,
+  apply: projectVaults,
 
   replay: {
     /** What was read from the contracts stays: states, and the prices of vaults whose price stands in no event. */

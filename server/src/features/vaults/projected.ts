@@ -1,17 +1,6 @@
 // What a projection is given, and how it writes: rows by the thousand in one statement.
 import { type RawBuilder, sql } from "kysely";
-import type { Address } from "viem";
-import type { VaultFact } from "../../chain/facts.ts";
-import type { VaultReading } from "../../chain/reading.ts";
-import type { BlockHeader } from "../../chain/update.ts";
 import type { Tx } from "../../platform/db.ts";
-
-/** One block with the facts in it and the readings made at it; the row of the block is stored already. */
-export interface ProjectedBlock {
-  block: BlockHeader & { chainId: number };
-  facts: readonly VaultFact[];
-  readings: ReadonlyMap<Address, VaultReading>;
-}
 
 /** The columns of a table that are written, with their SQL types. Quantities are given as bigint, times as Unix seconds. */
 export type Columns<Row> = { [K in keyof Row & string]: SqlType };

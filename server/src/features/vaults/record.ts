@@ -11,10 +11,6 @@ import type { IntervalState, PendingChangeState, PointState, VaultRow } from "./
 import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type WindowName } from "./yield.ts";
 
 /** An entry of the public listing. */
-export type PublicVault = ReturnType<typeof publicVault>;
-/** The record of a vault, without `role`, `remaining_staleness_time`, `is_pps_stale` and `staleness_reason`. */
-export type VaultRecord = ReturnType<typeof vaultRecord>;
-
 export function publicVault(row: VaultRow, apys: Apys) {
   const tvlUsd = tvlUsdOf(row);
   return {
