@@ -4,14 +4,10 @@ import { rolesProjection } from "../src/auth/roles.ts";
 import type { FactBody, VaultFact } from "../src/chain/facts.ts";
 import type { VaultReading } from "../src/chain/reading.ts";
 import type { Database } from "../src/platform/db.ts";
+import type { VaultRef } from "../src/vault.ts";
 import { GENESIS_SECONDS, testAddress, testHash } from "./chain-rows.ts";
 
 const SOMEBODY = testAddress(9);
-
-export interface VaultRef {
-  chainId: number;
-  vaultAddress: Address;
-}
 
 export const deployed = (primaryManager: Address, ...secondaryManagers: Address[]): FactBody => ({
   kind: "vault_deployed",

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry } from "../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { numbers } from "../../test/numbers.ts";
+import type { VaultRef } from "../vault.ts";
 import type { ActionType } from "./details.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
-import type { AuditFilter, Branch, Place } from "./filter.ts";
+import type { AuditFilter, Branch } from "./filter.ts";
 import { readPage } from "./query.ts";
 import { record } from "./record.ts";
 
@@ -17,13 +18,13 @@ const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
 const DAY = 86_400;
 const FIRST = 1_700_000_000;
 const COUNT = 6 * 256 + 114;
-const VAULTS: Place[] = Array.from({ length: 42 }, (_, i) => ({
+const VAULTS: VaultRef[] = Array.from({ length: 42 }, (_, i) => ({
   chainId: i % 3 === 0 ? 1 : 8453,
   vaultAddress: `0x${String(1000 + i).repeat(10)}` as Address,
 }));
-const NOWHERE: Place = { chainId: 0, vaultAddress: ZERO_ADDRESS };
+const NOWHERE: VaultRef = { chainId: 0, vaultAddress: ZERO_ADDRESS };
 /** Of no entry. */
-const UNKNOWN: Place[] = Array.from({ length: 5 }, (_, i) => ({
+const UNKNOWN: VaultRef[] = Array.from({ length: 5 }, (_, i) => ({
   chainId: 8453,
   vaultAddress: `0x${String(2000 + i).repeat(10)}` as Address,
 }));
@@ -57,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => t.drop());
 
 /** As many places as this, of some order. */
-function listed(length: number): Place[] {
+function listed(length: number): VaultRef[] {
   const left = [...VAULTS];
   return Array.from({ length }, () => left.splice(random(left.length), 1)[0]!);
 }
@@ -108,7 +109,7 @@ function anyFilter(): AuditFilter {
 async function counted({ branches, actions, from, to, timeField }: AuditFilter): Promise<number> {
   const { places, actor } = branches[0]!;
   const column = timeField === "block" ? "occurred_at" : '"timestamp"';
-  const list = Array.isArray(places) ? (places as Place[]) : null;
+  const list = Array.isArray(places) ? (places as VaultRef[]) : null;
   const { rows } = await t.db.pool.query(
     `select count(*)::float8 as n from audit_entries
       where ($1::timestamptz is null or ${column} >= $1) and ($2::timestamptz is null or ${column} < $2)

@@ -2,7 +2,9 @@
 // read of the entries themselves at the edges of a stretch and in the newest tile (at most 255 entries).
 //
 // Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions/0009.
-import type { AuditFilter, Branch, Place } from "./filter.ts";
+
+import type { VaultRef } from "../vault.ts";
+import type { AuditFilter, Branch } from "./filter.ts";
 import {
   conditionsOf,
   countAt,
@@ -71,7 +73,7 @@ const LONG_LIST = 20;
 const FEW_COUNTS = 3;
 
 /** The total of a long list of vaults in a time: where it leaves out few, that of everything less theirs. */
-function listTotal(p: Parameters, filter: AuditFilter, places: readonly Place[]): string {
+function listTotal(p: Parameters, filter: AuditFilter, places: readonly VaultRef[]): string {
   const isOther = "(chain_id, vault_address) not in (select chain_id, vault_address from listed)";
   const most = FEW_COUNTS * places.length;
   const total = (named: "listed" | "others") => summed(p, filter, { places: { named }, actor: null });

@@ -3,18 +3,14 @@
 import type { Address } from "viem";
 import type { Problem } from "../platform/errors.ts";
 import { type Caller, seesUnlimited } from "../platform/permission.ts";
+import { type VaultRef, type VisibleVaults, vaultIdOf } from "../vault.ts";
 import type { ActionType } from "./details.ts";
 import { ZERO_ADDRESS } from "./entries.ts";
-
-export interface Place {
-  chainId: number;
-  vaultAddress: Address;
-}
 
 /** Entries of some places; `actor`, when not null, narrows them to his. */
 export interface Branch {
   /** Everything, a whole chain, one address on whatever chain, or these vaults (at least one). */
-  places: "all" | { chainId: number } | { vaultAddress: Address } | readonly Place[];
+  places: "all" | { chainId: number } | { vaultAddress: Address } | readonly VaultRef[];
   actor: Address | null;
 }
 
@@ -39,11 +35,6 @@ export interface FilterQuery {
   to_timestamp?: string;
   time_field?: "timestamp" | "block";
 }
-
-/** Which vaults a caller may see under a filter, as auth/vaults.ts answers it. */
-export type VisibleVaults =
-  | { all: true; chainId: number | null; vaultAddress: Address | null }
-  | { all: false; vaults: readonly Place[] };
 
 /** Throws the Problems of a vault or chain that does not exist or is not the caller's. */
 export type FindVisible = (
@@ -71,7 +62,7 @@ export async function filterOf(
   };
 }
 
-const NO_VAULT: Place = { chainId: 0, vaultAddress: ZERO_ADDRESS };
+const NO_VAULT: VaultRef = { chainId: 0, vaultAddress: ZERO_ADDRESS };
 
 async function branchesOf(
   { vault_address, chain_id, actor_wallet: asked }: FilterQuery,
@@ -107,10 +98,10 @@ function allPlaces(visible: { chainId: number | null; vaultAddress: Address | nu
 }
 
 /** A wallet may hold two roles on one vault; its entries count once. */
-function distinct(vaults: readonly Place[]): Place[] {
-  return [
-    ...new Map(vaults.map((vault) => [`${vault.chainId}:${vault.vaultAddress}`, vault])).values(),
-  ].toSorted((a, b) => a.chainId - b.chainId || (a.vaultAddress < b.vaultAddress ? -1 : 1));
+function distinct(vaults: readonly VaultRef[]): VaultRef[] {
+  return [...new Map(vaults.map((vault) => [vaultIdOf(vault), vault])).values()].toSorted(
+    (a, b) => a.chainId - b.chainId || (a.vaultAddress < b.vaultAddress ? -1 : 1),
+  );
 }
 
 /** Whether an entry is one that the filter means. `entry.block_timestamp` is its occurred_at. */

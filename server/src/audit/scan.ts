@@ -1,6 +1,8 @@
 // How a branch of a filter is read from the entries: the SQL of a scan that follows one index per vault and action and
 // merges them, so that what is read is bounded by what is asked for, not by what others have written.
-import type { AuditFilter, Branch, Place } from "./filter.ts";
+
+import type { VaultRef } from "../vault.ts";
+import type { AuditFilter, Branch } from "./filter.ts";
 
 /** Collects the parameters of a statement; the text alone names its shape, so that it can be prepared by it. */
 export class Parameters {
@@ -151,7 +153,7 @@ export function conditionsOf(p: Parameters, { actions }: Selection, { places, ac
 }
 
 /** The conditions of one place. */
-export function placeConditions(p: Parameters, place: Place): string[] {
+export function placeConditions(p: Parameters, place: VaultRef): string[] {
   return [
     `vault_address = ${p.add(place.vaultAddress, "text")}`,
     `chain_id = ${p.add(place.chainId, "bigint")}`,
@@ -159,7 +161,7 @@ export function placeConditions(p: Parameters, place: Place): string[] {
 }
 
 /** Whether the places are one vault. */
-export function isSingle(places: Part["places"]): places is readonly [Place] {
+export function isSingle(places: Part["places"]): places is readonly [VaultRef] {
   return Array.isArray(places) && places.length === 1;
 }
 

@@ -7,12 +7,12 @@ import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Address } from "viem";
 import { Problem } from "../platform/errors.ts";
-import { parseVaultId } from "../platform/http/address.ts";
 import type { Caller, Guard, VaultGrant } from "../platform/permission.ts";
+import { parseVaultId, type VaultRef } from "../vault.ts";
 import type { Grants } from "./grants.ts";
 import { giveRoles } from "./limit.ts";
 import { scopeInsufficient, tokenMissing, tokenRefused } from "./refuse.ts";
-import { grantOn, isManagerRole, roleMissing, type VaultAccess, type VaultRef } from "./vaults.ts";
+import { grantOn, isManagerRole, roleMissing, type VaultAccess } from "./vaults.ts";
 import type { VerifiedToken, Verifier } from "./verify.ts";
 
 export interface GuardParts {

@@ -4,14 +4,8 @@
 import { type Address, zeroAddress } from "viem";
 import type { Database } from "../platform/db.ts";
 import { Problem } from "../platform/errors.ts";
-import { parseVaultId } from "../platform/http/address.ts";
 import type { Caller, VaultGrant } from "../platform/permission.ts";
-
-/** A vault by its place. */
-export interface VaultRef {
-  chainId: number;
-  vaultAddress: Address;
-}
+import { parseVaultId, type VaultRef, type VisibleVaults } from "../vault.ts";
 
 /** The filters of a list, as validated. `vaultId` is in canonical form. */
 export interface VaultFilter {
@@ -19,11 +13,6 @@ export interface VaultFilter {
   vaultAddress?: Address | undefined;
   vaultId?: string | undefined;
 }
-
-/** What may be read: these vaults, or, for a registry maintainer, all that the filter leaves. */
-type VisibleVaults =
-  | { all: true; chainId: number | null; vaultAddress: Address | null }
-  | { all: false; vaults: VaultRef[] };
 
 export interface VaultAccess {
   /**

@@ -1,8 +1,9 @@
 // Authorises what is asked about a vault that is not in the URL, in the order of docs/decisions/0016: 404 for the chain or vault, then 403.
 import { type Address, zeroAddress } from "viem";
-import { grantOn, isManagerRole, type VaultAccess, type VaultRef } from "../../auth/vaults.ts";
+import { grantOn, isManagerRole, type VaultAccess } from "../../auth/vaults.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/permission.ts";
+import type { VaultRef } from "../../vault.ts";
 
 /** What concerns no vault is the registry maintainers' matter. */
 export function isNoVault({ chainId, vaultAddress }: VaultRef): boolean {

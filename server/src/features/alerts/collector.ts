@@ -4,7 +4,7 @@ import type { AlertRules, RuleCategory } from "../../config/alert-rules.ts";
 import type { Listening } from "../../judgements/listening.ts";
 import { earliest, type Finding, keyOf, type Monitor, type Signal } from "./finding.ts";
 import type { RuleBook } from "./rules.ts";
-import type { VaultRef } from "./state.ts";
+import type { NamedVault } from "./state.ts";
 import { nameOf } from "./wording.ts";
 
 export class Collector {
@@ -24,7 +24,7 @@ export class Collector {
   }
 
   /** Shows every state to a monitor, under the rule of its vault. A category that a vault has switched off finds nothing. */
-  add<State extends VaultRef, C extends RuleCategory>(
+  add<State extends NamedVault, C extends RuleCategory>(
     monitor: Monitor<State, AlertRules[C]>,
     category: C,
     states: readonly State[],
@@ -41,7 +41,7 @@ export class Collector {
   }
 
   /** What the service says of itself, about a vault or about none. */
-  addSystem(finding: Finding, vault: VaultRef | null): void {
+  addSystem(finding: Finding, vault: NamedVault | null): void {
     this.#push(finding, vault, SYSTEM);
   }
 
@@ -49,7 +49,7 @@ export class Collector {
     this.wakeMs = earliest(this.wakeMs, ms);
   }
 
-  #push<State, Rule>(finding: Finding, vault: VaultRef | null, monitor: Monitor<State, Rule>): void {
+  #push<State, Rule>(finding: Finding, vault: NamedVault | null, monitor: Monitor<State, Rule>): void {
     const { txHash = null } = finding;
     const explorerUrl = vault?.explorerUrl ?? null;
     this.signals.push({

@@ -6,16 +6,17 @@ import { cleanText } from "../../chain/text.ts";
 import { type Listening, MOST_GRACE_MS, windowFromMs } from "../../judgements/listening.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
+import { vaultIdOf, vaultIdOfRow } from "../../vault.ts";
 import { HORIZON_MS } from "./chain-state.ts";
 import { MOST_COUNTED } from "./monitors/keeper-run.ts";
 import type { RuleBook } from "./rules.ts";
 import type {
   ExitState,
   FailedJob,
+  NamedVault,
   ServiceState,
   SessionKeyState,
   StrategyFailures,
-  VaultRef,
   VaultService,
 } from "./state.ts";
 
@@ -35,7 +36,7 @@ const withVault = (row: string): RawBuilder<unknown> =>
     `join vaults v on v.chain_id = ${row}.chain_id and v.address = ${row}.vault_address join chains c on c.chain_id = v.chain_id`,
   );
 
-function refOf(row: RefRow): VaultRef {
+function refOf(row: RefRow): NamedVault {
   return {
     chainId: row.chain_id,
     address: row.address,
@@ -90,9 +91,12 @@ export async function loadServices(tx: Tx, book: RuleBook, nowMs: number): Promi
   const own = rows.filter((row) => row.chain_id !== 0);
   if (rows.length === 0) return [];
   const vaults = await loadVaults(tx, shared.size > 0 ? null : own);
-  const ownOf = Map.groupBy(own, (row) => `${row.chain_id}:${row.vault_address}`);
+  const ownOf = Map.groupBy(own, vaultIdOfRow);
   return vaults.flatMap((vault) => {
-    const mine = Map.groupBy(ownOf.get(`${vault.chainId}:${vault.address}`) ?? [], (row) => row.name);
+    const mine = Map.groupBy(
+      ownOf.get(vaultIdOf({ chainId: vault.chainId, vaultAddress: vault.address })) ?? [],
+      (row) => row.name,
+    );
     const names = new Set([...mine.keys(), ...shared.keys()]);
     return [...names].map((name) => ({
       ...vault,
@@ -105,7 +109,7 @@ export async function loadServices(tx: Tx, book: RuleBook, nowMs: number): Promi
 async function loadVaults(
   tx: Tx,
   rows: readonly { chain_id: number; vault_address: string }[] | null,
-): Promise<VaultRef[]> {
+): Promise<NamedVault[]> {
   const places = JSON.stringify(
     rows?.map(({ chain_id, vault_address }) => ({ chain_id, vault_address })) ?? [],
   );

@@ -12,6 +12,7 @@
 // the time in which something could have been seen.
 import type { AlertSeverity } from "../../events/alert.ts";
 import { type Listening, listenedMs, silentAtMs } from "../../judgements/listening.ts";
+import { vaultIdOf } from "../../vault.ts";
 import { earliest, isWorse, keyOf, type Signal } from "./finding.ts";
 
 export const FLAPPING_MS = 300_000;
@@ -187,9 +188,9 @@ type IsSilent = (place: { chainId: number; vaultAddress: string; category: strin
 /** Tells whether a place is silenced; the ends of silences that are asked about are moments to wake at. */
 function silencer({ silences, listening: { nowMs } }: Situation, wakes: (number | null)[]): IsSilent {
   const active = silences.filter(({ endsAtMs }) => endsAtMs > nowMs);
-  const byVault = Map.groupBy(active, ({ chainId, vaultAddress }) => `${chainId}:${vaultAddress}`);
-  return ({ chainId, vaultAddress, category }) => {
-    const matching = (byVault.get(`${chainId}:${vaultAddress}`) ?? []).filter(
+  const byVault = Map.groupBy(active, vaultIdOf);
+  return ({ category, ...vault }) => {
+    const matching = (byVault.get(vaultIdOf(vault)) ?? []).filter(
       (silence) => silence.category === null || silence.category === category,
     );
     if (matching.length === 0) return false;

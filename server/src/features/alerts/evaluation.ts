@@ -5,6 +5,7 @@
 import type { AlertRules } from "../../config/alert-rules.ts";
 import { BEAT_MS } from "../../judgements/listening.ts";
 import type { Database, Tx } from "../../platform/db.ts";
+import { vaultIdOf } from "../../vault.ts";
 import { areaOfChain, HORIZON_MS } from "./chain-state.ts";
 import { Collector } from "./collector.ts";
 import { evaluate, type Transition } from "./evaluate.ts";
@@ -15,7 +16,7 @@ import { judgeChain, judgeEngine } from "./monitors/registry.ts";
 import { RuleBook } from "./rules.ts";
 import { apply, contentOf, loadEnded, loadOpen, loadSilences } from "./store.ts";
 import { judgeSystem, type WatchedChain } from "./system-state.ts";
-import { areasLeft, asLeft, loadUnfollowed, placeKey } from "./unfollowed.ts";
+import { areasLeft, asLeft, loadUnfollowed } from "./unfollowed.ts";
 
 /** Evaluated apart, since each has its own occasions: a chain's new blocks, reports, and what the service is told of itself. */
 export type Area = "engine" | "system" | { chainId: number };
@@ -95,7 +96,7 @@ async function withoutLeft(tx: Tx, area: Area, { chains }: EvaluationParts, coll
   const judged = ["engine", "system", ...chains.map(({ chainId }) => areaOfChain(chainId))];
   const abandoned = area === "system" ? await loadOpen(tx, await areasLeft(tx, judged)) : [];
   const left = await loadUnfollowed(tx, chains, [...open, ...collector.signals]);
-  const isLeft = (of: { chainId: number; vaultAddress: string }) => left.has(placeKey(of));
+  const isLeft = (of: { chainId: number; vaultAddress: string }) => left.has(vaultIdOf(of));
   const gone = [...open.filter(isLeft), ...abandoned];
   const keys = new Set(gone.map(keyOf));
   return {

@@ -4,6 +4,7 @@ import type { Address, Hash } from "viem";
 import type { AlertCategory, AlertSeverity } from "../../events/alert.ts";
 import type { DomainEvent } from "../../events/types.ts";
 import type { Listening } from "../../judgements/listening.ts";
+import { vaultIdOf } from "../../vault.ts";
 
 export interface Finding {
   /** What it is about within the category; with vault and category it names the one alert that may be open. */
@@ -75,7 +76,7 @@ export function keyOf(of: {
   category: string;
   subject: string;
 }): string {
-  return `${of.chainId}:${of.vaultAddress}:${of.category}:${of.subject}`;
+  return `${vaultIdOf(of)}:${of.category}:${of.subject}`;
 }
 
 const RANK: Readonly<Record<AlertSeverity, number>> = { info: 0, warning: 1, critical: 2 };

@@ -24,6 +24,7 @@ import {
 } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
+import type { VaultRef } from "../../vault.ts";
 import type { AlertRouteParts } from "./alert-routes.ts";
 import { effectiveRules } from "./rules.ts";
 import { ALERTS_CHANNEL } from "./worker.ts";
@@ -94,22 +95,17 @@ export function addRuleRoutes(
   );
 }
 
-interface Place {
-  chainId: number;
-  vaultAddress: Address;
-}
-
 interface RuleRow {
   rules: AlertRulesPatch;
   updated_by: Address;
   updated_at: string;
 }
 
-function placeOf(params: { chain_id: number; vault_address: Address }): Place {
+function placeOf(params: { chain_id: number; vault_address: Address }): VaultRef {
   return { chainId: params.chain_id, vaultAddress: params.vault_address };
 }
 
-function rulesOf({ chainId, vaultAddress }: Place, row: RuleRow | null, defaults: AlertRules) {
+function rulesOf({ chainId, vaultAddress }: VaultRef, row: RuleRow | null, defaults: AlertRules) {
   const own = row?.rules ?? {};
   return {
     chain_id: chainId,
@@ -123,7 +119,7 @@ function rulesOf({ chainId, vaultAddress }: Place, row: RuleRow | null, defaults
 
 async function loadRules(
   db: Pick<Database, "pool">,
-  { chainId, vaultAddress }: Place,
+  { chainId, vaultAddress }: VaultRef,
 ): Promise<RuleRow | null> {
   const { rows } = await db.pool.query<RuleRow>({
     name: "alert_rules",
@@ -136,7 +132,7 @@ async function loadRules(
 /** With the audit entry of the change, and a word to whoever evaluates. Categories that only another release knows keep their rules. */
 async function storeRules(
   db: Pick<Database, "transaction">,
-  { chainId, vaultAddress }: Place,
+  { chainId, vaultAddress }: VaultRef,
   { rules, updated_by, updated_at }: RuleRow,
   defaults: AlertRules,
 ): Promise<void> {

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { AlertRules, AlertRulesPatch, RuleCategory } from "../../config/alert-rules.ts";
 import type { Tx } from "../../platform/db.ts";
+import { vaultIdOf, vaultIdOfRow } from "../../vault.ts";
 
 /** A vault's thresholds, whole. */
 export function effectiveRules(defaults: AlertRules, own: AlertRulesPatch): AlertRules {
@@ -26,14 +27,12 @@ export class RuleBook {
       select chain_id, vault_address, rules from alert_rules`.execute(tx);
     return new RuleBook(
       defaults,
-      new Map(
-        rows.map((row) => [`${row.chain_id}:${row.vault_address}`, effectiveRules(defaults, row.rules)]),
-      ),
+      new Map(rows.map((row) => [vaultIdOfRow(row), effectiveRules(defaults, row.rules)])),
     );
   }
 
-  of(vault: { chainId: number; address: string }): AlertRules {
-    return this.#own.get(`${vault.chainId}:${vault.address}`) ?? this.#defaults;
+  of({ chainId, address }: { chainId: number; address: string }): AlertRules {
+    return this.#own.get(vaultIdOf({ chainId, vaultAddress: address })) ?? this.#defaults;
   }
 
   /** The greatest of a number that the rules give, so that a query finds at least what any vault's rules ask for. */

@@ -4,10 +4,10 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import type { AuditEntryInput } from "../../audit/entries.ts";
 import { record } from "../../audit/record.ts";
-import type { VaultRef } from "../../auth/vaults.ts";
 import type { AlertCategory } from "../../events/alert.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
+import type { VaultRef } from "../../vault.ts";
 import { type Scope, scopeConditions } from "./alert-store.ts";
 import { ALERTS_CHANNEL } from "./worker.ts";
 

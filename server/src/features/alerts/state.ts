@@ -5,8 +5,8 @@ import type { StalenessRule } from "../../judgements/staleness.ts";
 import type { BlockRef } from "./finding.ts";
 import type { Unit } from "./wording.ts";
 
-/** A vault and where it stands. */
-export interface VaultRef {
+/** A vault with the words that alerts name it by. */
+export interface NamedVault {
   chainId: number;
   address: Address;
   name: string | null;
@@ -15,7 +15,7 @@ export interface VaultRef {
 }
 
 /** A vault as its contracts answered, at the head and at the newest confirmed reading. */
-export interface ChainVault extends VaultRef {
+export interface ChainVault extends NamedVault {
   /** No reading yet, or its past is being filled in: what is stored is not what is. */
   isKnown: boolean;
   /** Unix seconds of the chain's newest block. */
@@ -60,11 +60,11 @@ export interface ServiceState extends ServiceFacts {
 }
 
 /** A vault with the rows of one of its services: its own, and the one of no vault in particular. */
-export interface VaultService extends VaultRef {
+export interface VaultService extends NamedVault {
   rows: readonly ServiceState[];
 }
 
-export interface SessionKeyState extends VaultRef {
+export interface SessionKeyState extends NamedVault {
   isReady: boolean;
   keyAddress: Address;
   expiresAt: string;
@@ -73,13 +73,13 @@ export interface SessionKeyState extends VaultRef {
   reportedMs: number;
 }
 
-export interface ExitState extends VaultRef {
+export interface ExitState extends NamedVault {
   since: string | null;
   by: Address | null;
 }
 
 /** The newest job of its kind that ended, which failed. */
-export interface FailedJob extends VaultRef {
+export interface FailedJob extends NamedVault {
   kind: "generate" | "publish";
   jobId: string;
   failedAt: string;
@@ -87,7 +87,7 @@ export interface FailedJob extends VaultRef {
 }
 
 /** Failed and aborted intents of one strategy ('' stands for none), newest first. */
-export interface StrategyFailures extends VaultRef {
+export interface StrategyFailures extends NamedVault {
   strategyId: string;
   failures: readonly { intentId: string; atMs: number; errorCode: string | null }[];
 }

@@ -24,7 +24,7 @@ import {
   type SystemFinding,
 } from "./monitors/system.ts";
 import { judgeStandstill } from "./standstill-state.ts";
-import type { VaultRef } from "./state.ts";
+import type { NamedVault } from "./state.ts";
 
 /** A chain that is configured here. */
 export interface WatchedChain {
@@ -133,7 +133,7 @@ interface RefRow {
 
 const REF = sql.raw("v.chain_id, v.address, v.name as vault_name, c.name as chain_name, c.explorer_url");
 
-function refOf(row: RefRow): VaultRef {
+function refOf(row: RefRow): NamedVault {
   return {
     chainId: row.chain_id,
     address: row.address,

@@ -2,23 +2,17 @@
 // go on reporting of them, but nobody looks after them here; so nothing is opened about them, and what is open is resolved, with the reason.
 import { sql } from "kysely";
 import type { Tx } from "../../platform/db.ts";
+import { vaultIdOf } from "../../vault.ts";
 import type { OpenAlert } from "./evaluate.ts";
 import type { WatchedChain } from "./system-state.ts";
-
-interface Place {
-  chainId: number;
-  vaultAddress: string;
-}
-
-export const placeKey = ({ chainId, vaultAddress }: Place): string => `${chainId}:${vaultAddress}`;
 
 /** Of these places the keys of those that are not followed any more. */
 export async function loadUnfollowed(
   tx: Tx,
   chains: readonly WatchedChain[],
-  places: readonly Place[],
+  places: readonly { chainId: number; vaultAddress: string }[],
 ): Promise<ReadonlySet<string>> {
-  const asked = [...new Map(places.map((place) => [placeKey(place), place])).values()].filter(
+  const asked = [...new Map(places.map((place) => [vaultIdOf(place), place])).values()].filter(
     ({ chainId }) => chainId !== 0,
   );
   if (asked.length === 0) return new Set();
@@ -33,7 +27,9 @@ export async function loadUnfollowed(
     where v.chain_id <> all (${whole}::bigint[]) and not exists (
       select from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) s (chain_id bigint, family text, address text)
       where s.chain_id = v.chain_id and s.family = v.family and s.address = v.source_address)`.execute(tx);
-  return new Set(rows.map(({ chain_id, address }) => placeKey({ chainId: chain_id, vaultAddress: address })));
+  return new Set(
+    rows.map(({ chain_id, address }) => vaultIdOf({ chainId: chain_id, vaultAddress: address })),
+  );
 }
 
 /** What is open in areas that are not judged any more, since their chains are not configured. Other areas are another release's. */

@@ -8,13 +8,9 @@ import type { Database, Tx } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
+import type { VaultRef } from "../../vault.ts";
 import { isChangeable, isVisible } from "./access.ts";
 import { type ChannelRow, channelNotFound, MAIL_OWNER } from "./store.ts";
-
-export interface VaultPlace {
-  chainId: number;
-  vaultAddress: Address;
-}
 
 export interface BindingRow {
   categories: AlertCategory[];
@@ -39,7 +35,7 @@ const COLUMNS = sql`b.categories, b.min_severity, b.bound_by, b.bound_at, not ex
 /** The channels bound to a vault, in the order in which they were bound. */
 export async function listBound(
   db: Pick<Database, "kysely">,
-  { chainId, vaultAddress }: VaultPlace,
+  { chainId, vaultAddress }: VaultRef,
 ): Promise<(ChannelRow & BindingRow)[]> {
   const { rows } = await sql<ChannelRow & BindingRow>`
     select c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason,
@@ -60,7 +56,7 @@ export async function bind(
   tx: Tx,
   nowMs: number,
   caller: Caller,
-  { chainId, vaultAddress }: VaultPlace,
+  { chainId, vaultAddress }: VaultRef,
   channelId: string,
   wish: BindingWish,
 ): Promise<{ binding: BindingRow; isNew: boolean }> {
@@ -124,7 +120,7 @@ export async function bind(
 export async function unbind(
   tx: Tx,
   by: Address,
-  { chainId, vaultAddress }: VaultPlace,
+  { chainId, vaultAddress }: VaultRef,
   channelId: string,
 ): Promise<void> {
   const { rows } = await sql`

@@ -11,6 +11,7 @@ import type { PublishedEvent } from "../../events/types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
+import { vaultIdOfRow } from "../../vault.ts";
 import type { Notice, NoticeForm } from "./notice.ts";
 import type { ProviderName } from "./providers/provider.ts";
 import { PROVIDERS } from "./providers/registry.ts";
@@ -72,7 +73,7 @@ function channelsFor(alert: Alert, rooms: Rooms, systemChannels: readonly string
   const silent = alert.category === "system" ? alert.details.target_id : null;
   const heard = (ids: readonly string[]) => ids.filter((id) => rooms.enabled.has(id) && id !== silent);
   if (alert.chain_id === 0) return heard(systemChannels);
-  const bound = (rooms.bindings.get(placeOf(alert)) ?? [])
+  const bound = (rooms.bindings.get(vaultIdOfRow(alert)) ?? [])
     .filter(
       ({ categories, minSeverity }) =>
         categories.includes(alert.category) &&
@@ -124,7 +125,7 @@ async function readRooms(
   for (const row of bindings) {
     rooms.providers.set(row.channel_id, row.provider);
     rooms.enabled.add(row.channel_id);
-    const place = placeOf(row);
+    const place = vaultIdOfRow(row);
     const { channel_id: channelId, categories, min_severity: minSeverity } = row;
     const ofVault = rooms.bindings.get(place) ?? [];
     rooms.bindings.set(place, [...ofVault, { channelId, categories, minSeverity }]);
@@ -182,8 +183,4 @@ const FORMS = {
 
 function formOf({ type }: AlertEvent): NoticeForm {
   return FORMS[type];
-}
-
-function placeOf({ chain_id, vault_address }: { chain_id: number; vault_address: string }): string {
-  return `${chain_id}:${vault_address}`;
 }

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { AuditEntryInput } from "../../audit/entries.ts";
 import type { DomainEvent } from "../../events/types.ts";
 import type { Tx } from "../../platform/db.ts";
-import type { VaultPlace } from "../../platform/http/address.ts";
+import type { VaultRef } from "../../vault.ts";
 import type { Rejection, Report, ReportHandler } from "./handler.ts";
 
 type Action = Report<"vaultops.action">;
@@ -56,7 +56,7 @@ async function store(tx: Tx, reports: readonly Action[]): Promise<Set<string>> {
 }
 
 function entryOf({ source, time, vault, data }: Action): AuditEntryInput {
-  const { chainId, vaultAddress } = vault as VaultPlace;
+  const { chainId, vaultAddress } = vault as VaultRef;
   return {
     action_type: data.action_type,
     vault_address: vaultAddress,
@@ -72,7 +72,7 @@ function eventOf({ source, time, vault, data }: Action): DomainEvent | null {
   const type = EVENT_OF[data.action_type];
   if (type === undefined) return null;
   const said = { actor_wallet: data.actor_wallet, source, details: data.details };
-  return { type, ...(vault as VaultPlace), at: time, data: said };
+  return { type, ...(vault as VaultRef), at: time, data: said };
 }
 
 const EVENT_OF: { [action: string]: "emergency_exit.armed" | "emergency_exit.stopped" } = {
@@ -86,7 +86,7 @@ const EVENT_OF: { [action: string]: "emergency_exit.armed" | "emergency_exit.sto
  */
 async function showExits(tx: Tx, reports: readonly Action[]): Promise<void> {
   const places = [
-    ...new Map(reports.map(({ vault }) => [JSON.stringify(vault), vault as VaultPlace])).values(),
+    ...new Map(reports.map(({ vault }) => [JSON.stringify(vault), vault as VaultRef])).values(),
   ];
   const rows = places.map(({ chainId, vaultAddress }) => ({
     chain_id: chainId,

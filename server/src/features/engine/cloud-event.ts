@@ -5,9 +5,9 @@
 import { type TObject, Type } from "typebox";
 import type { ErrorCode, FieldError } from "../../platform/errors.ts";
 import { ERRORS, type Problem } from "../../platform/errors.ts";
-import { parseVaultId } from "../../platform/http/address.ts";
 import { TimestampParam, VaultIdParam } from "../../platform/http/schemas.ts";
 import { buildValidatorCompiler } from "../../platform/http/validate.ts";
+import { parseVaultId } from "../../vault.ts";
 import { EVENT_TYPES, type EventDefinition, type EventType } from "./events.ts";
 import type { Report } from "./handler.ts";
 

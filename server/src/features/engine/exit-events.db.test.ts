@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { addTwoVaults, VAULT_ID } from "../../../test/engine.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { parseVaultId, type VaultPlace } from "../../platform/http/address.ts";
 import { silentLogger } from "../../platform/log.ts";
+import { parseVaultId, type VaultRef } from "../../vault.ts";
 import type { Report } from "./handler.ts";
 import { HANDLERS } from "./registry.ts";
 import { ReportWriter } from "./writer.ts";
@@ -27,7 +27,7 @@ test("armed and stopped are events, a session key is none, a repeated report tel
       source: "/engine",
       id,
       time: `2026-05-01T00:00:${second}.000000Z`,
-      vault: parseVaultId(VAULT_ID) as VaultPlace,
+      vault: parseVaultId(VAULT_ID) as VaultRef,
       data: { action_type, actor_wallet: ACTOR, details: { reason: "drill" } },
     }) as Report<"vaultops.action">;
   const reports = [

@@ -2,6 +2,7 @@
 // A fill is known by its vault, intent and `fill_id`; of two reports of it the one made later stands.
 import { sql } from "kysely";
 import { executeNamed, type Tx } from "../../platform/db.ts";
+import { vaultIdOf, vaultIdOfRow } from "../../vault.ts";
 import type { Report, ReportHandler } from "./handler.ts";
 import { isLater } from "./intent-fold.ts";
 import { otherVault } from "./intent-reports.ts";
@@ -35,7 +36,10 @@ export const intentFillHandler: ReportHandler<"vaultops.intent.fill"> = {
     const rejections = reports.map((report) => {
       const row = rowOf(report);
       const owner = owners.get(row.intent_id);
-      if (owner !== undefined && owner !== ownerKey(row.vault_chain_id, row.vault_address))
+      if (
+        owner !== undefined &&
+        owner !== vaultIdOf({ chainId: row.vault_chain_id, vaultAddress: row.vault_address })
+      )
         return otherVault(row.intent_id);
       const key = JSON.stringify([row.vault_chain_id, row.vault_address, row.intent_id, row.fill_id]);
       const before = rows.get(key);
@@ -46,10 +50,6 @@ export const intentFillHandler: ReportHandler<"vaultops.intent.fill"> = {
     return rejections;
   },
 };
-
-function ownerKey(chainId: number, vaultAddress: string): string {
-  return `${chainId}:${vaultAddress}`;
-}
 
 function rowOf({ vault, data, time, id }: FillReport): FillRow {
   if (vault === null) throw new Error("a fill names no vault");
@@ -81,7 +81,7 @@ async function loadOwners(tx: Tx, reports: readonly FillReport[]): Promise<Map<s
     sql<{ intent_id: string; chain_id: number; vault_address: string }>`
     select intent_id, chain_id, vault_address from intents where intent_id = any(${ids}::text[])`,
   );
-  return new Map(rows.map((row) => [row.intent_id, ownerKey(row.chain_id, row.vault_address)]));
+  return new Map(rows.map((row) => [row.intent_id, vaultIdOfRow(row)]));
 }
 
 const COLUMNS = [

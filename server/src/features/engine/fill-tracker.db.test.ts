@@ -8,14 +8,15 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { startTestChain, type TestChain } from "../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../chain/client.ts";
 import { silentLogger } from "../../platform/log.ts";
+import type { VaultRef } from "../../vault.ts";
 import { intentFillHandler } from "./fill-reports.ts";
 import { fillTrackers, trackOnce } from "./fill-tracker.ts";
-import { applyReports, fill, type Place, report, txHash } from "./test-reports.ts";
+import { applyReports, fill, report, txHash } from "./test-reports.ts";
 
 let chain: TestChain;
 let database: TestDatabase;
 let client: ChainClient;
-let place: Place;
+let place: VaultRef;
 
 beforeAll(async () => {
   [chain, database] = await Promise.all([startTestChain(), createTestDatabase()]);

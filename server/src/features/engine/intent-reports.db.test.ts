@@ -5,15 +5,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { testAddress } from "../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import fc from "../../../test/fast-check.ts";
+import type { VaultRef } from "../../vault.ts";
 import { INTENT_STATES } from "./events.ts";
 import { intentFillHandler } from "./fill-reports.ts";
 import type { Report } from "./handler.ts";
 import { isTerminal } from "./intent-fold.ts";
 import { intentEventHandler } from "./intent-reports.ts";
-import { applyReports, at, fill, type Place, report, txHash } from "./test-reports.ts";
+import { applyReports, at, fill, report, txHash } from "./test-reports.ts";
 
-const OWN: Place = { chainId: 8453, vaultAddress: testAddress(1) };
-const OTHER: Place = { chainId: 8453, vaultAddress: testAddress(2) };
+const OWN: VaultRef = { chainId: 8453, vaultAddress: testAddress(1) };
+const OTHER: VaultRef = { chainId: 8453, vaultAddress: testAddress(2) };
 
 let database: TestDatabase;
 beforeAll(async () => {

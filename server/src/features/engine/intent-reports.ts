@@ -2,15 +2,15 @@
 // intents is loaded, the events are folded in memory, and the result is written set by set.
 import { sql } from "kysely";
 import { executeNamed, type Tx } from "../../platform/db.ts";
+import type { VaultColumns } from "../../vault.ts";
 import type { Rejection, Report, ReportHandler } from "./handler.ts";
 import { foldEvents, type IntentEvent, type IntentFold, isTerminal, standing } from "./intent-fold.ts";
 
 type EventReport = Report<"vaultops.intent.event">;
-type Place = { chain_id: number; vault_address: string };
 
 /** An intent at hand: as it is stored, and its events, all of them where `isWhole`, else those of the batch. */
 interface Held {
-  place: Place;
+  place: VaultColumns;
   stored: IntentFold | null;
   events: Map<number, IntentEvent>;
   isWhole: boolean;
@@ -84,7 +84,7 @@ function take(held: Map<string, Held>, report: EventReport): Rejection | null {
   return null;
 }
 
-function newlyHeld(place: Place): Held {
+function newlyHeld(place: VaultColumns): Held {
   return { place, stored: null, events: new Map(), isWhole: true, isOver: false, fresh: new Set() };
 }
 
@@ -93,7 +93,7 @@ function foldOf({ stored, events, isWhole }: Held): IntentFold {
   return foldEvents(events.values(), isWhole ? null : stored) as IntentFold;
 }
 
-function placeOf({ vault }: EventReport): Place {
+function placeOf({ vault }: EventReport): VaultColumns {
   if (vault === null) throw new Error("an intent's event names no vault");
   return { chain_id: vault.chainId, vault_address: vault.vaultAddress };
 }
@@ -130,7 +130,7 @@ async function loadHeld(tx: Tx, reports: readonly EventReport[]): Promise<Map<st
   const { rows } = await executeNamed(
     tx,
     "engine_intents_held",
-    sql<IntentFold & Place & { intent_id: string }>`
+    sql<IntentFold & VaultColumns & { intent_id: string }>`
     select intent_id, chain_id, vault_address, state, last_event_seq, created_at, acked_at, executing_at, completed_at, terminal_at,
       ${CARRIED}
     from intents where intent_id = any(${[...lowest.keys()]}::text[])`,
@@ -235,8 +235,11 @@ async function writeEvents(tx: Tx, events: readonly IntentEvent[]): Promise<void
 
 /** Moves the changed intents from the kind that they were of to the one that they are of now. */
 async function writeCounts(tx: Tx, changed: readonly Changed[]): Promise<void> {
-  const moves = new Map<string, Place & Record<"strategy_id" | "action" | "state", string> & { n: number }>();
-  const add = (place: Place, fold: IntentFold, n: number) => {
+  const moves = new Map<
+    string,
+    VaultColumns & Record<"strategy_id" | "action" | "state", string> & { n: number }
+  >();
+  const add = (place: VaultColumns, fold: IntentFold, n: number) => {
     const kind = { strategy_id: fold.strategy_id ?? "", action: fold.action ?? "", state: fold.state };
     const key = JSON.stringify([
       place.chain_id,

@@ -2,7 +2,7 @@
 
 import type { Address } from "viem";
 import type { Database } from "../../platform/db.ts";
-import { vaultIdOf } from "../../platform/http/address.ts";
+import { vaultIdOfRow } from "../../vault.ts";
 import type { IntentCursor } from "./intent-cursor.ts";
 import {
   type IntentFilter,
@@ -128,7 +128,7 @@ export async function intentFacets(db: Reader, scope: Scope, filter: IntentFilte
     state: facet(0b11110, (row) => row.state),
     action: facet(0b11101, (row) => row.action || null),
     chain: facet(0b01111, (row) => row.chain_id),
-    vault: facet(0b00111, (row) => vaultIdOf({ chainId: row.chain_id, vaultAddress: row.vault_address })),
+    vault: facet(0b00111, vaultIdOfRow),
     strategy: facet(0b11011, (row) => row.strategy_id || null),
   };
 }
@@ -174,7 +174,7 @@ async function paged(db: Reader, name: string, text: string, values: unknown[]) 
 }
 
 function withVaultId(row: Intent): Intent {
-  return { ...row, vault_id: vaultIdOf({ chainId: row.chain_id, vaultAddress: row.vault_address }) };
+  return { ...row, vault_id: vaultIdOfRow(row) };
 }
 
 // In the order in which the API shows them; vault_id is filled in.

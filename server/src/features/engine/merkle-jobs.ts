@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { type AuditEntryInput, ZERO_ADDRESS } from "../../audit/entries.ts";
 import type { Tx } from "../../platform/db.ts";
-import type { VaultPlace } from "../../platform/http/address.ts";
+import { type VaultRef, vaultIdOfRow } from "../../vault.ts";
 import { laterReport, newest, type Report, type ReportHandler } from "./handler.ts";
 
 type Job = Report<"vaultops.merkle.job">;
@@ -74,7 +74,7 @@ async function unrecordedEnds(tx: Tx, reports: readonly Job[]): Promise<Job[]> {
 }
 
 function entryOf({ source, time, vault, data }: Job): AuditEntryInput {
-  const { chainId, vaultAddress } = vault as VaultPlace;
+  const { chainId, vaultAddress } = vault as VaultRef;
   return {
     action_type: data.kind === "generate" ? "merkle_generate" : "merkle_publish",
     vault_address: vaultAddress,
@@ -100,7 +100,7 @@ interface Matter {
 }
 
 function matterOf({ vault, data }: Job): Matter {
-  const { chainId, vaultAddress } = vault as VaultPlace;
+  const { chainId, vaultAddress } = vault as VaultRef;
   return { chain_id: chainId, vault_address: vaultAddress, kind: data.kind, job_id: data.job_id };
 }
 
@@ -108,6 +108,6 @@ function keyOf(report: Job): string {
   return textOf(matterOf(report));
 }
 
-function textOf({ chain_id, vault_address, kind, job_id }: Matter): string {
-  return `${chain_id}:${vault_address}:${kind}:${job_id}`;
+function textOf(matter: Matter): string {
+  return `${vaultIdOfRow(matter)}:${matter.kind}:${matter.job_id}`;
 }

@@ -2,7 +2,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { vaultIdOf } from "../../platform/http/address.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
 import {
@@ -14,6 +13,7 @@ import {
   Timestamp,
   VaultPath,
 } from "../../platform/http/schemas.ts";
+import { vaultIdOf } from "../../vault.ts";
 import type { ReadParts } from "./service-routes.ts";
 
 const MerkleSchema = Type.Object({

@@ -6,7 +6,7 @@
 // measured back from the service's own newest run or state, not from now: an engine that was away for long finds everything as it left it.
 import { sql } from "kysely";
 import type { Database, Tx } from "../../platform/db.ts";
-import type { VaultPlace } from "../../platform/http/address.ts";
+import type { VaultRef } from "../../vault.ts";
 import { vaultLocks } from "./vault-lock.ts";
 
 const MAX_AT_ONCE = 5000;
@@ -25,7 +25,7 @@ export async function forgetHistory(
   keepDays: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const { rows } = await db.pool.query<{ chain_id: number; vault_address: VaultPlace["vaultAddress"] }>(
+  const { rows } = await db.pool.query<{ chain_id: number; vault_address: VaultRef["vaultAddress"] }>(
     "select distinct chain_id, vault_address from services order by 1, 2",
   );
   let total = 0;
@@ -41,7 +41,7 @@ export async function forgetHistory(
   return total;
 }
 
-async function forgetRuns(tx: Tx, place: VaultPlace, keepDays: number): Promise<number> {
+async function forgetRuns(tx: Tx, place: VaultRef, keepDays: number): Promise<number> {
   const { rows } = await sql<{ gone: number }>`
     with old as (
       select s.id as service_id, h.kept_from, r.run_id
@@ -72,7 +72,7 @@ async function forgetRuns(tx: Tx, place: VaultPlace, keepDays: number): Promise<
  * Of the old states, those from the last pause among them on are kept, as far as a stretch begins or ends with them or has its audit entry
  * from them; without a pause, the ends of the one stretch that there is.
  */
-async function forgetStates(tx: Tx, place: VaultPlace, keepDays: number): Promise<number> {
+async function forgetStates(tx: Tx, place: VaultRef, keepDays: number): Promise<number> {
   const { rows } = await sql<{ gone: number }>`
     with horizon as (
       select s.id as service_id, newest.reported_at - make_interval(days => ${keepDays}::integer) as kept_from

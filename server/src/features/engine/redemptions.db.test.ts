@@ -28,9 +28,10 @@ import { startTestChain, type TestChain } from "../../../test/node.ts";
 import { createVaultAccess } from "../../auth/vaults.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLogger } from "../../platform/log.ts";
+import type { VaultRef } from "../../vault.ts";
 import { intentsFeature } from "./intents-feature.ts";
 import { redemptionHandler } from "./redemption-reports.ts";
-import { applyReports, execution, type Place, report } from "./test-reports.ts";
+import { applyReports, execution, report } from "./test-reports.ts";
 
 const [ALICE, BOB, CAROL, DAVE] = demoAccounts()
   .slice(10, 14)
@@ -42,7 +43,7 @@ let trio: Trio;
 let database: TestDatabase;
 let ingest: RunningIngest;
 let app: FastifyInstance;
-let place: Place;
+let place: VaultRef;
 
 beforeAll(async () => {
   [chain, database] = await Promise.all([startTestChain(), createTestDatabase()]);

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { zeroAddress } from "viem";
 import { executeNamed, type Tx } from "../../platform/db.ts";
+import { type VaultColumns, vaultIdOfRow } from "../../vault.ts";
 import { laterReport, type Rejection, type Report } from "./handler.ts";
 
 export interface ServiceRow {
@@ -63,13 +64,11 @@ export function nameSettings({ settings }: ServiceRow, report: ServiceReport): v
   name(settings, "schedule_seconds", data.schedule_seconds, report);
 }
 
-interface Place {
-  chain_id: number;
-  vault_address: string;
+interface ServiceKey extends VaultColumns {
   name: string;
 }
 
-function placeOf({ vault, data }: ServiceReport): Place {
+function placeOf({ vault, data }: ServiceReport): ServiceKey {
   return {
     chain_id: vault?.chainId ?? 0,
     vault_address: vault?.vaultAddress ?? zeroAddress,
@@ -77,11 +76,11 @@ function placeOf({ vault, data }: ServiceReport): Place {
   };
 }
 
-function keyOf({ chain_id, vault_address, name }: Place): string {
-  return `${chain_id}:${vault_address}:${name}`;
+function keyOf(key: ServiceKey): string {
+  return `${vaultIdOfRow(key)}:${key.name}`;
 }
 
-async function find(tx: Tx, places: readonly Place[]): Promise<Map<string, ServiceRow>> {
+async function find(tx: Tx, places: readonly ServiceKey[]): Promise<Map<string, ServiceRow>> {
   const { rows } = await executeNamed(
     tx,
     "engine_services",

@@ -3,7 +3,6 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
-import { parseVaultId, type VaultPlace, vaultIdOf } from "../../platform/http/address.ts";
 import { polled } from "../../platform/http/etag.ts";
 import {
   AddressText,
@@ -14,6 +13,7 @@ import {
   VaultPath,
 } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
+import { parseVaultId, type VaultRef, vaultIdOf } from "../../vault.ts";
 import type { ReadParts } from "./service-routes.ts";
 
 const tags = ["Engine"];
@@ -78,7 +78,7 @@ export function addShardRoutes(plain: FastifyInstance, { db, clock }: ReadParts)
       config: { permission: "vault_member", problems: ["shard_not_found"] },
     },
     async (request, reply) => {
-      const { chainId, vaultAddress } = parseVaultId(request.params.vault_id) as VaultPlace;
+      const { chainId, vaultAddress } = parseVaultId(request.params.vault_id) as VaultRef;
       const { rows } = await db.pool.query<{ body: string; tick_interval: number; reported_at: string }>({
         name: "engine_shard",
         text: "select body, tick_interval, reported_at from shard_states where chain_id = $1 and vault_address = $2",

@@ -1,7 +1,7 @@
 // Reports that replace what was reported before: the state of a vault's shard, its session key's readiness, the engine's own price.
 // The newest by `time` stands, whenever it comes.
 import { sql } from "kysely";
-import { type VaultPlace, vaultIdOf } from "../../platform/http/address.ts";
+import { type VaultRef, vaultIdOf } from "../../vault.ts";
 import type { EventType } from "./events.ts";
 import { newest, type Report, type ReportHandler } from "./handler.ts";
 
@@ -59,10 +59,10 @@ export const ppsReports: ReportHandler<"vaultops.pps.report"> = {
 };
 
 function headOf({ vault, time, id }: Report<EventType>) {
-  const { chainId, vaultAddress } = vault as VaultPlace;
+  const { chainId, vaultAddress } = vault as VaultRef;
   return { chain_id: chainId, vault_address: vaultAddress, reported_at: time, report_id: id };
 }
 
 function vaultOf({ vault }: Report<EventType>): string {
-  return vaultIdOf(vault as VaultPlace);
+  return vaultIdOf(vault as VaultRef);
 }

@@ -5,8 +5,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Database } from "../../platform/db.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { vaultIdOf } from "../../platform/http/address.ts";
 import type { JsonFault } from "../../platform/http/json.ts";
+import { vaultIdOf } from "../../vault.ts";
 import { type EventProblem, problemOf, readEvent } from "./cloud-event.ts";
 import type { EventType } from "./events.ts";
 import type { Report } from "./handler.ts";

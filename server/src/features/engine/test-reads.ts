@@ -9,11 +9,12 @@ import { createVaultAccess } from "../../auth/vaults.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db.ts";
 import { silentLogger } from "../../platform/log.ts";
+import type { VaultRef } from "../../vault.ts";
 import { intentFillHandler } from "./fill-reports.ts";
 import { intentEventHandler } from "./intent-reports.ts";
 import { intentsFeature } from "./intents-feature.ts";
 import { redemptionHandler } from "./redemption-reports.ts";
-import { applyReports, at, execution, fill, type Place, report, txHash } from "./test-reports.ts";
+import { applyReports, at, execution, fill, report, txHash } from "./test-reports.ts";
 
 export const CHAIN = 8453;
 export const [ONE, TWO, FOREIGN] = [0x100, 0x200, 0x300].map(testAddress) as [Address, Address, Address];
@@ -24,7 +25,7 @@ export const [MANAGER, VIEWER, STRANGER, NOBODY, MAINTAINER] = [1, 2, 3, 4, 5].m
   Address,
   Address,
 ];
-export const placeOf = (vaultAddress: Address): Place => ({ chainId: CHAIN, vaultAddress });
+export const placeOf = (vaultAddress: Address): VaultRef => ({ chainId: CHAIN, vaultAddress });
 
 export interface ReadsTest {
   database: TestDatabase;

@@ -1,13 +1,9 @@
 // For tests: reports as the ingest endpoint hands them on, and their handlers run as it runs them.
-import type { Address, Hash } from "viem";
+import type { Hash } from "viem";
 import type { Database } from "../../platform/db.ts";
+import type { VaultRef } from "../../vault.ts";
 import type { EventData, EventType } from "./events.ts";
 import type { Effects, Rejection, Report, ReportHandler } from "./handler.ts";
-
-export interface Place {
-  chainId: number;
-  vaultAddress: Address;
-}
 
 const EPOCH_MS = Date.UTC(2026, 4, 9, 10);
 
@@ -18,7 +14,7 @@ export function at(seconds: number): string {
 
 export function report<T extends EventType>(
   type: T,
-  vault: Place,
+  vault: VaultRef,
   id: string,
   seconds: number,
   data: EventData<T>,

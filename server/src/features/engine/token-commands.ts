@@ -1,6 +1,6 @@
 // `vaultops ingest-token create | list | revoke`: tokens of engines, for the operator.
 import type { Database } from "../../platform/db.ts";
-import { parseVaultId, vaultIdOf } from "../../platform/http/address.ts";
+import { parseVaultId, vaultIdOf } from "../../vault.ts";
 import { createToken, listTokens, revokeToken } from "./tokens.ts";
 
 type Print = (line: string) => void;

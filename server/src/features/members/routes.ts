@@ -10,7 +10,6 @@ import { grantOn } from "../../auth/vaults.ts";
 import type { Database } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Feature } from "../../platform/feature.ts";
-import { parseVaultId } from "../../platform/http/address.ts";
 import { polled } from "../../platform/http/etag.ts";
 import {
   AddressParam,
@@ -24,7 +23,8 @@ import {
   VaultIdParam,
 } from "../../platform/http/schemas.ts";
 import type { Caller, VaultGrant } from "../../platform/permission.ts";
-import { grantViewOnly, listMembers, revokeViewOnly, type VaultPlace } from "./store.ts";
+import { parseVaultId, type VaultRef } from "../../vault.ts";
+import { grantViewOnly, listMembers, revokeViewOnly } from "./store.ts";
 
 export interface MembersDependencies {
   db: Pick<Database, "pool" | "transaction">;
@@ -152,7 +152,7 @@ function addAcceptance(plain: FastifyInstance, { db, grants }: MembersDependenci
     },
     async (request) => {
       const { wallet, grants: roles } = request.caller as Caller;
-      const place = parseVaultId(request.params.vault_id) as VaultPlace;
+      const place = parseVaultId(request.params.vault_id) as VaultRef;
       await accept(db, { wallet, ...place, isAccepted: request.body.accepted });
       grants.changed();
       return {

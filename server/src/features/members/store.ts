@@ -6,6 +6,7 @@ import { record } from "../../audit/record.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { VaultRole } from "../../platform/permission.ts";
+import type { VaultRef } from "../../vault.ts";
 
 /** A member in the API's form. What the chain or the configuration gave has no `granted_by`. */
 export interface Member {
@@ -15,15 +16,10 @@ export interface Member {
   granted_at: string | null;
 }
 
-export interface VaultPlace {
-  chainId: number;
-  vaultAddress: Address;
-}
-
 /** The members of a vault at the head: primary manager, secondary managers, viewers; each in the order in which they came. */
 export async function listMembers(
   db: Pick<Database, "pool">,
-  { chainId, vaultAddress }: VaultPlace,
+  { chainId, vaultAddress }: VaultRef,
 ): Promise<Member[]> {
   const { rows } = await db.pool.query<Member>({
     name: "members_list",
@@ -46,7 +42,7 @@ export async function listMembers(
 /** Grants view_only. `isNew` is false when the wallet had it. Throws `conflict` (409) for a wallet with an onchain role. */
 export async function grantViewOnly(
   db: Pick<Database, "transaction">,
-  place: VaultPlace,
+  place: VaultRef,
   wallet: Address,
   grantedBy: Address,
 ): Promise<{ member: Member; isNew: boolean }> {
@@ -64,7 +60,7 @@ export async function grantViewOnly(
   });
 }
 
-async function grantOf(tx: Tx, { chainId, vaultAddress }: VaultPlace, wallet: Address): Promise<Member> {
+async function grantOf(tx: Tx, { chainId, vaultAddress }: VaultRef, wallet: Address): Promise<Member> {
   const { rows } = await sql<Member>`
     select wallet, role, granted_by, granted_at from members
     where chain_id = ${chainId} and vault_address = ${vaultAddress} and wallet = ${wallet}`.execute(tx);
@@ -76,7 +72,7 @@ async function grantOf(tx: Tx, { chainId, vaultAddress }: VaultPlace, wallet: Ad
 /** Takes view_only back. Throws `conflict` (409) for a wallet that has only an onchain role, `not_found` for one that has none. */
 export async function revokeViewOnly(
   db: Pick<Database, "transaction">,
-  place: VaultPlace,
+  place: VaultRef,
   wallet: Address,
   revokedBy: Address,
 ): Promise<void> {
@@ -95,7 +91,7 @@ export async function revokeViewOnly(
 
 async function refuseOnchainRole(
   tx: Tx,
-  { chainId, vaultAddress }: VaultPlace,
+  { chainId, vaultAddress }: VaultRef,
   wallet: Address,
   verb: string,
 ): Promise<void> {
@@ -113,7 +109,7 @@ async function refuseOnchainRole(
 
 function entry(
   action: "view_only_add" | "view_only_remove",
-  place: VaultPlace,
+  place: VaultRef,
   wallet: Address,
   actor: Address,
 ) {

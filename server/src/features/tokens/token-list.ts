@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Address } from "viem";
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from "../../chain/text.ts";
-import { parseAddress } from "../../platform/http/address.ts";
+import { parseAddress } from "../../vault.ts";
 
 export interface ListedToken {
   chainId: number;

@@ -3,6 +3,7 @@ import type { Address } from "viem";
 import { type StalenessRule, stalenessAt } from "../../judgements/staleness.ts";
 import { weakEtagOf } from "../../platform/http/etag.ts";
 import type { VaultRole } from "../../platform/permission.ts";
+import { vaultIdOf } from "../../vault.ts";
 import { apysOf, attentionOf, publicVault, stalenessRuleOf, vaultRecord, windowsOf } from "./record.ts";
 import type { VaultRow } from "./store.ts";
 
@@ -95,7 +96,7 @@ export function finishRecord(
 export function summaryJson(entry: Entry, viewer: Viewer, nowMs: number, headSeconds: number | null): string {
   const { remainingSeconds, isStale, reason } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
   const summary = JSON.stringify({
-    vault_id: `${entry.chainId}:${entry.address}`,
+    vault_id: vaultIdOf({ chainId: entry.chainId, vaultAddress: entry.address }),
     vault_address: entry.address,
     chain_id: entry.chainId,
     role: roleOf(viewer),

@@ -7,6 +7,7 @@ import { titleOf } from "../../judgements/held-open.ts";
 import { expiresAtOf, type StalenessRule, wouldExpireAtOf } from "../../judgements/staleness.ts";
 import { shortfallOf } from "../../judgements/upkeep.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
+import { vaultIdOf } from "../../vault.ts";
 import type { IntervalState, PendingChangeState, PointState, VaultRow } from "./store.ts";
 import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type WindowName } from "./yield.ts";
 
@@ -14,7 +15,7 @@ import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type Wi
 export function publicVault(row: VaultRow, apys: Apys) {
   const tvlUsd = tvlUsdOf(row);
   return {
-    vault_id: `${row.chain_id}:${row.address}`,
+    vault_id: vaultIdOf({ chainId: row.chain_id, vaultAddress: row.address }),
     vault_address: row.address,
     chain_id: row.chain_id,
     family: row.family,

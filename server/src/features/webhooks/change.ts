@@ -2,8 +2,8 @@
 import { grantOn, isManagerRole, type VaultAccess } from "../../auth/vaults.ts";
 import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/egress.ts";
 import { Problem } from "../../platform/errors.ts";
-import { parseVaultId, type VaultPlace } from "../../platform/http/address.ts";
 import type { Caller } from "../../platform/permission.ts";
+import { parseVaultId, type VaultRef } from "../../vault.ts";
 import type { EndpointChange } from "./schemas.ts";
 import type { EndpointRow } from "./store.ts";
 
@@ -24,7 +24,7 @@ export async function checkChange(
 ): Promise<void> {
   if (change.url !== undefined) checkUrl(change.url, egressSettings);
   for (const vaultId of change.vaults ?? []) {
-    const place = parseVaultId(vaultId) as VaultPlace;
+    const place = parseVaultId(vaultId) as VaultRef;
     const grant = grantOn(caller.grants, place);
     if (grant === null) await vaults.mustExist(place);
     if (grant === null || !isManagerRole(grant.role) || !grant.canWrite)

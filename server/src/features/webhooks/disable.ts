@@ -6,9 +6,9 @@ import { cancelPending } from "../../delivery/enqueue.ts";
 import type { Settled } from "../../delivery/types.ts";
 import { emit } from "../../events/emit.ts";
 import type { Tx } from "../../platform/db.ts";
-import { parseVaultId } from "../../platform/http/address.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
+import { parseVaultId } from "../../vault.ts";
 import { GONE } from "./judge.ts";
 import { disable, vaultsOf } from "./store.ts";
 

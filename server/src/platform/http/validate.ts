@@ -8,8 +8,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
+import { parseAddress, parseVaultId, vaultIdOf } from "../../vault.ts";
 import type { FieldError, Problem } from "../errors.ts";
-import { parseAddress, parseVaultId, vaultIdOf } from "./address.ts";
 import { parseTimestamp } from "./time.ts";
 import {
   bodyProblem,

@@ -5,7 +5,7 @@ import { cleanText } from "../../../chain/text.ts";
 import type { Gap, Listening } from "../../../judgements/listening.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import { earliest, type Finding } from "../finding.ts";
-import type { VaultRef } from "../state.ts";
+import type { NamedVault } from "../state.ts";
 import { durationWords, errorWords, timeWords, vaultWords } from "../wording.ts";
 
 export interface ChainHealth {
@@ -172,7 +172,7 @@ export interface DeadTarget {
   targetId: string;
   targetName: string | null;
   /** null: deliveries that concern no vault. */
-  vault: VaultRef | null;
+  vault: NamedVault | null;
   deliveriesCount: number;
   lastAt: string;
   lastError: string | null;
@@ -204,7 +204,7 @@ export function deadFinding(target: DeadTarget): Finding {
 }
 
 export interface DisabledWebhook {
-  vault: VaultRef;
+  vault: NamedVault;
   webhookId: string;
   description: string;
   reason: "gone" | "failing";
@@ -231,7 +231,7 @@ export function disabledFinding(webhook: DisabledWebhook): Finding {
 }
 
 export interface OrphanBinding {
-  vault: VaultRef;
+  vault: NamedVault;
   channelId: string;
   channelName: string;
   boundBy: Address;

@@ -2,7 +2,7 @@
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import { loadConfig } from "../../../config.ts";
 import type { Listening } from "../../../judgements/listening.ts";
-import type { ChainVault, ServiceState, VaultRef } from "../state.ts";
+import type { ChainVault, NamedVault, ServiceState } from "../state.ts";
 
 export const NOW = 1_800_000_000_000;
 export const NOW_SECONDS = NOW / 1000;
@@ -11,7 +11,7 @@ export const RULES: AlertRules = loadConfig({ env: {} }).alerts.rules;
 /** Whoever has listened all the time until now. */
 export const heard = (nowMs: number): Listening => ({ nowMs, untilMs: nowMs, gaps: [] });
 
-export const REF: VaultRef = {
+export const REF: NamedVault = {
   chainId: 8453,
   address: "0x0000000000000000000000000000000000000100",
   name: "Alpha",

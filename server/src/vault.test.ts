@@ -1,7 +1,7 @@
 import { checksumAddress } from "viem";
 import { describe, expect, it } from "vitest";
-import fc from "../../../test/fast-check.ts";
-import { parseAddress, parseVaultId, vaultIdOf } from "./address.ts";
+import fc from "../test/fast-check.ts";
+import { parseAddress, parseVaultId, vaultIdOf } from "./vault.ts";
 
 const AGGREGATOR = "0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
 const lower = AGGREGATOR.toLowerCase();

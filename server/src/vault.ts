@@ -30,14 +30,25 @@ function readAddress(text: string): Address | null {
   return null;
 }
 
-/** A vault's place: its chain and its checksummed address. */
-export interface VaultPlace {
+/** A vault by its chain and its checksummed address. */
+export interface VaultRef {
   chainId: number;
   vaultAddress: Address;
 }
 
+/** The same as the tables name it. */
+export interface VaultColumns {
+  chain_id: number;
+  vault_address: string;
+}
+
+/** What a caller may read: these vaults, or, where they may read all, what a filter leaves of them. */
+export type VisibleVaults =
+  | { all: true; chainId: number | null; vaultAddress: Address | null }
+  | { all: false; vaults: readonly VaultRef[] };
+
 /** Reads `{chain_id}:{vault_address}`, address in any case; null when malformed. The chain id is 1 … 2^53 − 1. */
-export function parseVaultId(text: string): VaultPlace | null {
+export function parseVaultId(text: string): VaultRef | null {
   const match = VAULT_ID.exec(text);
   if (match === null) return null;
   const chainId = Number(match[1]);
@@ -46,7 +57,11 @@ export function parseVaultId(text: string): VaultPlace | null {
   return { chainId, vaultAddress };
 }
 
-/** The id of a vault in the API's form. */
-export function vaultIdOf(place: VaultPlace): string {
-  return `${place.chainId}:${place.vaultAddress}`;
+/** The id of a vault in the API's form: one text for one vault, so it also serves as a key. */
+export function vaultIdOf({ chainId, vaultAddress }: { chainId: number; vaultAddress: string }): string {
+  return `${chainId}:${vaultAddress}`;
+}
+
+export function vaultIdOfRow({ chain_id, vault_address }: VaultColumns): string {
+  return `${chain_id}:${vault_address}`;
 }
