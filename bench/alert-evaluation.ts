@@ -4,12 +4,16 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig } from "../server/src/config.ts";
-import { type Area, type EvaluationParts, evaluateArea } from "../server/src/features/alerts/evaluation.ts";
-import { type Database, openDatabase } from "../server/src/platform/db.ts";
+import { loadConfig } from "../server/src/config/load.ts";
+import {
+  type Area,
+  type EvaluationParts,
+  evaluateArea,
+} from "../server/src/features/alerts/judge/evaluation.ts";
+import { type Database, openDatabase } from "../server/src/platform/db/db.ts";
+import { migrate } from "../server/src/platform/db/migrate.ts";
 import { silentLogger } from "../server/src/platform/log.ts";
-import { migrate } from "../server/src/platform/migrate.ts";
-import { startEmbeddedPostgres } from "../server/src/platform/postgres.ts";
+import { startEmbeddedPostgres } from "../server/src/platform/postgres/postgres.ts";
 import { testAddress } from "../server/test/chain-rows.ts";
 import { type Figure, type FigureResult, interleave } from "./figure.ts";
 

@@ -11,7 +11,7 @@ import { demoAccount } from "../demo/src/accounts.ts";
 import { startAnvil } from "../demo/src/anvil.ts";
 import { connectChain, type DemoChain, send } from "../demo/src/chain.ts";
 import { createTrio, deployAggregator, deployToken, type Trio } from "../demo/src/deploy.ts";
-import { tokenCommand } from "../server/src/auth/sign-in.ts";
+import { tokenCommand } from "../server/src/cli/sign-in.ts";
 import { type HttpProviderName, startProviderReceiver } from "../server/test/provider-receiver.ts";
 import { type Figure, median } from "./figure.ts";
 
@@ -99,7 +99,7 @@ async function deployVaults(chain: DemoChain, count: number) {
 /** The whole service with a database of its own, as an operator starts it. */
 async function startService(rpcUrl: string, aggregator: string) {
   const dir = await mkdtemp(join(tmpdir(), "vaultops-bench-alerts-"));
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../server/src/cli.ts"), "start"], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../server/src/cli/main.ts"), "start"], {
     cwd: dir,
     stdio: ["ignore", "pipe", "inherit"],
     env: {

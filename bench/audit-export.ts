@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import type { Format } from "../server/src/audit/export-sql.ts";
+import type { Format } from "../server/src/audit/export/sql.ts";
 import { type Figure, type FigureResult, interleave } from "./figure.ts";
 import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";

@@ -4,8 +4,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pollAuditLog } from "../sdk/src/poll.ts";
-import { record } from "../server/src/audit/record.ts";
-import { openDatabase } from "../server/src/platform/db.ts";
+import { record } from "../server/src/audit/append/record.ts";
+import { openDatabase } from "../server/src/platform/db/db.ts";
 import type { Figure } from "./figure.ts";
 import { emptyDatabase } from "./support/audit-database.ts";
 import { PLACES } from "./support/audit-log.ts";

@@ -2,8 +2,8 @@
 // when the one before has reached everybody. Service and listeners in processes of their own.
 import { once } from "node:events";
 import { join } from "node:path";
-import { record } from "../server/src/audit/record.ts";
-import { openDatabase } from "../server/src/platform/db.ts";
+import { record } from "../server/src/audit/append/record.ts";
+import { openDatabase } from "../server/src/platform/db/db.ts";
 import type { Figure } from "./figure.ts";
 import { emptyDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";

@@ -1,10 +1,11 @@
 // Exact totals of the audit log at 10 million entries, as the service reads them, against count(*) of the same filter.
-import { HEAD, timeConditions, totalSql } from "../server/src/audit/counts.ts";
-import type { ActionType } from "../server/src/audit/details.ts";
+
+import type { ActionType } from "../server/src/audit/entries/details.ts";
 import { readerUrl } from "../server/src/audit/feature.ts";
-import type { AuditFilter, Branch } from "../server/src/audit/filter.ts";
-import { conditionsOf, Parameters } from "../server/src/audit/scan.ts";
-import { type Database, openDatabase } from "../server/src/platform/db.ts";
+import { HEAD, timeConditions, totalSql } from "../server/src/audit/read/counts.ts";
+import type { AuditFilter, Branch } from "../server/src/audit/read/filter.ts";
+import { conditionsOf, Parameters } from "../server/src/audit/read/scan.ts";
+import { type Database, openDatabase } from "../server/src/platform/db/db.ts";
 import { type Figure, type FigureResult, median } from "./figure.ts";
 import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";

@@ -1,6 +1,6 @@
 // Verification of the running log - every entry, its columns, the counts, the tree - against ten million entries in a quarter of an hour.
-import { verifyLog } from "../server/src/audit/verify-log.ts";
-import { openDatabase } from "../server/src/platform/db.ts";
+import { verifyLog } from "../server/src/audit/verify/log.ts";
+import { openDatabase } from "../server/src/platform/db/db.ts";
 import { type Figure, interleave } from "./figure.ts";
 import { filledDatabase } from "./support/audit-database.ts";
 

@@ -3,7 +3,7 @@
 //
 //   VAULTOPS_BENCH_BACKFILL_EVENTS   how many events the past holds, in place of 1,000,000; quick, always 5,000
 import { setTimeout as sleep } from "node:timers/promises";
-import { createChainClient } from "../server/src/chain/client.ts";
+import { createChainClient } from "../server/src/chain/client/client.ts";
 import { Directory, type Source } from "../server/src/chain/directory.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
 import { silentLogger } from "../server/src/platform/log.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { ALERT_CATEGORIES, EXAMPLE_ALERT } from "../server/src/events/alert.ts";
 import type { DomainEvent } from "../server/src/events/types.ts";
 import { channelsFeature } from "../server/src/features/channels/feature.ts";
-import type { Database } from "../server/src/platform/db.ts";
+import type { Database } from "../server/src/platform/db/db.ts";
 import type { Figure } from "./figure.ts";
 import { CHAIN, hangingFigure, type OutboxKind, OWNER, rateFigure, VAULT } from "./support/outbox.ts";
 

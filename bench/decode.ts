@@ -5,7 +5,7 @@ import { type AbiEvent, decodeEventLog, getAddress, type Hex, toEventHash } from
 import { encodeEvent, readEventTable } from "../demo/src/events.ts";
 import { Directory, type KnownVault, type Source } from "../server/src/chain/directory.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
-import type { RawLog } from "../server/src/chain/raw.ts";
+import type { RawLog } from "../server/src/chain/rpc/raw.ts";
 import { type Figure, interleave } from "./figure.ts";
 
 const VAULT = getAddress("0xb000000000000000000000000000000000000001");

@@ -5,13 +5,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVaultAccess } from "../server/src/auth/vaults.ts";
-import { engineFeature } from "../server/src/features/engine/feature.ts";
-import { intentsFeature } from "../server/src/features/engine/intents-feature.ts";
+import { intentsFeature } from "../server/src/features/intents/feature.ts";
+import { redemptionsFeature } from "../server/src/features/redemptions/feature.ts";
 import { systemClock } from "../server/src/platform/clock.ts";
-import { type Database, openDatabase } from "../server/src/platform/db.ts";
+import { type Database, openDatabase } from "../server/src/platform/db/db.ts";
+import { migrate } from "../server/src/platform/db/migrate.ts";
 import { silentLogger } from "../server/src/platform/log.ts";
-import { migrate } from "../server/src/platform/migrate.ts";
-import { startEmbeddedPostgres } from "../server/src/platform/postgres.ts";
+import { startEmbeddedPostgres } from "../server/src/platform/postgres/postgres.ts";
+import { engineFeature } from "../server/src/service/engine.ts";
 import { startTestApp } from "../server/test/app.ts";
 import { as, plainTokenGuard } from "../server/test/caller.ts";
 import { testAddress } from "../server/test/chain-rows.ts";
@@ -82,6 +83,7 @@ async function measureAll(size: {
     const findVisible = createVaultAccess(db).visible;
     const features = [
       intentsFeature({ ...common, clients: new Map(), findVisible }),
+      redemptionsFeature({ db, findVisible }),
       engineFeature({ ...common, tokens: [], requestsPerToken: 1e9, historyDays: 90 }),
     ];
     const { app, url } = await startTestApp({

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Database } from "../server/src/platform/db.ts";
+import type { Database } from "../server/src/platform/db/db.ts";
 import type { IndexerArguments } from "../server/test/indexer.ts";
 import { type Figure, median } from "./figure.ts";
 import { type BusyChain, startBusyChain } from "./support/busy-chain.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { DomainEvent } from "../server/src/events/types.ts";
 import { webhooksFeature } from "../server/src/features/webhooks/feature.ts";
 import { sealSecret } from "../server/src/features/webhooks/secrets.ts";
-import type { Database } from "../server/src/platform/db.ts";
+import type { Database } from "../server/src/platform/db/db.ts";
 import type { Figure } from "./figure.ts";
 import { CHAIN, hangingFigure, type OutboxKind, OWNER, PLAIN, rateFigure, VAULT } from "./support/outbox.ts";
 

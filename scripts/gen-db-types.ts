@@ -1,4 +1,4 @@
-// Writes server/src/platform/db.types.ts from a freshly migrated database, so that queries are checked against the
+// Writes server/src/platform/db/db.types.ts from a freshly migrated database, so that queries are checked against the
 // tables that the migrations really make. Run by `npm run gen`; alone: node scripts/gen-db-types.ts [--check]
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,11 +12,11 @@ import {
   RawExpressionNode,
 } from "kysely-codegen";
 import pg from "pg";
+import { migrate } from "../server/src/platform/db/migrate.ts";
 import { createLogger } from "../server/src/platform/log.ts";
-import { migrate } from "../server/src/platform/migrate.ts";
-import { startEmbeddedPostgres } from "../server/src/platform/postgres.ts";
+import { startEmbeddedPostgres } from "../server/src/platform/postgres/postgres.ts";
 
-const TARGET = join(import.meta.dirname, "../server/src/platform/db.types.ts");
+const TARGET = join(import.meta.dirname, "../server/src/platform/db/db.types.ts");
 
 /**
  * Generates the types, or with `check` only compares them.
@@ -32,7 +32,7 @@ export async function generateDbTypes({ check }: { check: boolean }): Promise<vo
       const text = await dbTypesOf(postgres.ownerUrl);
       const committed = await readFile(TARGET, "utf8").catch(() => "");
       if (text === committed) return;
-      if (check) throw new Error("server/src/platform/db.types.ts is out of date: run npm run gen");
+      if (check) throw new Error("server/src/platform/db/db.types.ts is out of date: run npm run gen");
       await writeFile(TARGET, text);
     } finally {
       await postgres.stop();
@@ -58,10 +58,10 @@ export async function dbTypesOf(url: string): Promise<string> {
 
 const GENERATOR_HEADER = /^\/\*\*[\s\S]*?\*\/\n/;
 const HEADER = `// The tables as the migrations make them. Generated: npm run gen, after every change under server/migrations.
-// Values are typed as platform/postgres-values.ts delivers them.
+// Values are typed as platform/db/postgres-values.ts delivers them.
 `;
 
-/** The kinds of values that platform/postgres-values.ts makes, in place of the generator's own. */
+/** The kinds of values that platform/db/postgres-values.ts makes, in place of the generator's own. */
 function dialect(): GeneratorDialect {
   const generator = new GeneratorDialect({ dateParser: "string" });
   const { definitions, scalars } = generator.adapter;

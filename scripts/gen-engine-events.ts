@@ -1,7 +1,7 @@
 // The engine's event types, out of their one schema: a JSON Schema file for each (schemas/events/) and the SDK's TypeScript
 // types (sdk/src/engine-events.ts).
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { EVENT_TYPES } from "../server/src/features/engine/events.ts";
+import { EVENT_TYPES } from "../server/src/reports/events.ts";
 
 /** Path (from the root) and content of every file made from the schemas. */
 export async function engineEventFiles(): Promise<Map<string, string>> {
@@ -30,7 +30,7 @@ export async function engineEventFiles(): Promise<Map<string, string>> {
     } as JSONSchema,
     "EngineEvents",
     {
-      bannerComment: "// Generated from server/src/features/engine/events.ts by `npm run gen`. Do not edit.",
+      bannerComment: "// Generated from server/src/reports/events.ts by `npm run gen`. Do not edit.",
       format: true,
     },
   );

@@ -1,9 +1,9 @@
 // The tables of metrics in docs/operations/metrics-and-logs.md, out of the metrics themselves: they are registered as the service does it,
 // and written between the page's markers. What the page says beside them is written by hand.
-import { addNodeMetrics } from "../server/src/chain/node-metrics.ts";
+import { addNodeMetrics } from "../server/src/chain/client/node-metrics.ts";
 import { deliveryMetrics } from "../server/src/delivery/metrics.ts";
-import { alertMetrics } from "../server/src/features/alerts/metrics.ts";
-import { ingestMetrics } from "../server/src/ingest/metrics.ts";
+import { alertMetrics } from "../server/src/features/alerts/judge/metrics.ts";
+import { ingestMetrics } from "../server/src/ingest/block/metrics.ts";
 import { createMetrics } from "../server/src/platform/metrics.ts";
 
 export const METRICS_PAGE = "docs/operations/metrics-and-logs.md";

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { renderConfigReference } from "../server/src/config/reference.ts";
-import { describeFeatures } from "../server/src/features.ts";
 import { renderErrorsPage } from "../server/src/platform/errors.ts";
+import { describeFeatures } from "../server/src/service/features.ts";
 import { generateDbTypes } from "./gen-db-types.ts";
 import { engineEventFiles } from "./gen-engine-events.ts";
 import { METRICS_PAGE, renderMetricsPage } from "./gen-metrics.ts";

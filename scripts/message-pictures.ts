@@ -4,11 +4,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Notice } from "../server/src/features/channels/notice.ts";
+import type { Notice } from "../server/src/features/channels/notice/notice.ts";
+import { escapeHtml } from "../server/src/features/channels/notice/text.ts";
 import type { ChannelConfig, ProviderName } from "../server/src/features/channels/providers/provider.ts";
 import { PROVIDERS } from "../server/src/features/channels/providers/registry.ts";
-import { ALERTS_URL, incident, noticeOf } from "../server/src/features/channels/test-notices.ts";
-import { escapeHtml } from "../server/src/features/channels/text.ts";
+import { ALERTS_URL, incident, noticeOf } from "../server/src/features/channels/send/test-notices.ts";
 
 type Json = Record<string, unknown>;
 

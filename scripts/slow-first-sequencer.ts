@@ -7,9 +7,9 @@ const SLOW = [
   "console/e2e/console.test.ts",
   "server/test/simulation/faults.db.test.ts",
   "server/test/simulation/simulation.db.test.ts",
-  "server/src/features/channels/kill.db.test.ts",
+  "server/src/features/channels/send/kill.db.test.ts",
   "demo/src/main.node.test.ts",
-  "server/src/ingest/outage.db.test.ts",
+  "server/src/ingest/head/outage.db.test.ts",
 ];
 
 export default class SlowFirstSequencer extends BaseSequencer {

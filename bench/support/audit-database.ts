@@ -6,8 +6,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
+import { migrate } from "../../server/src/platform/db/migrate.ts";
 import { silentLogger } from "../../server/src/platform/log.ts";
-import { migrate } from "../../server/src/platform/migrate.ts";
 import type { SuperuserUrl } from "./audit-embedded.ts";
 import { fillLog } from "./audit-fill.ts";
 import { forkProgram } from "./audit-process.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "../../server/src/platform/log.ts";
-import { startEmbeddedPostgres } from "../../server/src/platform/postgres.ts";
+import { startEmbeddedPostgres } from "../../server/src/platform/postgres/postgres.ts";
 
 /** What it says when it is ready. */
 export type SuperuserUrl = string;

@@ -2,8 +2,8 @@
 // the speed of rendering, where the triggers' own functions over ten million entries take the better part of an hour. The verifier,
 // which trusts neither, decides whether it was done right.
 import { hash } from "node:crypto";
-import type { AuditEntryInput } from "../../server/src/audit/entries.ts";
-import { subtreeRoot } from "../../server/src/audit/tree.ts";
+import type { AuditEntryInput } from "../../server/src/audit/entries/entries.ts";
+import { subtreeRoot } from "../../server/src/audit/tree/tree.ts";
 import { operation, type Pace } from "./audit-log.ts";
 
 const WIDTH = 256;

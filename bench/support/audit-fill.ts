@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { finish, prepare } from "../../server/src/audit/render.ts";
+import { finish, prepare } from "../../server/src/audit/append/render.ts";
 import { FilledCounts, FilledTree } from "./audit-fill-sums.ts";
 import { operation, type Pace } from "./audit-log.ts";
 

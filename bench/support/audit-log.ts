@@ -1,7 +1,7 @@
 // An audit log for the figures to measure: entries of a busy deployment, made from their number, so that runs compare.
 // 200 vaults on four chains; two thirds price updates by 20 keepers, the rest flows of 20,000 users and managers' work.
 import { type Address, getAddress, type Hash } from "viem";
-import type { AuditEntryInput } from "../../server/src/audit/entries.ts";
+import type { AuditEntryInput } from "../../server/src/audit/entries/entries.ts";
 
 const WALLETS = new Map<number, Address>();
 const CHAINS = [1, 8453, 999, 14];

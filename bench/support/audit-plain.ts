@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
-import { openDatabase } from "../../server/src/platform/db.ts";
+import { openDatabase } from "../../server/src/platform/db/db.ts";
 import type { AuditDatabase } from "./audit-database.ts";
 import type { Place } from "./audit-log.ts";
 

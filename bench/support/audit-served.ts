@@ -3,10 +3,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig } from "../../server/src/config.ts";
-import { startService } from "../../server/src/main.ts";
-import { openDatabase } from "../../server/src/platform/db.ts";
+import { loadConfig } from "../../server/src/config/load.ts";
+import { openDatabase } from "../../server/src/platform/db/db.ts";
 import { createLogger } from "../../server/src/platform/log.ts";
+import { startService } from "../../server/src/service/start.ts";
 import { startTestIssuer, TEST_AUDIENCE } from "../../server/test/issuer.ts";
 import { PLACES } from "./audit-log.ts";
 

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../../server/src/platform/db.ts";
+import { type Database, openDatabase } from "../../server/src/platform/db/db.ts";
 import { silentLogger } from "../../server/src/platform/log.ts";
-import { startEmbeddedPostgres } from "../../server/src/platform/postgres.ts";
+import { startEmbeddedPostgres } from "../../server/src/platform/postgres/postgres.ts";
 import { asSuperuser, prepareTemplate, urlOf } from "../../server/test/test-server.ts";
 
 export interface Databases {

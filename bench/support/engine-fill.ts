@@ -1,5 +1,5 @@
 // The engine's half as a busy deployment would have it after two months: 100 vaults, ten of them WALLET's.
-import type { Database } from "../../server/src/platform/db.ts";
+import type { Database } from "../../server/src/platform/db/db.ts";
 import { testAddress } from "../../server/test/chain-rows.ts";
 
 export const CHAIN = 8453;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { demoAccount } from "../../demo/src/accounts.ts";
 import type { DemoDeployment } from "../../demo/src/deployment.ts";
-import { tokenCommand } from "../../server/src/auth/sign-in.ts";
+import { tokenCommand } from "../../server/src/cli/sign-in.ts";
 import { freePort } from "../../server/test/free-port.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -1,4 +1,4 @@
-// Generated from server/src/features/engine/events.ts by `npm run gen`. Do not edit.
+// Generated from server/src/reports/events.ts by `npm run gen`. Do not edit.
 
 export interface EngineEvents {
   /**

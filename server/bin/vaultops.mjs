@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const cli = join(here, "../src/cli.ts");
+const cli = join(here, "../src/cli/main.ts");
 
 if (Number(process.versions.node.split(".")[0]) >= 24) {
   const { main } = await import(cli);

@@ -1,7 +1,7 @@
 // How the routes of alerts and silences come to answer each of their statuses, for statuses.db.test.ts.
 import type { InjectOptions } from "fastify";
 import type { Address } from "viem";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { testAddress } from "./chain-rows.ts";
 
 interface Wish {

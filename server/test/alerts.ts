@@ -3,18 +3,18 @@ import { randomUUID } from "node:crypto";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { Address, Hash } from "viem";
-import { loadConfig } from "../src/config.ts";
+import { loadConfig } from "../src/config/load.ts";
 import { type Alert, AlertSchema } from "../src/events/alert.ts";
 import { EVENT_TYPES, type WebhookEventType } from "../src/events/types.ts";
-import { areaOfChain } from "../src/features/alerts/chain-state.ts";
 import {
   type Area,
   type EvaluationParts,
   type EvaluationResult,
   evaluateArea,
-} from "../src/features/alerts/evaluation.ts";
-import { REPORTS } from "../src/features/alerts/heartbeat.ts";
-import type { Database } from "../src/platform/db.ts";
+} from "../src/features/alerts/judge/evaluation.ts";
+import { REPORTS } from "../src/features/alerts/judge/heartbeat.ts";
+import { areaOfChain } from "../src/features/alerts/state/chain-state.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { addBlocks, addChain, addVault, GENESIS_SECONDS, testAddress } from "./chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 

@@ -1,10 +1,10 @@
 // The HTTP app for tests: real routes and rules, no listener (`app.inject`) or a real one on a free port.
 import type { FastifyInstance } from "fastify";
-import { type AppParts, buildApp } from "../src/app.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import type { Feature } from "../src/platform/feature.ts";
+import type { Feature } from "../src/platform/lifecycle/feature.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import type { Caller, Guard } from "../src/platform/permission.ts";
+import { type AppParts, buildApp } from "../src/service/app.ts";
 
 export interface TestAppOptions {
   features: readonly Feature[];

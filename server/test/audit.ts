@@ -1,7 +1,7 @@
 // Entries for tests of the audit log: plausible ones, made from a number, so that a run can be repeated.
 import type { Address, Hash } from "viem";
-import type { ACTION_TYPES } from "../src/audit/details.ts";
-import type { AuditEntryInput } from "../src/audit/entries.ts";
+import type { ACTION_TYPES } from "../src/audit/entries/details.ts";
+import type { AuditEntryInput } from "../src/audit/entries/entries.ts";
 
 export const VAULTS: { chain_id: number; vault_address: Address }[] = Array.from({ length: 8 }, (_, i) => ({
   chain_id: i % 2 === 0 ? 8453 : 1,

@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import { createGrants } from "../src/auth/grants.ts";
 import { createGuard } from "../src/auth/guard.ts";
 import { createVaultAccess } from "../src/auth/vaults.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { Problem } from "../src/platform/errors.ts";
 import type { Guard } from "../src/platform/permission.ts";
 

@@ -1,6 +1,6 @@
 // Chains, blocks and vaults as rows, for tests that need them to stand there and do not care how they came.
 import { type Address, getAddress, type Hash } from "viem";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 
 /** Unix seconds of block 0; each block is 12 s after the one before. */
 export const GENESIS_SECONDS = 1_778_000_000;

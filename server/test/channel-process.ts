@@ -7,10 +7,10 @@ import type { DeliveryQueue } from "../src/delivery/types.ts";
 import { FanOut } from "../src/events/fan-out.ts";
 import { channelsFeature } from "../src/features/channels/feature.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { openDatabase } from "../src/platform/db.ts";
-import { createEgress } from "../src/platform/egress.ts";
+import { openDatabase } from "../src/platform/db/db.ts";
+import { createNotifier } from "../src/platform/db/notifier.ts";
+import { createEgress } from "../src/platform/egress/egress.ts";
 import { silentLogger } from "../src/platform/log.ts";
-import { createNotifier } from "../src/platform/notifier.ts";
 import { openSecretBox } from "../src/platform/secret-box.ts";
 
 const [databaseUrl = "", key = ""] = process.argv.slice(2);

@@ -12,7 +12,7 @@ import { emit } from "../src/events/emit.ts";
 import { FanOut } from "../src/events/fan-out.ts";
 import type { DomainEvent } from "../src/events/types.ts";
 import { channelsFeature } from "../src/features/channels/feature.ts";
-import { createEgress, type Egress } from "../src/platform/egress.ts";
+import { createEgress, type Egress } from "../src/platform/egress/egress.ts";
 import { createIdempotency } from "../src/platform/http/idempotency.ts";
 import { timestampOfMs } from "../src/platform/http/time.ts";
 import { type Logger, silentLogger } from "../src/platform/log.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { ConfigError } from "../src/config/error.ts";
-import { loadConfig } from "../src/config.ts";
+import { loadConfig } from "../src/config/load.ts";
 
 export const folder = mkdtempSync(join(tmpdir(), "vaultops-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));

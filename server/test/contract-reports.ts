@@ -1,5 +1,5 @@
 // One report of each type of the engine's events, with the examples that the documentation shows, as of now.
-import { EVENT_TYPES, type EventType } from "../src/features/engine/events.ts";
+import { EVENT_TYPES, type EventType } from "../src/reports/events.ts";
 
 /** A CloudEvent as an engine sends it. */
 export interface EngineReport {

@@ -14,7 +14,7 @@ import {
   deployToken,
   ensureMulticall3,
 } from "../../demo/src/deploy.ts";
-import { tokenCommand } from "../src/auth/sign-in.ts";
+import { tokenCommand } from "../src/cli/sign-in.ts";
 import type { EngineReport } from "./contract-reports.ts";
 import { reportsOf } from "./contract-reports.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";

@@ -2,7 +2,7 @@
 // no test sees another's rows.
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
-import { type Database, openDatabase } from "../src/platform/db.ts";
+import { type Database, openDatabase } from "../src/platform/db/db.ts";
 import { asSuperuser, urlOf } from "./test-server.ts";
 
 export interface TestDatabase {

@@ -2,10 +2,10 @@
 // is ended. Leases are short, so that what a killed one held is soon taken up.
 import type { Outcome } from "../src/delivery/types.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { openDatabase } from "../src/platform/db.ts";
-import { createEgress } from "../src/platform/egress.ts";
+import { openDatabase } from "../src/platform/db/db.ts";
+import { createNotifier } from "../src/platform/db/notifier.ts";
+import { createEgress } from "../src/platform/egress/egress.ts";
 import { silentLogger } from "../src/platform/log.ts";
-import { createNotifier } from "../src/platform/notifier.ts";
 import { TestQueue, testDispatcher } from "./delivery.ts";
 
 const [databaseUrl = "", url = ""] = process.argv.slice(2);

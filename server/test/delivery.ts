@@ -5,9 +5,9 @@ import { enqueue } from "../src/delivery/enqueue.ts";
 import { deliveryMetrics } from "../src/delivery/metrics.ts";
 import type { Delivery, DeliveryQueue, Outcome, QueueName, Settled } from "../src/delivery/types.ts";
 import type { Clock } from "../src/platform/clock.ts";
-import type { Database, Tx } from "../src/platform/db.ts";
+import type { Database, Tx } from "../src/platform/db/db.ts";
+import type { Notifier } from "../src/platform/db/notifier.ts";
 import { silentLogger } from "../src/platform/log.ts";
-import type { Notifier } from "../src/platform/notifier.ts";
 
 export const TARGET_A = "aaaaaaaa-0000-4000-8000-000000000001";
 export const TARGET_B = "bbbbbbbb-0000-4000-8000-000000000002";

@@ -1,7 +1,6 @@
 // A feature that shows the rules of HTTP at work: it answers what its handlers were given, or fails in the way that the path names.
 import { Type } from "typebox";
 import { Problem } from "../src/platform/errors.ts";
-import type { Feature } from "../src/platform/feature.ts";
 import { polled } from "../src/platform/http/etag.ts";
 import { limitParam, offsetParam } from "../src/platform/http/paging.ts";
 import {
@@ -15,6 +14,7 @@ import {
   VaultAddressPath,
   VaultIdPath,
 } from "../src/platform/http/schemas.ts";
+import type { Feature } from "../src/platform/lifecycle/feature.ts";
 import type { Guard } from "../src/platform/permission.ts";
 
 export const VAULT = "0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";

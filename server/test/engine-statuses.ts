@@ -1,7 +1,7 @@
 // How the routes of the engine's half come to answer each of their statuses, for statuses.db.test.ts.
 import type { FastifyInstance, InjectOptions } from "fastify";
-import { createToken } from "../src/features/engine/tokens.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
+import { createToken } from "../src/reports/tokens.ts";
 
 export const BATCH = "application/cloudevents-batch+json";
 

@@ -1,13 +1,13 @@
 // The engine's half under test: an app with its routes, two vaults, and engines that report to it.
 import type { FastifyInstance } from "fastify";
 import type { Address } from "viem";
-import type { EventData, EventType } from "../src/features/engine/events.ts";
-import { engineFeature } from "../src/features/engine/feature.ts";
-import { createToken } from "../src/features/engine/tokens.ts";
 import { type Clock, systemClock } from "../src/platform/clock.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { timestampOfMs } from "../src/platform/http/time.ts";
 import { silentLogger } from "../src/platform/log.ts";
+import type { EventData, EventType } from "../src/reports/events.ts";
+import { createToken } from "../src/reports/tokens.ts";
+import { engineFeature } from "../src/service/engine.ts";
 import { buildTestApp } from "./app.ts";
 import { plainTokenGuard } from "./caller.ts";
 import { addChain, addVault, testAddress } from "./chain-rows.ts";

@@ -1,5 +1,5 @@
 // GET of JSON over plain HTTP, for tests whose servers are on the loopback. None is about time: no answer is too late for a busy machine.
-import type { FetchJson } from "../src/auth/jwks.ts";
+import type { FetchJson } from "../src/auth/tokens/jwks.ts";
 
 export const fetchJsonForTests: FetchJson = async (url, { maxBytes }) => {
   const response = await fetch(url);

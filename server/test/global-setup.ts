@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../src/platform/postgres/postgres.ts";
 import { findProcess } from "../src/platform/postgres/processes.ts";
-import { startEmbeddedPostgres } from "../src/platform/postgres.ts";
 import { prepareTemplate, type TestServer } from "./test-server.ts";
 
 declare module "vitest" {
@@ -45,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function compileOnce(): Promise<void> {
   const folder = process.env.NODE_COMPILE_CACHE;
   if (folder === undefined || existsSync(folder)) return;
-  const service = new URL("../src/main.ts", import.meta.url).href;
+  const service = new URL("../src/service/start.ts", import.meta.url).href;
   const contracts = new URL("../../demo/src/compile.ts", import.meta.url).href;
   const program = `await import("${service}"); await (await import("${contracts}")).compileContracts();`;
   await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);

@@ -17,7 +17,7 @@ import {
 import { type DemoChain, read } from "../../demo/src/chain.ts";
 import { artifactOf } from "../../demo/src/compile.ts";
 import { type EventEntry, readEventTable } from "../../demo/src/events.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { type Args, ENTRY_RULES, type EntryRule } from "./entry-rules.ts";
 
 export interface Entry {

@@ -1,6 +1,6 @@
 // Requests that are made to cost more than they should: bodies of 1 MiB, bodies just as large as a route takes, and headers.
 import type { InjectOptions } from "fastify";
-import { EVENT_TYPES, type EventType } from "../src/features/engine/events.ts";
+import { EVENT_TYPES, type EventType } from "../src/reports/events.ts";
 import { BATCH } from "./engine-statuses.ts";
 
 export interface HostileRequest {

@@ -1,6 +1,6 @@
 // An indexer in a process of its own, to be killed at any instant: `node server/test/indexer.ts '<JSON of IndexerArguments>'`.
 // Says "up" when it begins to work. It ends with its parent, whose end closes the pipe at its standard input.
-import { openDatabase } from "../src/platform/db.ts";
+import { openDatabase } from "../src/platform/db/db.ts";
 import { createLogger } from "../src/platform/log.ts";
 import { type IngestOptions, startIngest, type TestChain } from "./ingest.ts";
 

@@ -1,20 +1,20 @@
 // Ingestion with its real parts, for tests: chain clients, families, projections and the audit log, over a given database.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Registry } from "prom-client";
-import { recordReverts } from "../src/audit/reverts.ts";
+import { recordReverts } from "../src/audit/append/reverts.ts";
 import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
-import { type ChainClientOptions, createChainClient } from "../src/chain/client.ts";
+import { type ChainClientOptions, createChainClient } from "../src/chain/client/client.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
-import { redemptionsProjection } from "../src/features/engine/redemption-projection.ts";
+import { redemptionsProjection } from "../src/features/redemptions/projection.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
-import { recording } from "../src/indexer.ts";
+import type { BatchLimits } from "../src/ingest/block/context.ts";
+import type { ChainSettings, SourceSettings } from "../src/ingest/block/settings.ts";
 import type { ChainStatus } from "../src/ingest/chain-task.ts";
-import type { BatchLimits } from "../src/ingest/context.ts";
 import { createIngest } from "../src/ingest/ingest.ts";
-import type { ChainSettings, SourceSettings } from "../src/ingest/settings.ts";
 import { type Clock, systemClock } from "../src/platform/clock.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { type Logger, silentLogger } from "../src/platform/log.ts";
+import { recording } from "../src/service/indexer.ts";
 
 export interface TestChain {
   chainId?: number;

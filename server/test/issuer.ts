@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import type { Algorithm } from "../src/auth/keys.ts";
+import type { Algorithm } from "../src/auth/tokens/keys.ts";
 import { freePort } from "./free-port.ts";
 
 export const TEST_AUDIENCE = "https://vaultops.test";

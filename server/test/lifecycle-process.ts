@@ -4,9 +4,9 @@ import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
 import { systemClock } from "../src/platform/clock.ts";
-import { Readiness } from "../src/platform/health.ts";
 import { strictQuery } from "../src/platform/http/schemas.ts";
-import { exitOnSignals, startLifecycle } from "../src/platform/lifecycle.ts";
+import { Readiness } from "../src/platform/lifecycle/health.ts";
+import { exitOnSignals, startLifecycle } from "../src/platform/lifecycle/lifecycle.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { startTestApp } from "./app.ts";
 

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../src/platform/db.ts";
+import { openDatabase } from "../src/platform/db/db.ts";
+import { migrate } from "../src/platform/db/migrate.ts";
 import { silentLogger } from "../src/platform/log.ts";
-import { migrate } from "../src/platform/migrate.ts";
-import { startEmbeddedPostgres } from "../src/platform/postgres.ts";
+import { startEmbeddedPostgres } from "../src/platform/postgres/postgres.ts";
 import type { TestDatabase } from "./database.ts";
 
 export interface RestartablePostgres extends TestDatabase {

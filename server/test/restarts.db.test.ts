@@ -1,5 +1,5 @@
 // A service that is killed and started again and again beside a living engine and a living price: nobody is told of a service or a price
-// for it. Five times, up to a minute away, where VAULTOPS_FULL is set; features/alerts/outages.db.test.ts has more by a clock of its own.
+// for it. Five times, up to a minute away, where VAULTOPS_FULL is set; features/alerts/judge/outages.db.test.ts has more by a clock of its own.
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import { rolesProjection } from "../src/auth/roles.ts";
 import type { FactBody, VaultFact } from "../src/chain/facts.ts";
 import type { VaultReading } from "../src/chain/reading.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import type { VaultRef } from "../src/vault.ts";
 import { GENESIS_SECONDS, testAddress, testHash } from "./chain-rows.ts";
 

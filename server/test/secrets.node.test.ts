@@ -1,5 +1,5 @@
 // A secret of every kind that the service is given or gives out, in the whole service over real HTTP; then everything that it says or keeps
-// is searched for them. Those of channels and mail are looked for in features/channels/secrets.db.test.ts.
+// is searched for them. Those of channels and mail are looked for in features/channels/send/secrets.db.test.ts.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,11 +10,11 @@ import { addressOf, demoAccount } from "../../demo/src/accounts.ts";
 import { type Anvil, startAnvil } from "../../demo/src/anvil.ts";
 import { connectChain } from "../../demo/src/chain.ts";
 import { createTrio, deployAggregator, deployToken } from "../../demo/src/deploy.ts";
-import { tokenCommand } from "../src/auth/sign-in.ts";
-import { loadConfig } from "../src/config.ts";
-import { createToken } from "../src/features/engine/tokens.ts";
-import { type Service, startService } from "../src/main.ts";
+import { tokenCommand } from "../src/cli/sign-in.ts";
+import { loadConfig } from "../src/config/load.ts";
 import { createLogger } from "../src/platform/log.ts";
+import { createToken } from "../src/reports/tokens.ts";
+import { type Service, startService } from "../src/service/start.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 const CHAIN_ID = 84_531;

@@ -22,7 +22,7 @@ export interface ServiceProcess {
   end(): Promise<void>;
 }
 
-const CLI = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
 
 export function startServiceProcess(args: readonly string[], env: Record<string, string>): ServiceProcess {
   const child = spawn(process.execPath, [CLI, "start", ...args], {

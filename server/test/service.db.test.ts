@@ -13,7 +13,7 @@ import {
   type Trio,
   type VaultSystem,
 } from "../../demo/src/deploy.ts";
-import { tokenCommand } from "../src/auth/sign-in.ts";
+import { tokenCommand } from "../src/cli/sign-in.ts";
 import { startWholeService, type WholeService } from "./whole-service.ts";
 
 const CHAIN_ID = 84_530;

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { type Address, getAddress, keccak256, numberToHex, pad } from "viem";
 import { type FactBody, toStored, type VaultFact } from "../src/chain/facts.ts";
 import { NOTHING_READ, type VaultReading } from "../src/chain/reading.ts";
-import type { Database, Tx } from "../src/platform/db.ts";
+import type { Database, Tx } from "../src/platform/db/db.ts";
 
 export interface SyntheticBlock {
   block: {

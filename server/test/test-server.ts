@@ -2,8 +2,8 @@
 // runs may share a server.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { migrate } from "../src/platform/db/migrate.ts";
 import type { Logger } from "../src/platform/log.ts";
-import { migrate } from "../src/platform/migrate.ts";
 
 export interface TestServer {
   superuserUrl: string;

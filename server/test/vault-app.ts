@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import type { FactBody } from "../src/chain/facts.ts";
 import { vaultsFeature } from "../src/features/vaults/feature.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { buildTestApp } from "./app.ts";
 import { plainTokenGuard } from "./caller.ts";

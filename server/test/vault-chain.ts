@@ -17,13 +17,13 @@ import {
   type Trio,
   type VaultSystem,
 } from "../../demo/src/deploy.ts";
-import { createChainClient } from "../src/chain/client.ts";
-import { readTokens } from "../src/chain/tokens.ts";
+import { createChainClient } from "../src/chain/client/client.ts";
+import { readTokens } from "../src/chain/client/tokens.ts";
 import { tokensFeature } from "../src/features/tokens/feature.ts";
 import { TokenRefresh } from "../src/features/tokens/refresh.ts";
 import { vaultsFeature } from "../src/features/vaults/feature.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { timestampOfSeconds } from "../src/platform/http/time.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { buildTestApp } from "./app.ts";

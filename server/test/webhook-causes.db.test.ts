@@ -20,7 +20,7 @@ import {
   type VaultSystem,
 } from "../../demo/src/deploy.ts";
 import { encodeEvent, readEventTable } from "../../demo/src/events.ts";
-import { tokenCommand } from "../src/auth/sign-in.ts";
+import { tokenCommand } from "../src/cli/sign-in.ts";
 import { EVENT_TYPES, type WebhookEventType } from "../src/events/types.ts";
 import { payloadSchema } from "../src/features/webhooks/openapi.ts";
 import { type Received, type Receiver, startReceiver } from "./receiver.ts";

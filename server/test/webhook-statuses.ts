@@ -1,6 +1,6 @@
 // How the routes of webhooks come to answer each of their statuses, for statuses.db.test.ts.
 import type { FastifyInstance, InjectOptions } from "fastify";
-import type { Database } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/db/db.ts";
 
 interface Route {
   method: string;

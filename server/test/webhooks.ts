@@ -9,7 +9,7 @@ import { emit } from "../src/events/emit.ts";
 import { FanOut } from "../src/events/fan-out.ts";
 import type { DomainEvent } from "../src/events/types.ts";
 import { webhooksFeature } from "../src/features/webhooks/feature.ts";
-import { createEgress, type EgressSettings } from "../src/platform/egress.ts";
+import { createEgress, type EgressSettings } from "../src/platform/egress/egress.ts";
 import { createIdempotency } from "../src/platform/http/idempotency.ts";
 import { type Logger, silentLogger } from "../src/platform/log.ts";
 import { openSecretBox, type SecretBox } from "../src/platform/secret-box.ts";

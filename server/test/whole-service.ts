@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig } from "../src/config.ts";
-import { startService } from "../src/main.ts";
-import type { Database } from "../src/platform/db.ts";
+import { loadConfig } from "../src/config/load.ts";
+import type { Database } from "../src/platform/db/db.ts";
 import { type Logger, silentLogger } from "../src/platform/log.ts";
+import { startService } from "../src/service/start.ts";
 import { createTestDatabase } from "./database.ts";
 import { freePort } from "./free-port.ts";
 

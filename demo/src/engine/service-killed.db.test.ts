@@ -162,7 +162,7 @@ async function paidOnChain(): Promise<Hash[]> {
 
 function startService(): void {
   const { chainId, system } = small.deployment;
-  const program = join(import.meta.dirname, "../../../server/src/cli.ts");
+  const program = join(import.meta.dirname, "../../../server/src/cli/main.ts");
   const child = spawn(process.execPath, [program, "start"], {
     cwd: dir,
     stdio: ["ignore", "pipe", "pipe"],

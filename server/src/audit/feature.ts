@@ -1,18 +1,18 @@
-// The audit log as a feature: its routes and what runs beside them, made of parts that main.ts hands in.
+// The audit log as a feature: its routes and what runs beside them, made of parts that the service hands in.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../platform/db.ts";
-import type { Feature, Task } from "../platform/feature.ts";
+import type { Database } from "../platform/db/db.ts";
+import type { Notifier } from "../platform/db/notifier.ts";
+import type { Feature, Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Notifier } from "../platform/notifier.ts";
-import { type CheckpointParts, type Checkpoints, createCheckpoints } from "./checkpoint.ts";
-import { addExportRoute } from "./export-routes.ts";
-import type { FindVisible } from "./filter.ts";
-import { addProofRoutes } from "./proof-routes.ts";
-import { addLogRoutes } from "./routes.ts";
-import { createHub } from "./stream.ts";
-import { addStreamRoute, type StreamParts } from "./stream-routes.ts";
-import { verifyLog } from "./verify-log.ts";
-import { createWatch, type Verification } from "./watch.ts";
+import { addExportRoute } from "./export/routes.ts";
+import type { FindVisible } from "./read/filter.ts";
+import { addLogRoutes } from "./read/routes.ts";
+import { createHub } from "./read/stream.ts";
+import { addStreamRoute, type StreamParts } from "./read/stream-routes.ts";
+import { type CheckpointParts, type Checkpoints, createCheckpoints } from "./tree/checkpoint.ts";
+import { verifyLog } from "./verify/log.ts";
+import { addProofRoutes } from "./verify/proof-routes.ts";
+import { createWatch, type Verification } from "./verify/watch.ts";
 
 export interface AuditParts {
   db: Database;

@@ -5,8 +5,8 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { addBlocks, addChain, addVault, testAddress } from "../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
-import type { AuditEntryInput } from "../audit/entries.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit/append/record.ts";
+import type { AuditEntryInput } from "../audit/entries/entries.ts";
 import { acceptByAction, acceptByPast } from "./acceptance.ts";
 import { createGrants } from "./grants.ts";
 

@@ -3,9 +3,9 @@
 // manager whom the configuration names is the operator's word and counts as accepted; what the wallet says itself stands over all.
 import { type RawBuilder, sql } from "kysely";
 import type { Address } from "viem";
-import type { AuditEntryInput } from "../audit/entries.ts";
-import { record } from "../audit/record.ts";
-import type { Database, Tx } from "../platform/db.ts";
+import { record } from "../audit/append/record.ts";
+import type { AuditEntryInput } from "../audit/entries/entries.ts";
+import type { Database, Tx } from "../platform/db/db.ts";
 
 /** Of a row `r` of `vault_roles`: whether its wallet has accepted its vault. */
 export const IS_ACCEPTED: RawBuilder<boolean> = sql<boolean>`coalesce((

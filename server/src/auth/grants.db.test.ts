@@ -5,7 +5,7 @@ import { addBlocks, addChain, addVault, confirm, testAddress, undoBlocks } from 
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { added, applyRoles, changed, deployed, removed } from "../../test/role-facts.ts";
 import type { FactBody } from "../chain/facts.ts";
-import { createNotifier } from "../platform/notifier.ts";
+import { createNotifier } from "../platform/db/notifier.ts";
 import { createGrants, ROLES_CHANNEL } from "./grants.ts";
 import { setConfiguredManagers } from "./roles.ts";
 

@@ -6,8 +6,8 @@
 //
 // Requests share queries: while one query runs, all that come wait for the next one.
 import type { Address } from "viem";
-import type { Database } from "../platform/db.ts";
-import type { Watch } from "../platform/notifier.ts";
+import type { Database } from "../platform/db/db.ts";
+import type { Watch } from "../platform/db/notifier.ts";
 import type { VaultGrant, VaultRole } from "../platform/permission.ts";
 
 /** The channel on which the database tells that roles have changed (migration 000013). */

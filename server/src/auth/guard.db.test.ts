@@ -10,7 +10,6 @@ import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { fetchJsonForTests } from "../../test/fetch-json.ts";
 import { startTestIssuer, TEST_AUDIENCE, type TestIssuer } from "../../test/issuer.ts";
 import { systemClock } from "../platform/clock.ts";
-import type { Feature } from "../platform/feature.ts";
 import {
   AddressPath,
   strictQuery,
@@ -18,13 +17,14 @@ import {
   VaultIdPath,
   VaultPath,
 } from "../platform/http/schemas.ts";
+import type { Feature } from "../platform/lifecycle/feature.ts";
 import { silentLogger } from "../platform/log.ts";
 import type { Permission } from "../platform/permission.ts";
 import { createGrants } from "./grants.ts";
 import { createGuard } from "./guard.ts";
-import { trustedIssuers } from "./issuers.ts";
+import { trustedIssuers } from "./tokens/issuers.ts";
+import { createVerifier } from "./tokens/verify.ts";
 import { createVaultAccess } from "./vaults.ts";
-import { createVerifier } from "./verify.ts";
 
 const CHAIN = 8453;
 const OTHER_CHAIN = 10;

@@ -10,10 +10,10 @@ import { Problem } from "../platform/errors.ts";
 import type { Caller, Guard, VaultGrant } from "../platform/permission.ts";
 import { parseVaultId, type VaultRef } from "../vault.ts";
 import type { Grants } from "./grants.ts";
-import { giveRoles } from "./limit.ts";
-import { scopeInsufficient, tokenMissing, tokenRefused } from "./refuse.ts";
+import { giveRoles } from "./tokens/limit.ts";
+import { scopeInsufficient, tokenMissing, tokenRefused } from "./tokens/refuse.ts";
+import type { VerifiedToken, Verifier } from "./tokens/verify.ts";
 import { grantOn, isManagerRole, roleMissing, type VaultAccess } from "./vaults.ts";
-import type { VerifiedToken, Verifier } from "./verify.ts";
 
 export interface GuardParts {
   verifier: Pick<Verifier, "cached" | "holds" | "verify">;

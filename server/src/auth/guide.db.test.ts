@@ -9,7 +9,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { freePort } from "../../test/free-port.ts";
 import { buildIdentityService, layIdentityGround } from "../../test/identity.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../config/load.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 

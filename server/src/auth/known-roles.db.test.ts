@@ -11,7 +11,7 @@ import { openLine } from "../../test/line.ts";
 import { added, applyRoles, deployed, removed } from "../../test/role-facts.ts";
 import { type ServiceProcess, startServiceProcess } from "../../test/service-process.ts";
 import { asSuperuser } from "../../test/test-server.ts";
-import { createNotifier } from "../platform/notifier.ts";
+import { createNotifier } from "../platform/db/notifier.ts";
 import { createGrants, ROLES_CHANNEL } from "./grants.ts";
 
 const CHAIN = 8453;

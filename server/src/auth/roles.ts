@@ -10,7 +10,7 @@ import { type Address, zeroAddress } from "viem";
 import type { FactBody, VaultFact } from "../chain/facts.ts";
 import type { ProjectedBlock } from "../chain/projection.ts";
 import { NOTHING_READ, type VaultReading } from "../chain/reading.ts";
-import type { Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db/db.ts";
 import { acceptByPast } from "./acceptance.ts";
 
 type ManagerRole = "primary_manager" | "secondary_manager";

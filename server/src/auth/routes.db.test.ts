@@ -14,10 +14,10 @@ import { systemClock } from "../platform/clock.ts";
 import { silentLogger } from "../platform/log.ts";
 import { createGrants } from "./grants.ts";
 import { createGuard } from "./guard.ts";
-import { remoteKeySet } from "./jwks.ts";
 import { authFeature } from "./routes.ts";
+import { remoteKeySet } from "./tokens/jwks.ts";
+import { createVerifier } from "./tokens/verify.ts";
 import { createVaultAccess } from "./vaults.ts";
-import { createVerifier } from "./verify.ts";
 
 const [VAULT, SECOND, THIRD] = [testAddress(0x100), testAddress(0x200), testAddress(0x300)];
 const [MANAGER, NEWCOMER, VIEWER, NOBODY] = [testAddress(1), testAddress(2), testAddress(3), testAddress(4)];

@@ -3,13 +3,13 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import type { Feature } from "../platform/feature.ts";
 import { etagOf, polled } from "../platform/http/etag.ts";
 import { AddressText, ChainId, Nullable, OneOf, strictBody, Timestamp } from "../platform/http/schemas.ts";
 import { timestampOfSeconds } from "../platform/http/time.ts";
+import type { Feature } from "../platform/lifecycle/feature.ts";
 import type { Caller, VaultGrant } from "../platform/permission.ts";
-import type { CodeFlow } from "./code-flow.ts";
-import type { ProfileName } from "./profiles/profile.ts";
+import type { CodeFlow } from "./tokens/code-flow.ts";
+import type { ProfileName } from "./tokens/profile.ts";
 import { isManagerRole } from "./vaults.ts";
 
 export interface AuthFeatureDeps {

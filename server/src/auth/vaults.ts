@@ -2,7 +2,7 @@
 // refusals where one is named (docs/decisions/0016, order of checks): 404 for a chain or vault that does not exist, then 403.
 // Guarantee: a vault on which the caller holds no role is in no list, unless the caller is a registry maintainer.
 import { type Address, zeroAddress } from "viem";
-import type { Database } from "../platform/db.ts";
+import type { Database } from "../platform/db/db.ts";
 import { Problem } from "../platform/errors.ts";
 import type { Caller, VaultGrant } from "../platform/permission.ts";
 import { parseVaultId, type VaultRef, type VisibleVaults } from "../vault.ts";

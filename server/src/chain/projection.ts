@@ -1,8 +1,8 @@
 // What a projection is given: blocks of a chain, in order, each with what concerns the followed vaults in it.
 import type { Address, Hash } from "viem";
 import type { VaultFact } from "./facts.ts";
-import type { BlockHeader } from "./raw.ts";
 import type { VaultReading } from "./reading.ts";
+import type { BlockHeader } from "./rpc/raw.ts";
 
 export interface ChainBlock extends BlockHeader {
   chainId: number;

@@ -6,7 +6,7 @@
 // each sees what the one before took. A backlog of one target costs the others nothing: targets are visited one by one by the index.
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import type { Database } from "../platform/db.ts";
+import type { Database } from "../platform/db/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
 import type { Delivery, DeliveryQueue } from "./types.ts";
 

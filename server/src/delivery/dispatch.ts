@@ -5,10 +5,10 @@
 // told of new deliveries or until the next one is due, with a look every half minute in case a word was lost.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../platform/clock.ts";
-import { type Database, isDatabaseUnavailable } from "../platform/db.ts";
-import type { Task } from "../platform/feature.ts";
+import { type Database, isDatabaseUnavailable } from "../platform/db/db.ts";
+import type { Notifier } from "../platform/db/notifier.ts";
+import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Notifier } from "../platform/notifier.ts";
 import { Wake } from "../platform/wake.ts";
 import { claim, FIRST_TARGET, nextDueInMs } from "./claim.ts";
 import { DELIVERIES_CHANNEL } from "./enqueue.ts";

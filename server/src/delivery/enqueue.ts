@@ -1,6 +1,6 @@
 // Into the outbox, and out of it again before anything was sent: both in the caller's transaction.
 import { sql } from "kysely";
-import type { Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
 import { uuidV7 } from "./ids.ts";
 import type { NewDelivery } from "./types.ts";

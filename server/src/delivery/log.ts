@@ -3,7 +3,7 @@
 // Guarantee: lists, counts and last deliveries hold only what concerns vaults on which the reader has a role now, and what concerns none.
 import { sql } from "kysely";
 import { zeroAddress } from "viem";
-import type { Database } from "../platform/db.ts";
+import type { Database } from "../platform/db/db.ts";
 import type { Caller } from "../platform/permission.ts";
 import type { DeliveryStatus } from "./types.ts";
 

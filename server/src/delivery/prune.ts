@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/db.ts";
-import type { Task } from "../platform/feature.ts";
+import type { Database } from "../platform/db/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
+import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
 
 const KEEP_MS = 30 * 86_400_000;

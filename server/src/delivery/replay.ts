@@ -1,6 +1,6 @@
 // Replay: one more send of what is over, outside the schedule, with the same bytes.
 import { sql } from "kysely";
-import type { Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
 import { wakeSenders } from "./enqueue.ts";
 import type { QueueName } from "./types.ts";

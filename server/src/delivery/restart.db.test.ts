@@ -7,9 +7,9 @@ import { enqueueMany, TestQueue, testDispatcher } from "../../test/delivery.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { startRestartablePostgres } from "../../test/restartable-postgres.ts";
 import { systemClock } from "../platform/clock.ts";
-import type { Database } from "../platform/db.ts";
+import type { Database } from "../platform/db/db.ts";
+import { createNotifier } from "../platform/db/notifier.ts";
 import { silentLogger } from "../platform/log.ts";
-import { createNotifier } from "../platform/notifier.ts";
 
 test("PostgreSQL restarted in the middle of 5,000 deliveries: each is delivered, and no more are doubled than were under way", async () => {
   const log = silentLogger();

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, Tx } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
 import type { Logger } from "../platform/log.ts";
 import { LEASE_NOW } from "./claim.ts";

@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { emit } from "../events/emit.ts";
 import type { DomainEvent } from "../events/types.ts";
-import type { Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
 import { type Next, nextOf } from "./next.ts";
 import type { Delivery, DeliveryQueue, DeliveryStatus, Outcome, Settled } from "./types.ts";

@@ -6,8 +6,8 @@ import { TARGET_A, TestQueue } from "../../test/delivery.ts";
 import { emit } from "../events/emit.ts";
 import type { Subscriber } from "../events/fan-out.ts";
 import { systemClock } from "../platform/clock.ts";
+import { createNotifier } from "../platform/db/notifier.ts";
 import { silentLogger } from "../platform/log.ts";
-import { createNotifier } from "../platform/notifier.ts";
 import { enqueue } from "./enqueue.ts";
 import { deliveryTasks } from "./tasks.ts";
 

@@ -2,10 +2,10 @@
 import type { Registry } from "prom-client";
 import { FanOut, type Subscriber } from "../events/fan-out.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/db.ts";
-import type { Task } from "../platform/feature.ts";
+import type { Database } from "../platform/db/db.ts";
+import type { Notifier } from "../platform/db/notifier.ts";
+import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Notifier } from "../platform/notifier.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { deliveryMetrics } from "./metrics.ts";
 import { pruneTask } from "./prune.ts";

@@ -1,5 +1,5 @@
 // What the outbox sends and how a kind of target (a queue: alert channels, webhook endpoints) takes part in it.
-import type { Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db/db.ts";
 
 export type QueueName = "channel" | "webhook";
 

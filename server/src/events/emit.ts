@@ -3,7 +3,7 @@
 // Guarantee: an event exists exactly when the rest of that transaction does. Events of one call keep their order.
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import type { Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db/db.ts";
 import type { DomainEvent } from "./types.ts";
 
 /** The channel on which new events are told. */

@@ -5,10 +5,10 @@
 // one works at a time; types that only another release knows wait for a process of it. An event that a subscriber cannot take stops no other: it is tried again, ten times in all, and logged.
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { type Database, isDatabaseUnavailable, type Tx } from "../platform/db.ts";
-import type { Task } from "../platform/feature.ts";
+import { type Database, isDatabaseUnavailable, type Tx } from "../platform/db/db.ts";
+import type { Notifier } from "../platform/db/notifier.ts";
+import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Notifier } from "../platform/notifier.ts";
 import { Wake } from "../platform/wake.ts";
 import { EVENTS_CHANNEL } from "./emit.ts";
 import { type EventType, KNOWN_TYPES, type PublishedEvent } from "./types.ts";

@@ -11,10 +11,10 @@ import { connectChain } from "../../../demo/src/chain.ts";
 import { createFollowed, type Followed } from "../../test/followed.ts";
 import { startIngest } from "../../test/ingest.ts";
 import { startHoldingNode } from "../../test/node-proxy.ts";
-import { type Database, openDatabase } from "../platform/db.ts";
+import { type Database, openDatabase } from "../platform/db/db.ts";
+import { migrate } from "../platform/db/migrate.ts";
 import { silentLogger } from "../platform/log.ts";
-import { migrate } from "../platform/migrate.ts";
-import { startEmbeddedPostgres } from "../platform/postgres.ts";
+import { startEmbeddedPostgres } from "../platform/postgres/postgres.ts";
 
 let followed: Followed;
 const cleanups: (() => Promise<unknown>)[] = [];

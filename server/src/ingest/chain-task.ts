@@ -2,10 +2,10 @@
 // past beside it. Whatever fails is told (log, metrics, status), waited out and tried again from what is stored; no failure
 // here reaches another chain.
 import { setTimeout as sleep } from "node:timers/promises";
-import { isChainFault } from "../chain/fault.ts";
+import { isChainFault } from "../chain/rpc/fault.ts";
 import { withoutUrls } from "../platform/log.ts";
-import { Adoption } from "./adopt.ts";
-import { Backfill } from "./backfill.ts";
+import type { ChainContext } from "./block/context.ts";
+import { LeadLost } from "./block/store.ts";
 import {
   introduceChain,
   type SetConfiguredManagers,
@@ -13,12 +13,12 @@ import {
   surveySources,
   upsertChain,
 } from "./configure.ts";
-import type { ChainContext } from "./context.ts";
-import { Follower, ForeignChain } from "./follow.ts";
-import type { Lead, Leadership } from "./leadership.ts";
-import { Pace } from "./pace.ts";
-import { retryDelayMs } from "./retry.ts";
-import { LeadLost } from "./store.ts";
+import { Adoption } from "./head/adopt.ts";
+import { Follower, ForeignChain } from "./head/follow.ts";
+import { Pace } from "./head/pace.ts";
+import { retryDelayMs } from "./head/retry.ts";
+import type { Lead, Leadership } from "./lead/leadership.ts";
+import { Backfill } from "./past/backfill.ts";
 
 /** How a chain stands, for readiness and for people. */
 export interface ChainStatus {

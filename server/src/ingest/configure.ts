@@ -2,17 +2,17 @@
 // configuration no longer names keeps its data and its place, and goes on from there should it be named again.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { ChainClient } from "../chain/client.ts";
+import type { ChainClient } from "../chain/client/client.ts";
 import type { Source } from "../chain/directory.ts";
-import { NotAVault, type VaultDescription } from "../chain/families/family.ts";
-import { isChainFault } from "../chain/fault.ts";
-import type { BlockRef } from "../chain/raw.ts";
-import type { Database, Tx } from "../platform/db.ts";
-import type { ExtractContext, Families } from "./extract.ts";
-import { insertVaults } from "./rows.ts";
-import type { ChainSettings } from "./settings.ts";
-import type { ChainStore } from "./store.ts";
-import type { ManagerSeed } from "./world.ts";
+import { NotAVault, type VaultDescription } from "../chain/families/family/family.ts";
+import { isChainFault } from "../chain/rpc/fault.ts";
+import type { BlockRef } from "../chain/rpc/raw.ts";
+import type { Database, Tx } from "../platform/db/db.ts";
+import type { ExtractContext, Families } from "./block/extract.ts";
+import { insertVaults } from "./block/rows.ts";
+import type { ChainSettings } from "./block/settings.ts";
+import type { ChainStore } from "./block/store.ts";
+import type { ManagerSeed } from "./block/world.ts";
 
 /** What the configuration names, with what the chain adds to it. */
 export interface ConfiguredSources {

@@ -1,24 +1,24 @@
 // Ingestion: chains in, facts out. One task per chain, side by side in one process; a chain that is slow, dead or lying holds
 // no other. Of several processes on one database one leads each chain. What is derived from facts is handed in: projections at the head, the audit log at confirmation.
 import type { Registry } from "prom-client";
-import type { ChainClient } from "../chain/client.ts";
+import type { ChainClient } from "../chain/client/client.ts";
 import type { ConfirmedFact } from "../chain/facts.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, Tx } from "../platform/db.ts";
-import type { Task } from "../platform/feature.ts";
+import type { Database, Tx } from "../platform/db/db.ts";
+import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
-import { DEFAULT_BATCH } from "./backfill.ts";
+import type { BatchLimits } from "./block/context.ts";
+import type { Families } from "./block/extract.ts";
+import { ingestMetrics } from "./block/metrics.ts";
+import { Patience } from "./block/patience.ts";
+import type { Projection } from "./block/projection.ts";
+import type { ChainSettings } from "./block/settings.ts";
+import { ChainStore } from "./block/store.ts";
+import { UnknownEvents } from "./block/unknown-events.ts";
 import { type ChainStatus, ChainTask } from "./chain-task.ts";
 import type { SetConfiguredManagers } from "./configure.ts";
-import type { BatchLimits } from "./context.ts";
-import type { Families } from "./extract.ts";
-import { Leadership } from "./leadership.ts";
-import { ingestMetrics } from "./metrics.ts";
-import { Patience } from "./patience.ts";
-import type { Projection } from "./projection.ts";
-import type { ChainSettings } from "./settings.ts";
-import { ChainStore } from "./store.ts";
-import { UnknownEvents } from "./unknown-events.ts";
+import { Leadership } from "./lead/leadership.ts";
+import { DEFAULT_BATCH } from "./past/backfill.ts";
 
 /** `Entry` is the audit log's own: ingestion only carries it from one of its functions to the other. */
 export interface IngestDependencies<Entry> {

@@ -6,18 +6,18 @@
 // second finds nothing to do. What it reads is held against the blocks that are stored.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { ChainClient } from "../chain/client.ts";
+import type { ChainClient } from "../chain/client/client.ts";
 import type { Source } from "../chain/directory.ts";
 import type { ConfirmedFact, VaultFact } from "../chain/facts.ts";
-import type { Database, Tx } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
-import { confirmedFactsOf } from "./confirm.ts";
-import type { ExtractContext, Families, FoundVault } from "./extract.ts";
-import { factsOfRange, findAnnounced } from "./lives.ts";
-import { Patience } from "./patience.ts";
-import { insertBlocks, insertFacts, insertVaults } from "./rows.ts";
-import { LeadLost } from "./store.ts";
-import { loadWorld } from "./world.ts";
+import { confirmedFactsOf } from "./block/confirm.ts";
+import type { ExtractContext, Families, FoundVault } from "./block/extract.ts";
+import { Patience } from "./block/patience.ts";
+import { insertBlocks, insertFacts, insertVaults } from "./block/rows.ts";
+import { LeadLost } from "./block/store.ts";
+import { loadWorld } from "./block/world.ts";
+import { factsOfRange, findAnnounced } from "./past/lives.ts";
 
 export interface MendOptions {
   /** As the owner of the tables: facts that stand without their vault are put under it. */

@@ -14,10 +14,10 @@ import {
   type ReadingsByBlock,
 } from "../chain/projection.ts";
 import { fromStored } from "../chain/stored-facts.ts";
-import type { Database, Tx } from "../platform/db.ts";
-import { type Projection, project } from "./projection.ts";
-import { loadStoredFacts } from "./rows.ts";
-import { LeadLost } from "./store.ts";
+import type { Database, Tx } from "../platform/db/db.ts";
+import { type Projection, project } from "./block/projection.ts";
+import { loadStoredFacts } from "./block/rows.ts";
+import { LeadLost } from "./block/store.ts";
 
 export interface ReplayOptions {
   /** As the owner of the tables: the application's role may remove nothing that is derived. */

@@ -142,7 +142,7 @@ const isMulticall = (call: Call) =>
   isCall(call) && (call.params[0] as { to: string }).to.toLowerCase() === MULTICALL3;
 const isAny = () => true;
 
-/** Lists that are cut at 100 logs and more, as nodes cut them, are in chain/cut-logs.test.ts: nothing here answers with so many. */
+/** Lists that are cut at 100 logs and more, as nodes cut them, are in chain/client/cut-logs.test.ts: nothing here answers with so many. */
 export const CALL_FAULTS: readonly CallFault[] = [
   { name: "null block", befalls: isBlock, apply: async () => ({ result: null }) },
   { name: "empty logs", befalls: isLogs, apply: async () => ({ result: [] }) },

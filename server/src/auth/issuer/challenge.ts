@@ -4,7 +4,7 @@
 // the owners of a multisig sign one after another; how long a key has is said where its signature is taken.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Address } from "viem";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 
 const CHALLENGE_SECONDS = 3_600;

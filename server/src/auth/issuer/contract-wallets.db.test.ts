@@ -26,7 +26,7 @@ import {
   sign,
   TEST_CHAIN,
 } from "../../../test/identity.ts";
-import { type ChainClient, createChainClient } from "../../chain/client.ts";
+import { type ChainClient, createChainClient } from "../../chain/client/client.ts";
 import { silentLogger } from "../../platform/log.ts";
 
 const owner = privateKeyToAccount(generatePrivateKey());

@@ -11,8 +11,8 @@ import {
   sign,
   TEST_CHAIN,
 } from "../../../test/identity.ts";
-import { ChainFault } from "../../chain/fault.ts";
-import type { Feature } from "../../platform/feature.ts";
+import { ChainFault } from "../../chain/rpc/fault.ts";
+import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { SignInTypedData } from "./challenge.ts";
 import { rotateIssuerKey } from "./keys.ts";
 import type { VerifyOnChain } from "./signature.ts";

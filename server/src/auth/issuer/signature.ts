@@ -11,7 +11,7 @@ import {
   size,
   type TypedDataDefinition,
 } from "viem";
-import { ChainFault, isChainFault } from "../../chain/fault.ts";
+import { ChainFault, isChainFault } from "../../chain/rpc/fault.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { SignInTypedData } from "./challenge.ts";
 

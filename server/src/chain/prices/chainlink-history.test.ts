@@ -7,7 +7,7 @@ import {
   toFunctionSelector,
 } from "viem";
 import { expect, test } from "vitest";
-import type { CallResult, LogChunk, RawLog } from "../client.ts";
+import type { CallResult, LogChunk, RawLog } from "../client/client.ts";
 import { chainlinkHistory } from "./chainlink-history.ts";
 
 const FEED = "0x7e860098F58bBFC8648a4311b374B1D669a2bc6B" as const;

@@ -2,8 +2,8 @@
 //
 // A feed is a proxy in front of one aggregator after another (its phases); a contract that has no phases emits the logs itself.
 import { type Address, type Hex, hexToBigInt, toEventSelector } from "viem";
-import type { ChainClient } from "../client.ts";
-import { ViewBatch, view } from "../families/view.ts";
+import type { ChainClient } from "../client/client.ts";
+import { ViewBatch, view } from "../families/family/view.ts";
 import { BOUNDS, isAtBound } from "./chainlink.ts";
 
 /** A round as it was answered: it stood from `updatedAt` (Unix seconds) until the next. */

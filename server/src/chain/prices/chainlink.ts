@@ -3,9 +3,9 @@
 // say (minAnswer, maxAnswer of OffchainAggregator) is no price either: the market's may lie anywhere beyond it.
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
-import type { ChainClient } from "../client.ts";
-import { ViewBatch, view } from "../families/view.ts";
-import { isChainFault } from "../fault.ts";
+import type { ChainClient } from "../client/client.ts";
+import { ViewBatch, view } from "../families/family/view.ts";
+import { isChainFault } from "../rpc/fault.ts";
 import type { NoPrice, Price, PriceSource } from "./price.ts";
 
 export interface ChainlinkFeed {

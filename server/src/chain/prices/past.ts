@@ -1,6 +1,6 @@
 // The configured sources that know the past, in the configuration's order: Chainlink feeds, from their logs.
 import type { Address } from "viem";
-import type { ChainClient } from "../client.ts";
+import type { ChainClient } from "../client/client.ts";
 import { chainlinkHistory, type PastPrice } from "./chainlink-history.ts";
 import type { TokenId } from "./price.ts";
 import type { PriceConfig } from "./sources.ts";

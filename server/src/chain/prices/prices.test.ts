@@ -1,8 +1,8 @@
 import { encodeAbiParameters, encodeErrorResult, parseAbi, toFunctionSelector } from "viem";
 import { describe, expect, test } from "vitest";
 import fc from "../../../test/fast-check.ts";
-import type { CallResult } from "../client.ts";
-import { ChainFault } from "../fault.ts";
+import type { CallResult } from "../client/client.ts";
+import { ChainFault } from "../rpc/fault.ts";
 import { chainlinkSource } from "./chainlink.ts";
 import { defillamaSource } from "./defillama.ts";
 import { createPrices, type PriceSource, toE18 } from "./price.ts";

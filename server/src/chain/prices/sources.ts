@@ -1,7 +1,7 @@
 // The price sources that the configuration lists, in its order.
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
-import type { ChainClient } from "../client.ts";
+import type { ChainClient } from "../client/client.ts";
 import { chainlinkSource } from "./chainlink.ts";
 import { defillamaSource, type FetchJson } from "./defillama.ts";
 import type { PriceSource } from "./price.ts";

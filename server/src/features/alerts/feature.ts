@@ -2,24 +2,24 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Registry } from "prom-client";
-import type { Verification } from "../../audit/watch.ts";
+import type { Verification } from "../../audit/verify/watch.ts";
 import type { VaultAccess } from "../../auth/vaults.ts";
 import type { AlertRules } from "../../config/alert-rules.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db.ts";
-import type { Feature, Task } from "../../platform/feature.ts";
+import type { Database } from "../../platform/db/db.ts";
+import type { Notifier } from "../../platform/db/notifier.ts";
+import type { Feature, Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { Notifier } from "../../platform/notifier.ts";
-import { addAlertRoutes } from "./alert-routes.ts";
-import { heartbeatTasks } from "./heartbeat.ts";
-import { alertMetrics } from "./metrics.ts";
-import { pruneTask } from "./prune.ts";
-import { addRuleRoutes } from "./rule-routes.ts";
-import { addSilenceRoutes } from "./silence-routes.ts";
-import { noteSigning, noteVerification } from "./system-notes.ts";
-import type { WatchedChain } from "./system-state.ts";
-import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./worker.ts";
+import { addAlertRoutes } from "./api/alert-routes.ts";
+import { addRuleRoutes } from "./api/rule-routes.ts";
+import { addSilenceRoutes } from "./api/silence-routes.ts";
+import { heartbeatTasks } from "./judge/heartbeat.ts";
+import { alertMetrics } from "./judge/metrics.ts";
+import { pruneTask } from "./judge/prune.ts";
+import { noteSigning, noteVerification } from "./judge/system-notes.ts";
+import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./judge/worker.ts";
+import type { WatchedChain } from "./monitors/system-state.ts";
 
 export interface AlertsParts {
   db: Database;

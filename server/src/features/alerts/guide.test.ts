@@ -1,7 +1,7 @@
 // docs/guides/alerts.md names every category and every rule with the default that the configuration has.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { loadConfig } from "../../config.ts";
+import { loadConfig } from "../../config/load.ts";
 import { ALERT_CATEGORIES } from "../../events/alert.ts";
 
 const guide = readFileSync(new URL("../../../../docs/guides/alerts.md", import.meta.url), "utf8");

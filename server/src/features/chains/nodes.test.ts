@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EndpointHealth } from "../../chain/client.ts";
+import type { EndpointHealth } from "../../chain/client/client.ts";
 import { nodesCondition } from "./nodes.ts";
 
 const WELL: EndpointHealth = {

@@ -1,7 +1,7 @@
 // What `/readyz` is told of a chain's RPC URLs. None of it makes the service unready: that is for the chain's lag to say. What a node said
 // itself is the reason, which is not for everybody.
-import type { ChainClient, EndpointHealth } from "../../chain/client.ts";
-import type { Condition } from "../../platform/health.ts";
+import type { ChainClient, EndpointHealth } from "../../chain/client/client.ts";
+import type { Condition } from "../../platform/lifecycle/health.ts";
 
 export function nodesCondition(
   nodes: readonly EndpointHealth[],

@@ -1,11 +1,11 @@
 // The chains that are followed, and how far.
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db.ts";
-import type { Feature } from "../../platform/feature.ts";
-import type { Condition } from "../../platform/health.ts";
+import type { Database } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { ChainId, Nullable } from "../../platform/http/schemas.ts";
+import type { Feature } from "../../platform/lifecycle/feature.ts";
+import type { Condition } from "../../platform/lifecycle/health.ts";
 
 export interface ChainsFeatureDeps {
   db: Pick<Database, "pool">;

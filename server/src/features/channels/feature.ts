@@ -1,15 +1,15 @@
 // Notification channels as a feature: routes, what hears of alerts, and the queue that sends.
 import type { Subscriber } from "../../events/fan-out.ts";
-import type { Egress, EgressSettings } from "../../platform/egress.ts";
-import type { Feature } from "../../platform/feature.ts";
-import { addBindingRoutes } from "./binding-routes.ts";
-import { addConfirmPage } from "./confirm-page.ts";
-import { channelSubscriber } from "./fan-out.ts";
-import { createMailer } from "./mail.ts";
-import { MailConsent } from "./mail-addresses.ts";
-import { createTokenSource, type TokenSettings, type TokenSource } from "./mail-token.ts";
-import { type ChannelQueueParts, channelQueue } from "./queue.ts";
-import { addChannelRoutes, type ChannelRouteParts } from "./routes.ts";
+import type { Egress, EgressSettings } from "../../platform/egress/egress.ts";
+import type { Feature } from "../../platform/lifecycle/feature.ts";
+import { addBindingRoutes } from "./api/binding-routes.ts";
+import { addConfirmPage } from "./api/confirm-page.ts";
+import { addChannelRoutes, type ChannelRouteParts } from "./api/routes.ts";
+import { channelSubscriber } from "./send/fan-out.ts";
+import { createMailer } from "./send/mail.ts";
+import { createTokenSource, type TokenSettings, type TokenSource } from "./send/mail-token.ts";
+import { type ChannelQueueParts, channelQueue } from "./send/queue.ts";
+import { MailConsent } from "./store/mail-addresses.ts";
 
 export interface ChannelsParts
   extends Pick<ChannelRouteParts, "db" | "clock" | "log" | "box" | "idempotency"> {

@@ -1,6 +1,7 @@
 // Tokens: the registry of assets with their metadata and prices, and the tasks that keep it current.
-import type { Feature } from "../../platform/feature.ts";
-import type { Notifier } from "../../platform/notifier.ts";
+
+import type { Notifier } from "../../platform/db/notifier.ts";
+import type { Feature } from "../../platform/lifecycle/feature.ts";
 import { fillPasts, type PastSource } from "./past.ts";
 import { type RefreshParts, TokenRefresh } from "./refresh.ts";
 import { type TokenRouteParts, tokenRoutes } from "./routes.ts";

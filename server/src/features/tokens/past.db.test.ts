@@ -7,7 +7,7 @@ import { connectChain, type DemoChain, execute, now, passTime } from "../../../.
 import { deployPriceFeed, ensureMulticall3 } from "../../../../demo/src/deploy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { readingOf, SyntheticChain, syntheticAddress } from "../../../test/synthetic-chain.ts";
-import { type ChainClient, createChainClient } from "../../chain/client.ts";
+import { type ChainClient, createChainClient } from "../../chain/client/client.ts";
 import { createPastSources } from "../../chain/prices/past.ts";
 import { silentLogger } from "../../platform/log.ts";
 import { loadHistory } from "../vaults/history.ts";

@@ -3,7 +3,7 @@
 // Once for each token and stretch of its vaults' past; a stretch that could not be read is tried again. Sources that know no past
 // leave it without dollar values.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type PastPrice, savePast, type TokenId, type UnpricedPast, unpricedPasts } from "./store.ts";
 

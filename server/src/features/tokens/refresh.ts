@@ -4,7 +4,7 @@
 // cannot be had now is asked for again, and a price that could not be checked for too long is no longer used.
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import type { Logger } from "../../platform/log.ts";
 import { Wake } from "../../platform/wake.ts";
 import {

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import {

@@ -1,7 +1,7 @@
 // The SQL of tokens and their prices.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import type { ListedToken } from "./token-list.ts";
 
 export interface TokenId {

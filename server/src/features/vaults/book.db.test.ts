@@ -6,9 +6,9 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { readingOf, SyntheticChain, syntheticAddress } from "../../../test/synthetic-chain.ts";
 import { CHAIN, DAY, openVaultApp, PRIMARY, RICH, T0 as START } from "../../../test/vault-app.ts";
 import { systemClock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
+import { createNotifier } from "../../platform/db/notifier.ts";
 import { silentLogger } from "../../platform/log.ts";
-import { createNotifier } from "../../platform/notifier.ts";
 import { Book } from "./book.ts";
 import { vaultsFeature } from "./feature.ts";
 import { vaultsProjection } from "./project.ts";

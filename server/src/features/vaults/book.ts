@@ -5,7 +5,7 @@
 // entry is built again only when its stamp has changed. The countdown is not in here; it is computed for each answer.
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import { Kept } from "../../platform/kept.ts";
 import { buildEntry, type Entry } from "./entry.ts";

@@ -1,10 +1,10 @@
 // Vaults: what they are now, what their price was, and the upkeep of the tables behind.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db.ts";
-import type { Feature } from "../../platform/feature.ts";
+import type { Database } from "../../platform/db/db.ts";
+import type { Notifier } from "../../platform/db/notifier.ts";
+import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
-import type { Notifier } from "../../platform/notifier.ts";
 import { Book } from "./book.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { vaultRoutes } from "./routes.ts";

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Address } from "viem";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { limitParam } from "../../platform/http/paging.ts";
 import { AddressPath, OneOf, strictQuery, TimestampParam } from "../../platform/http/schemas.ts";

@@ -2,7 +2,7 @@
 //
 // Buckets are looked up one by one through the index by time, from the first bucket asked for to the last, and only as many as a page
 // holds. A bucket without a point is left out; nothing is interpolated.
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 
 type Reader = Pick<Database, "pool">;
 

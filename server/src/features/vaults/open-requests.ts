@@ -2,8 +2,8 @@
 // vault: a settlement need not announce itself (ERC-7540).
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { OpenRequests, RedeemRequest } from "../../chain/families/family.ts";
-import type { Database } from "../../platform/db.ts";
+import type { OpenRequests, RedeemRequest } from "../../chain/families/family/family.ts";
+import type { Database } from "../../platform/db/db.ts";
 
 /** Controllers of one vault, and requests of one controller, that are read at once. */
 const MOST_CONTROLLERS = 100;

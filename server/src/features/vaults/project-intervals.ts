@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import type { FactBody, VaultFact } from "../../chain/facts.ts";
 import type { PendingChange } from "../../chain/reading.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
 import { type Columns, insertRows, tableOf } from "./projected.ts";
 

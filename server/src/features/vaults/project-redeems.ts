@@ -5,7 +5,7 @@
 // contract, read at the head, says that something else is pending, that stands from there on.
 import { sql } from "kysely";
 import type { FactBody } from "../../chain/facts.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { type Columns, insertRows } from "./projected.ts";
 
 export type RedeemKind = "request" | "claimable" | "claim" | "cancel" | "cancel_claim" | "reading";

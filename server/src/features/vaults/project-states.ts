@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { ReadingField, VaultReading } from "../../chain/reading.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
 import { type Columns, insertRows, tableOf } from "./projected.ts";
 

@@ -5,7 +5,7 @@
 // rows as one that was watched, the readings themselves aside.
 import { sql } from "kysely";
 import type { ProjectedBlock } from "../../chain/projection.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { openRequests } from "./open-requests.ts";
 import { intervalStepOf, writeIntervalSteps } from "./project-intervals.ts";
 import {

@@ -1,6 +1,6 @@
 // What a projection is given, and how it writes: rows by the thousand in one statement.
 import { type RawBuilder, sql } from "kysely";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 
 /** The columns of a table that are written, with their SQL types. Quantities are given as bigint, times as Unix seconds. */
 export type Columns<Row> = { [K in keyof Row & string]: SqlType };

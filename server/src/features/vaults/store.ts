@@ -1,6 +1,6 @@
 // The SQL behind the vault records: what has changed, and all that a record is made of, in one statement each.
 import type { Address } from "viem";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 
 type Reader = Pick<Database, "pool">;
 

@@ -1,6 +1,6 @@
 // What is asked of an endpoint: checked against the world, and put together with what it was.
 import { grantOn, isManagerRole, type VaultAccess } from "../../auth/vaults.ts";
-import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/egress.ts";
+import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/egress/egress.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/permission.ts";
 import { parseVaultId, type VaultRef } from "../../vault.ts";

@@ -1,11 +1,11 @@
 // Endpoints that the service disables by itself: one that says it is gone (410), and one that did nothing but fail for five days.
 import { sql } from "kysely";
-import { ZERO_ADDRESS } from "../../audit/entries.ts";
-import { record } from "../../audit/record.ts";
+import { record } from "../../audit/append/record.ts";
+import { ZERO_ADDRESS } from "../../audit/entries/entries.ts";
 import { cancelPending } from "../../delivery/enqueue.ts";
 import type { Settled } from "../../delivery/types.ts";
 import { emit } from "../../events/emit.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import { parseVaultId } from "../../vault.ts";

@@ -1,6 +1,6 @@
 // What an endpoint's answer means for a delivery: pure.
 import type { Outcome } from "../../delivery/types.ts";
-import type { EgressResponse } from "../../platform/egress.ts";
+import type { EgressResponse } from "../../platform/egress/egress.ts";
 
 /** Marks the outcome after which an endpoint is disabled. */
 export const GONE = "gone";

@@ -1,10 +1,10 @@
 // Bounds on what an endpoint's owner may have sent to a URL that nobody has checked is the owner's.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { chargeStored, type StoredQuota } from "../../platform/db/stored-quota.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/permission.ts";
-import { chargeStored, type StoredQuota } from "../../platform/stored-quota.ts";
 import { countEndpoints } from "./store.ts";
 
 const MAX_ENDPOINTS = 100;

@@ -1,6 +1,6 @@
 // Which deliveries a bulk replay means.
 import { sql } from "kysely";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 
 const MAX_REPLAYED = 10_000;
 

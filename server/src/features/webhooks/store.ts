@@ -2,9 +2,9 @@
 import { sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
 import { IS_ACCEPTED } from "../../auth/acceptance.ts";
-import { isOwn } from "../../auth/limit.ts";
+import { isOwn } from "../../auth/tokens/limit.ts";
 import type { Delivery } from "../../delivery/types.ts";
-import type { Database, Tx } from "../../platform/db.ts";
+import type { Database, Tx } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
 import type { RetrySchedule } from "./schedule.ts";

@@ -6,7 +6,7 @@ import { enqueue } from "../../delivery/enqueue.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
 import type { EventType, PublishedEvent, WebhookEventType } from "../../events/types.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { vaultIdOf } from "../../vault.ts";
 import { EVENT_TYPE_NAMES, payloadOf, publicTypeOf } from "./payload.ts";
 

@@ -8,7 +8,7 @@ import {
   lastAttempts,
 } from "../../delivery/log.ts";
 import type { WebhookEventType } from "../../events/types.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { EVENT_TYPE_NAMES } from "./payload.ts";

@@ -8,7 +8,7 @@ import {
   type Socket,
 } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createEgress, type Egress, EgressError, type EgressSettings } from "../egress.ts";
+import { createEgress, type Egress, EgressError, type EgressSettings } from "./egress.ts";
 import { fixedProxy, type ProxySettings, proxyByEnvironment } from "./proxy.ts";
 
 /** A public address to which nothing goes: the proxy leads it to the target. */

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { isKeyUsed, resealAll } from "../reseal.ts";
+import { isKeyUsed, resealAll } from "../db/reseal.ts";
 import { openSecretBox, type SecretBox } from "../secret-box.ts";
 import { createIdempotency, type Idempotency, IdempotencyHeaders, type MadeAnswer } from "./idempotency.ts";
 import { buildAjv } from "./validate.ts";

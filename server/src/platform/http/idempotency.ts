@@ -9,7 +9,7 @@ import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../db.ts";
+import type { Database, Tx } from "../db/db.ts";
 import { Problem } from "../errors.ts";
 import { accountOf } from "../permission.ts";
 import { type SecretBox, sealedIn } from "../secret-box.ts";

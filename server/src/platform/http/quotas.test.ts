@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { buildTestApp } from "../../../test/app.ts";
 import { echo, refusing } from "../../../test/echo.ts";
-import type { Feature } from "../feature.ts";
+import type { Feature } from "../lifecycle/feature.ts";
 import { strictBody } from "./schemas.ts";
 
 describe("429", () => {

@@ -2,11 +2,11 @@
 // requests, and pause, roles and ownership in OpenZeppelin's shapes. Transfers between holders and approvals are left out.
 import type { Logger } from "pino";
 import type { Directory } from "../../directory.ts";
-import type { RawLog } from "../../raw.ts";
-import { decodeLog } from "../decode-log.ts";
-import { byTopic, on } from "../event.ts";
-import type { Decoded } from "../family.ts";
-import { erc4626Rules, erc7540Rules, mintOrBurn, TRANSFER } from "../vault-events.ts";
+import type { RawLog } from "../../rpc/raw.ts";
+import { decodeLog } from "../family/decode-log.ts";
+import { byTopic, on } from "../family/event.ts";
+import type { Decoded } from "../family/family.ts";
+import { erc4626Rules, erc7540Rules, mintOrBurn, TRANSFER } from "../family/vault-events.ts";
 
 export const RULES = byTopic([
   ...erc4626Rules,

@@ -13,12 +13,12 @@ import {
 import { mintTokens } from "../../../../../demo/src/operate.ts";
 import { compileForeignContracts } from "../../../../test/foreign-contracts.ts";
 import { deployArtifact, startTestChain, type TestChain } from "../../../../test/node.ts";
-import { type ChainClient, createChainClient } from "../../client.ts";
+import { type ChainClient, createChainClient } from "../../client/client.ts";
+import { silentLog } from "../../client/test-client.ts";
+import { readTokens } from "../../client/tokens.ts";
 import type { KnownVault, Source } from "../../directory.ts";
-import type { RawLog } from "../../raw.ts";
-import { silentLog } from "../../test-client.ts";
-import { readTokens } from "../../tokens.ts";
-import { type ConformanceSubject, describeConformance, directoryOf } from "../conformance.ts";
+import type { RawLog } from "../../rpc/raw.ts";
+import { type ConformanceSubject, describeConformance, directoryOf } from "../family/conformance.ts";
 import { createFamilies } from "../registry.ts";
 
 const family = createFamilies(silentLog).erc4626;

@@ -1,8 +1,8 @@
 // The family `erc4626`: any ERC-4626 vault that the configuration names, ERC-7540 and ERC-7575 included.
 import type { Logger } from "pino";
-import type { Family } from "../family.ts";
-import { describeVault, VIEWS } from "../vault-views.ts";
-import { ViewBatch } from "../view.ts";
+import type { Family } from "../family/family.ts";
+import { describeVault, VIEWS } from "../family/vault-views.ts";
+import { ViewBatch } from "../family/view.ts";
 import { decode, TOPICS } from "./decode.ts";
 import { manager, read } from "./read.ts";
 

@@ -1,13 +1,13 @@
 // An ERC-4626 vault's state at one block. The price of a share is what the vault itself would convert one whole share to; with
 // no supply there is none. It is asked for 10^18 shares too: in an asset of few decimals the price of one is too coarse for a yield. There is no rule of staleness and no upkeep: those fields are null.
 import { type Address, zeroAddress } from "viem";
-import type { ChainClient } from "../../client.ts";
+import type { ChainClient } from "../../client/client.ts";
 import type { KnownVault } from "../../directory.ts";
-import type { BlockRef } from "../../raw.ts";
 import { NO_STATE, type RedeemRequestReading, type VaultReading, type VaultState } from "../../reading.ts";
-import type { OpenRequests, RedeemRequest } from "../family.ts";
-import { DEFAULT_DECIMALS, VIEWS } from "../vault-views.ts";
-import { ifRead, readEach, ViewBatch } from "../view.ts";
+import type { BlockRef } from "../../rpc/raw.ts";
+import type { OpenRequests, RedeemRequest } from "../family/family.ts";
+import { DEFAULT_DECIMALS, VIEWS } from "../family/vault-views.ts";
+import { ifRead, readEach, ViewBatch } from "../family/view.ts";
 
 export async function read(
   client: ChainClient,

@@ -1,7 +1,7 @@
 // Views of the SuperVault contracts, by superform-xyz/v2-periphery's public interfaces; `view` makes any of them null where a
 // deployed version has it not. Events stand with their facts in aggregator.ts, strategy.ts and periphery.ts.
 import type { Address, Hex } from "viem";
-import { view } from "../view.ts";
+import { view } from "../family/view.ts";
 
 /** By strategy, on the aggregator. */
 export const AGGREGATOR_VIEWS = {

@@ -4,7 +4,7 @@
 import { zeroAddress } from "viem";
 import type { FactBody, PpsRejection } from "../../facts.ts";
 import { cleanText, NAME_LENGTH, REASON_LENGTH, SYMBOL_LENGTH } from "../../text.ts";
-import { byTopic, on, other } from "../event.ts";
+import { byTopic, on, other } from "../family/event.ts";
 
 const prices = [
   on("PPSUpdated(address indexed strategy, uint256 pps, uint256 timestamp)", (_strategy, pps, timestamp) => ({

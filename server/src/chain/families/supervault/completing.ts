@@ -1,10 +1,10 @@
 // What an event leaves out and its block or its transaction tells: the price expiry in force when another is proposed, and how many
 // shares came back when a request was taken back.
 import type { Address } from "viem";
-import type { ChainClient } from "../../client.ts";
-import { isChainFault } from "../../fault.ts";
-import type { Decoded } from "../family.ts";
-import { ViewBatch } from "../view.ts";
+import type { ChainClient } from "../../client/client.ts";
+import { isChainFault } from "../../rpc/fault.ts";
+import type { Decoded } from "../family/family.ts";
+import { ViewBatch } from "../family/view.ts";
 import { STRATEGY_VIEWS } from "./abi.ts";
 
 /** As of the end of the block: what a block proposes cannot come into force in it. null where the node has no such state. */

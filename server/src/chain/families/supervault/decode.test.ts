@@ -2,10 +2,10 @@ import { type Address, type Hex, zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import { type EventEntry, encodeEvent, readEventTable } from "../../../../../demo/src/events.ts";
 import fc from "../../../../test/fast-check.ts";
+import { silentLog } from "../../client/test-client.ts";
 import { toStored } from "../../facts.ts";
-import { silentLog } from "../../test-client.ts";
+import { ADDRESSES, rawLog, testDirectory } from "../family/test-log.ts";
 import { createFamilies } from "../registry.ts";
-import { ADDRESSES, rawLog, testDirectory } from "../test-log.ts";
 import { EMITTERS, expectedOf, sampleArgs } from "./expected-facts.ts";
 
 const family = createFamilies(silentLog).supervault;

@@ -3,10 +3,10 @@
 import type { Logger } from "pino";
 import { type Address, getAddress } from "viem";
 import type { ContractRole, Directory, KnownVault } from "../../directory.ts";
-import type { RawLog } from "../../raw.ts";
-import { decodeLog } from "../decode-log.ts";
-import type { EventRule } from "../event.ts";
-import type { Decoded } from "../family.ts";
+import type { RawLog } from "../../rpc/raw.ts";
+import { decodeLog } from "../family/decode-log.ts";
+import type { EventRule } from "../family/event.ts";
+import type { Decoded } from "../family/family.ts";
 import { aggregatorRules } from "./aggregator.ts";
 import { escrowRules, governorRules, oracleRules, vaultRules } from "./periphery.ts";
 import { strategyRules } from "./strategy.ts";

@@ -1,11 +1,11 @@
 // The family `supervault`: trios of vault, strategy and escrow, announced by an aggregator.
 import type { Logger } from "pino";
 import { type Address, zeroAddress } from "viem";
-import type { ChainClient } from "../../client.ts";
-import type { BlockRef } from "../../raw.ts";
-import type { Family } from "../family.ts";
-import { describeVault } from "../vault-views.ts";
-import { ViewBatch } from "../view.ts";
+import type { ChainClient } from "../../client/client.ts";
+import type { BlockRef } from "../../rpc/raw.ts";
+import type { Family } from "../family/family.ts";
+import { describeVault } from "../family/vault-views.ts";
+import { ViewBatch } from "../family/view.ts";
 import { AGGREGATOR_VIEWS, GOVERNOR_VIEWS } from "./abi.ts";
 import { withExpiration, withShares } from "./completing.ts";
 import { decode, discover, TOPICS } from "./decode.ts";

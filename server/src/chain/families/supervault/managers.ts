@@ -3,12 +3,12 @@
 // keeps no state that old, the call is all there is.
 import type { Logger } from "pino";
 import { type Address, decodeFunctionData, parseAbi } from "viem";
-import type { ChainClient } from "../../client.ts";
+import type { ChainClient } from "../../client/client.ts";
 import type { FactBody } from "../../facts.ts";
-import { isChainFault } from "../../fault.ts";
-import type { BlockRef } from "../../raw.ts";
-import type { Decoded } from "../family.ts";
-import { ViewBatch } from "../view.ts";
+import { isChainFault } from "../../rpc/fault.ts";
+import type { BlockRef } from "../../rpc/raw.ts";
+import type { Decoded } from "../family/family.ts";
+import { ViewBatch } from "../family/view.ts";
 import { AGGREGATOR_VIEWS } from "./abi.ts";
 
 interface Managers {

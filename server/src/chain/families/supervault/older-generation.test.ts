@@ -3,11 +3,11 @@ import { type Address, encodeAbiParameters, getAddress, type Hex, toFunctionSele
 import { expect, test } from "vitest";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
 import { redeemStepOf } from "../../../features/vaults/project-redeems.ts";
-import type { ChainClient } from "../../client.ts";
-import type { Call } from "../../raw.ts";
-import { silentLog } from "../../test-client.ts";
+import type { ChainClient } from "../../client/client.ts";
+import { silentLog } from "../../client/test-client.ts";
+import type { Call } from "../../rpc/raw.ts";
+import { ADDRESSES, rawLog, testDirectory } from "../family/test-log.ts";
 import { createFamilies } from "../registry.ts";
-import { ADDRESSES, rawLog, testDirectory } from "../test-log.ts";
 import { read } from "./read.ts";
 
 const family = createFamilies(silentLog).supervault;

@@ -2,8 +2,8 @@
 // are kept whole under their names: what it sets holds for every vault at once.
 // Signatures: superform-xyz/v2-periphery, ISuperVault, ISuperVaultEscrow, IECDSAPPSOracle, ISuperGovernor.
 import { cleanText, REASON_LENGTH } from "../../text.ts";
-import { byTopic, on, other } from "../event.ts";
-import { erc4626Rules, erc7540Rules, mintOrBurn, TRANSFER } from "../vault-events.ts";
+import { byTopic, on, other } from "../family/event.ts";
+import { erc4626Rules, erc7540Rules, mintOrBurn, TRANSFER } from "../family/vault-events.ts";
 import { rejected } from "./aggregator.ts";
 
 export const vaultRules = byTopic([

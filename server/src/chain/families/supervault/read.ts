@@ -3,12 +3,12 @@
 //
 // Not read, because no view tells it: a pending fee configuration, and who proposed a pending change. Facts tell both.
 import { type Address, zeroAddress, zeroHash } from "viem";
-import type { ChainClient } from "../../client.ts";
+import type { ChainClient } from "../../client/client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
-import type { BlockRef } from "../../raw.ts";
 import { NO_STATE, type PendingChange, type VaultReading, type VaultState } from "../../reading.ts";
-import { DEFAULT_DECIMALS, VIEWS } from "../vault-views.ts";
-import { ifRead, readEach, toSeconds, ViewBatch } from "../view.ts";
+import type { BlockRef } from "../../rpc/raw.ts";
+import { DEFAULT_DECIMALS, VIEWS } from "../family/vault-views.ts";
+import { ifRead, readEach, toSeconds, ViewBatch } from "../family/view.ts";
 import {
   AGGREGATOR_VIEWS,
   GLOBAL_ROOT_VETOED,

@@ -4,7 +4,7 @@ import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
 import { deploy, execute, passTime } from "../../../../../demo/src/chain.ts";
 import { artifactOf } from "../../../../../demo/src/compile.ts";
 import { payUpkeep, pushPps } from "../../../../../demo/src/operate.ts";
-import type { Decoded } from "../family.ts";
+import type { Decoded } from "../family/family.ts";
 import { TestSystem } from "./test-system.ts";
 
 const deployer = addressOf("deployer");

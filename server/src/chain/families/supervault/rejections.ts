@@ -5,13 +5,13 @@
 // it in the same transaction, or, where an oracle emits none, from the calldata in which every strategy's address stands.
 // Where the two do not add up the update stays without a vault rather than be laid at the wrong door.
 import { getAddress, type Hex } from "viem";
-import type { ChainClient } from "../../client.ts";
+import type { ChainClient } from "../../client/client.ts";
 import type { Directory } from "../../directory.ts";
 import type { FactBody } from "../../facts.ts";
-import type { RawLog } from "../../raw.ts";
-import { decodeLog } from "../decode-log.ts";
-import type { EventRule } from "../event.ts";
-import type { Decoded } from "../family.ts";
+import type { RawLog } from "../../rpc/raw.ts";
+import { decodeLog } from "../family/decode-log.ts";
+import type { EventRule } from "../family/event.ts";
+import type { Decoded } from "../family/family.ts";
 import { aggregatorRules } from "./aggregator.ts";
 import { oracleRules } from "./periphery.ts";
 

@@ -1,7 +1,7 @@
 // What a SuperVaultStrategy's events say: yield sources, fees, high-water mark, price expiry, and redemptions being served.
 // Signatures: superform-xyz/v2-periphery, ISuperVaultStrategy.
 import { isZero } from "../../address.ts";
-import { byTopic, on, other } from "../event.ts";
+import { byTopic, on, other } from "../family/event.ts";
 
 export const strategyRules = byTopic([
   // yield sources

@@ -11,12 +11,12 @@ import {
   type VaultSystem,
 } from "../../../../../demo/src/deploy.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
-import { type ChainClient, createChainClient } from "../../client.ts";
+import { type ChainClient, createChainClient } from "../../client/client.ts";
+import { silentLog } from "../../client/test-client.ts";
 import type { Directory, KnownVault, Source } from "../../directory.ts";
-import type { RawLog } from "../../raw.ts";
-import { silentLog } from "../../test-client.ts";
-import { directoryOf } from "../conformance.ts";
-import type { Decoded } from "../family.ts";
+import type { RawLog } from "../../rpc/raw.ts";
+import { directoryOf } from "../family/conformance.ts";
+import type { Decoded } from "../family/family.ts";
 import { createFamilies } from "../registry.ts";
 
 export const family = createFamilies(silentLog).supervault;

@@ -5,7 +5,7 @@
 import { type Address, keccak256, stringToHex, zeroAddress } from "viem";
 import type { KnownVault, Source } from "../../directory.ts";
 import type { VaultState } from "../../reading.ts";
-import { ifRead, type ViewBatch } from "../view.ts";
+import { ifRead, type ViewBatch } from "../family/view.ts";
 import { AGGREGATOR_VIEWS, GOVERNOR_VIEWS } from "./abi.ts";
 
 const UPKEEP_TOKEN = keccak256(stringToHex("UPKEEP_TOKEN"));

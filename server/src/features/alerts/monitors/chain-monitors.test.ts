@@ -1,7 +1,7 @@
 // Tables of cases of the monitors that judge what a chain's contracts answer.
 import { describe, expect, it } from "vitest";
-import type { Judged } from "../finding.ts";
-import type { ChainVault, UpkeepReading } from "../state.ts";
+import type { Judged } from "../state/finding.ts";
+import type { ChainVault, UpkeepReading } from "../state/state.ts";
 import { emergencyPause } from "./emergency-pause.ts";
 import { merkleRoot } from "./merkle.ts";
 import { ppsStaleness } from "./pps-staleness.ts";

@@ -1,8 +1,8 @@
 // Emergency liquidity exit: armed until it is stopped. It leaves no trace onchain; the engine reports it, and no reorganisation undoes that.
 import type { AlertRules } from "../../../config/alert-rules.ts";
-import type { Monitor } from "../finding.ts";
-import type { ExitState } from "../state.ts";
-import { timeWords, vaultWords } from "../wording.ts";
+import type { Monitor } from "../state/finding.ts";
+import type { ExitState } from "../state/state.ts";
+import { timeWords, vaultWords } from "../state/wording.ts";
 
 export const emergencyExit: Monitor<ExitState, AlertRules["emergency_exit"]> = {
   category: "emergency_exit",

@@ -1,8 +1,8 @@
 // Emergency pause: told as soon as the head shows it, marked unconfirmed until its block is confirmed. Unpausing resolves it.
 import type { AlertRules } from "../../../config/alert-rules.ts";
-import { type Monitor, NOTHING } from "../finding.ts";
-import type { ChainVault } from "../state.ts";
-import { timeWords, vaultWords } from "../wording.ts";
+import { type Monitor, NOTHING } from "../state/finding.ts";
+import type { ChainVault } from "../state/state.ts";
+import { timeWords, vaultWords } from "../state/wording.ts";
 
 const SUBJECT = "vault";
 

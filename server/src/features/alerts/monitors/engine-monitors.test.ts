@@ -1,7 +1,7 @@
 // Tables of cases of the monitors that judge what engines report.
 import { describe, expect, it } from "vitest";
-import type { Judged } from "../finding.ts";
-import type { ServiceState, SessionKeyState } from "../state.ts";
+import type { Judged } from "../state/finding.ts";
+import type { ServiceState, SessionKeyState } from "../state/state.ts";
 import { emergencyExit } from "./emergency-exit.ts";
 import { execution } from "./execution.ts";
 import { keeperRun } from "./keeper-run.ts";

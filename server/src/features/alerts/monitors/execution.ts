@@ -3,9 +3,9 @@
 import { cleanText } from "../../../chain/text.ts";
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import { MOST_GRACE_MS, silentAtMs, silentMs } from "../../../judgements/listening.ts";
-import { earliest, type Monitor } from "../finding.ts";
-import type { StrategyFailures } from "../state.ts";
-import { durationWords, errorWords, vaultWords } from "../wording.ts";
+import { earliest, type Monitor } from "../state/finding.ts";
+import type { StrategyFailures } from "../state/state.ts";
+import { durationWords, errorWords, vaultWords } from "../state/wording.ts";
 
 export const execution: Monitor<StrategyFailures, AlertRules["execution"]> = {
   category: "execution",

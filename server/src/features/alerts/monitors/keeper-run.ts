@@ -10,9 +10,9 @@ import {
   type ServiceThresholds,
   silenceStatus,
 } from "../../../judgements/service-status.ts";
-import { type EventOf, earliest, type Finding, isWorse, type Monitor } from "../finding.ts";
-import type { ServiceState, VaultService } from "../state.ts";
-import { durationWords, errorWords, timeWords, vaultWords } from "../wording.ts";
+import { type EventOf, earliest, type Finding, isWorse, type Monitor } from "../state/finding.ts";
+import type { ServiceState, VaultService } from "../state/state.ts";
+import { durationWords, errorWords, timeWords, vaultWords } from "../state/wording.ts";
 
 type Rule = AlertRules["keeper_run"];
 

@@ -1,8 +1,8 @@
 // Merkle roots of hooks: one that a guardian vetoed (by confirmed readings), and jobs of the engine that failed.
 import type { AlertRules } from "../../../config/alert-rules.ts";
-import { type Finding, type Monitor, NOTHING } from "../finding.ts";
-import type { ChainVault, FailedJob } from "../state.ts";
-import { errorWords, timeWords, vaultWords } from "../wording.ts";
+import { type Finding, type Monitor, NOTHING } from "../state/finding.ts";
+import type { ChainVault, FailedJob } from "../state/state.ts";
+import { errorWords, timeWords, vaultWords } from "../state/wording.ts";
 
 const ROOT = "root";
 const GLOBAL_ROOT = "global_root";

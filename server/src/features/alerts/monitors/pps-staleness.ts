@@ -14,9 +14,9 @@ import {
   wouldExpireAtOf,
 } from "../../../judgements/staleness.ts";
 import { timestampOfSeconds } from "../../../platform/http/time.ts";
-import { earliest, type Finding, type Monitor, NOTHING } from "../finding.ts";
-import type { ChainVault } from "../state.ts";
-import { timeWords, vaultWords } from "../wording.ts";
+import { earliest, type Finding, type Monitor, NOTHING } from "../state/finding.ts";
+import type { ChainVault } from "../state/state.ts";
+import { timeWords, vaultWords } from "../state/wording.ts";
 
 const SUBJECT = "pps";
 const LEVELS = ["expires_soon", "expires_very_soon", "stale"] as const;

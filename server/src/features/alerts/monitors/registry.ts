@@ -1,10 +1,10 @@
 // The monitors, by hand: which states each is shown, and which rule it goes by. A new one is a file beside this and a line here.
-import type { Tx } from "../../../platform/db.ts";
-import { loadChainVaults } from "../chain-state.ts";
-import type { Collector } from "../collector.ts";
-import { loadExits, loadFailedJobs, loadFailures, loadServices, loadSessionKeys } from "../engine-state.ts";
+import type { Tx } from "../../../platform/db/db.ts";
+import { loadChainVaults } from "../state/chain-state.ts";
+import type { Collector } from "../state/collector.ts";
 import { emergencyExit } from "./emergency-exit.ts";
 import { emergencyPause } from "./emergency-pause.ts";
+import { loadExits, loadFailedJobs, loadFailures, loadServices, loadSessionKeys } from "./engine-state.ts";
 import { execution } from "./execution.ts";
 import { keeperRun } from "./keeper-run.ts";
 import { merkleJobs, merkleRoot } from "./merkle.ts";

@@ -4,9 +4,9 @@
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import type { AlertSeverity } from "../../../events/alert.ts";
 import { countedMs, countsAtMs, MOST_GRACE_MS } from "../../../judgements/listening.ts";
-import { earliest, type Monitor } from "../finding.ts";
-import type { SessionKeyState } from "../state.ts";
-import { errorWords, timeWords, vaultWords } from "../wording.ts";
+import { earliest, type Monitor } from "../state/finding.ts";
+import type { SessionKeyState } from "../state/state.ts";
+import { errorWords, timeWords, vaultWords } from "../state/wording.ts";
 
 export const sessionKey: Monitor<SessionKeyState, AlertRules["session_key"]> = {
   category: "session_key",

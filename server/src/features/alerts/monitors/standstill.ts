@@ -1,6 +1,6 @@
 // What stands still inside the service, or was gone on without: nothing of it may only show in a log.
-import type { Finding } from "../finding.ts";
-import { durationWords, timeWords } from "../wording.ts";
+import type { Finding } from "../state/finding.ts";
+import { durationWords, timeWords } from "../state/wording.ts";
 
 /** The newest confirmed block may be so much older than the head. */
 export const CONFIRMED_BEHIND_SECONDS = 1_800;

@@ -4,9 +4,9 @@ import type { Address } from "viem";
 import { cleanText } from "../../../chain/text.ts";
 import type { Gap, Listening } from "../../../judgements/listening.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
-import { earliest, type Finding } from "../finding.ts";
-import type { NamedVault } from "../state.ts";
-import { durationWords, errorWords, timeWords, vaultWords } from "../wording.ts";
+import { earliest, type Finding } from "../state/finding.ts";
+import type { NamedVault } from "../state/state.ts";
+import { durationWords, errorWords, timeWords, vaultWords } from "../state/wording.ts";
 
 export interface ChainHealth {
   chainId: number;

@@ -1,8 +1,8 @@
 // States with nothing wrong, for the tables of cases of the monitors.
 import type { AlertRules } from "../../../config/alert-rules.ts";
-import { loadConfig } from "../../../config.ts";
+import { loadConfig } from "../../../config/load.ts";
 import type { Listening } from "../../../judgements/listening.ts";
-import type { ChainVault, NamedVault, ServiceState } from "../state.ts";
+import type { ChainVault, NamedVault, ServiceState } from "../state/state.ts";
 
 export const NOW = 1_800_000_000_000;
 export const NOW_SECONDS = NOW / 1000;

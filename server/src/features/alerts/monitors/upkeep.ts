@@ -1,9 +1,9 @@
 // Upkeep: whether the next update of the price is paid for. Judged at the head, marked unconfirmed until a confirmed reading says the same.
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import { shortfallOf } from "../../../judgements/upkeep.ts";
-import { type Finding, type Monitor, NOTHING } from "../finding.ts";
-import type { ChainVault, UpkeepReading } from "../state.ts";
-import { amountWords, vaultWords } from "../wording.ts";
+import { type Finding, type Monitor, NOTHING } from "../state/finding.ts";
+import type { ChainVault, UpkeepReading } from "../state/state.ts";
+import { amountWords, vaultWords } from "../state/wording.ts";
 
 const SUBJECT = "upkeep";
 

@@ -14,8 +14,7 @@ import {
   telegramRules,
   webhookRules,
 } from "../../../../test/provider-rules.ts";
-import { changedConfig, split } from "../config.ts";
-import type { Notice } from "../notice.ts";
+import type { Notice } from "../notice/notice.ts";
 import {
   ALERTS_URL,
   FORMS,
@@ -24,7 +23,8 @@ import {
   incident,
   mixedIncident,
   noticeOf,
-} from "../test-notices.ts";
+} from "../send/test-notices.ts";
+import { changedConfig, split } from "../store/config.ts";
 import { KEEPS_DESTINATION, SIGNS_ONLY } from "./fields.ts";
 import type { ChannelConfig, HttpMessage, MailMessage, ProviderName } from "./provider.ts";
 import { PROVIDERS } from "./registry.ts";

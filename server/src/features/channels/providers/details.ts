@@ -1,5 +1,5 @@
 // An alert's details as a flat table of texts with bounds, for providers that show one.
-import { cleanLine, cut } from "../text.ts";
+import { cleanLine, cut } from "../notice/text.ts";
 
 const MAX_ENTRIES = 40;
 const MAX_NAME = 64;

@@ -1,8 +1,8 @@
 // Discord, by a webhook: embeds, and nobody is ever mentioned.
 import { Type } from "typebox";
-import { digest, type Line } from "../digest.ts";
-import { headlineOf, type Notice, type Told, tell } from "../notice.ts";
-import { cut, cutEscaped } from "../text.ts";
+import { digest, type Line } from "../notice/digest.ts";
+import { headlineOf, type Notice, type Told, tell } from "../notice/notice.ts";
+import { cut, cutEscaped } from "../notice/text.ts";
 import { secretUrl } from "./fields.ts";
 import { jsonMessage, judgeRefusal, membersOf, type Provider, type ProviderAnswer } from "./provider.ts";
 

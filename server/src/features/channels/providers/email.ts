@@ -1,8 +1,8 @@
 // Mail, over the configured SMTP server: plain text and HTML beside it. No header holds a line end.
 import { Type } from "typebox";
-import { type Digest, digest, type Line } from "../digest.ts";
-import { headlineOf, type Notice, type Told, tell } from "../notice.ts";
-import { cleanLine, cut, escapeHtml } from "../text.ts";
+import { type Digest, digest, type Line } from "../notice/digest.ts";
+import { headlineOf, type Notice, type Told, tell } from "../notice/notice.ts";
+import { cleanLine, cut, escapeHtml } from "../notice/text.ts";
 import type { Provider } from "./provider.ts";
 
 const MAX_SUBJECT = 200;

@@ -1,7 +1,7 @@
 // Opsgenie, by its Alert API: one alert for each of ours, told apart by its alias. Atlassian ends Opsgenie in April 2027.
 import { Type } from "typebox";
-import { headlineOf, type Notice, tell } from "../notice.ts";
-import { cut } from "../text.ts";
+import { headlineOf, type Notice, tell } from "../notice/notice.ts";
+import { cut } from "../notice/text.ts";
 import { boundedDetails } from "./details.ts";
 import { baseUrl, region, secretText } from "./fields.ts";
 import { baseOf, type HttpMessage, jsonMessage, judgeRefusal, type Provider } from "./provider.ts";

@@ -1,7 +1,7 @@
 // PagerDuty, by its Events API v2: one event for each notice, the same dedup_key from trigger to resolve.
 import { Type } from "typebox";
-import { headlineOf, type Notice, tell } from "../notice.ts";
-import { cut } from "../text.ts";
+import { headlineOf, type Notice, tell } from "../notice/notice.ts";
+import { cut } from "../notice/text.ts";
 import { boundedDetails } from "./details.ts";
 import { baseUrl, region, secretText } from "./fields.ts";
 import { baseOf, jsonMessage, judgeRefusal, type Provider } from "./provider.ts";

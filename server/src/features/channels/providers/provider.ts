@@ -1,6 +1,6 @@
 // What a provider is: one file that knows its configuration, its limits, how a message is put and whether a refusal is final.
 import type { TObject } from "typebox";
-import type { Notice } from "../notice.ts";
+import type { Notice } from "../notice/notice.ts";
 
 export const PROVIDER_NAMES = [
   "slack",

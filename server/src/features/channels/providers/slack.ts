@@ -1,8 +1,8 @@
 // Slack, by an incoming webhook: Block Kit, with the plain text that notifications show.
 import { Type } from "typebox";
-import { type Digest, digest, type Line } from "../digest.ts";
-import { headlineOf, type Notice, type Told, tell } from "../notice.ts";
-import { cut, cutEscaped } from "../text.ts";
+import { type Digest, digest, type Line } from "../notice/digest.ts";
+import { headlineOf, type Notice, type Told, tell } from "../notice/notice.ts";
+import { cut, cutEscaped } from "../notice/text.ts";
 import { secretUrl } from "./fields.ts";
 import { jsonMessage, judgeRefusal, type Provider } from "./provider.ts";
 

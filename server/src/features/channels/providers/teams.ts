@@ -1,8 +1,8 @@
 // Microsoft Teams, by the URL of a workflow: an adaptive card, whose texts are runs without Markdown, so that no name acts.
 import { Type } from "typebox";
-import { digest, type Line } from "../digest.ts";
-import { headlineOf, type Notice, type Told, tell } from "../notice.ts";
-import { cut } from "../text.ts";
+import { digest, type Line } from "../notice/digest.ts";
+import { headlineOf, type Notice, type Told, tell } from "../notice/notice.ts";
+import { cut } from "../notice/text.ts";
 import { secretUrl } from "./fields.ts";
 import { jsonMessage, judgeRefusal, type Provider } from "./provider.ts";
 

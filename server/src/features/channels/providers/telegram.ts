@@ -1,8 +1,8 @@
 // Telegram, by a bot: HTML in its small subset, of which no tag and no entity is ever cut.
 import { Type } from "typebox";
-import { digest, type Line } from "../digest.ts";
-import { headlineOf, type Notice, type Told, tell } from "../notice.ts";
-import { cutEscaped, escapeHtml } from "../text.ts";
+import { digest, type Line } from "../notice/digest.ts";
+import { headlineOf, type Notice, type Told, tell } from "../notice/notice.ts";
+import { cutEscaped, escapeHtml } from "../notice/text.ts";
 import { baseUrl, KEEPS_DESTINATION, secretText } from "./fields.ts";
 import {
   baseOf,

@@ -1,7 +1,7 @@
 // A webhook of one's own, as a channel: each alert as the event that webhooks get of it, signed by Standard Webhooks.
 import { Type } from "typebox";
 import { signedHeaders } from "../../../delivery/standard-webhooks.ts";
-import type { Notice } from "../notice.ts";
+import type { Notice } from "../notice/notice.ts";
 import { SIGNS_ONLY, secretText, secretUrl } from "./fields.ts";
 import { judgeRefusal, type Provider, type Verdict } from "./provider.ts";
 

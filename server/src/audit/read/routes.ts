@@ -1,0 +1,168 @@
+// GET /api/v1/audit/logs and /api/v1/audit/logs/{id}: the log as its readers see it.
+import { hash } from "node:crypto";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { Problem } from "../../platform/errors.ts";
+import { matchesEtag, polled } from "../../platform/http/etag.ts";
+import { strictQuery } from "../../platform/http/schemas.ts";
+import { type Caller, seesUnlimited } from "../../platform/permission.ts";
+import { ZERO_ADDRESS } from "../entries/entries.ts";
+import { cursorAfter, readCursor } from "./cursor.ts";
+import { type AuditFilter, type FilterQuery, type FindVisible, filterOf } from "./filter.ts";
+import { createPages } from "./pages.ts";
+import {
+  type EntryRow,
+  type Page,
+  type PageRequest,
+  type Queryable,
+  readById,
+  readPage,
+  readWalk,
+  type WalkRequest,
+} from "./query.ts";
+import { EntrySchema, FILTERS, ListSchema, PAGING, PERIOD } from "./schemas.ts";
+
+export interface LogParts {
+  reader: Queryable;
+  findVisible: FindVisible;
+}
+
+const tags = ["Audit log"];
+
+export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: LogParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const pages = createPages(reader);
+
+  app.get(
+    "/api/v1/audit/logs",
+    {
+      schema: {
+        tags,
+        summary: "Audit log",
+        description:
+          "Entries of the caller's vaults and of his own actions that concern no vault; all of them for a registry maintainer. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`: see the guide on the audit log for what polling by time loses. Every 60 s will do.",
+        querystring: strictQuery({ ...FILTERS, ...PAGING }, PERIOD),
+        response: { 200: ListSchema },
+      },
+      config: { permission: "own_vaults" },
+    },
+    async (request, reply) => {
+      const { limit, offset, order, cursor, ...query } = request.query;
+      if (cursor !== undefined && (offset !== undefined || order !== undefined)) throw cursorMixed(offset);
+      if (cursor !== undefined) readCursor(cursor, Number.MAX_SAFE_INTEGER);
+      const filter = await filterFor(query, request.caller as Caller, findVisible);
+      const page = { filter, limit, offset: offset ?? 0, order: order ?? "desc" };
+      const asked = hash("sha1", JSON.stringify({ page, cursor }), "base64url");
+      const send = (body: Buffer, size: number) =>
+        polled(request, reply, body, { etag: `"${size}-${asked}"` });
+      if (request.headers["if-none-match"] !== undefined || pages.has(asked)) {
+        const size = await pages.size();
+        const body = pages.get(asked, size);
+        if (body !== undefined) return send(body, size);
+        // The log only grows: while its size is the same, so is every page of it.
+        if (matchesEtag(request.headers["if-none-match"] ?? "", `"${size}-${asked}"`))
+          return send(NOTHING, size);
+      }
+      const read =
+        cursor === undefined ? await pageOf(reader, page) : await walkOf(reader, { filter, limit, cursor });
+      pages.keep(asked, read.size, read.body);
+      return send(read.body, read.size);
+    },
+  );
+
+  app.get(
+    "/api/v1/audit/logs/:id",
+    {
+      schema: {
+        tags,
+        summary: "One entry of the audit log",
+        params: Type.Object({ id: Type.String({ format: "uuid" }) }),
+        response: { 200: EntrySchema },
+      },
+      config: { permission: "own_vaults", problems: ["not_found"] },
+    },
+    async (request, reply) => {
+      const entry = await readById(reader, request.params.id);
+      if (entry === null || !maySee(request.caller as Caller, entry)) {
+        throw new Problem("not_found", "There is no such entry that you may see.");
+      }
+      return polled(request, reply, entry.body);
+    },
+  );
+}
+
+/** The filter that a query means for its caller. Throws Problems for vaults that are not there or not his. */
+export function filterFor(
+  query: FilterQuery,
+  caller: Caller,
+  findVisible: FindVisible,
+): Promise<AuditFilter> {
+  return filterOf(query, caller, findVisible, () => {
+    return new Problem(
+      "vault_not_found",
+      "On chain 0 stands what concerns no vault, under the zero address.",
+    );
+  });
+}
+
+function cursorMixed(offset: number | undefined): Problem {
+  const path = offset === undefined ? "order" : "offset";
+  return new Problem("invalid_request", `${path} does not go with cursor, which has an order of its own.`, {
+    errors: [{ path, message: "does not go with cursor" }],
+  });
+}
+
+interface ReadPage {
+  body: Buffer;
+  /** Entries of the whole log in its snapshot. */
+  size: number;
+}
+
+async function pageOf(reader: Queryable, request: PageRequest): Promise<ReadPage> {
+  const page = await readPage(reader, request);
+  const hasMore = request.offset + page.length < page.total;
+  return { body: bodyOf(page, hasMore, { next: null, live: page.size }), size: page.size };
+}
+
+async function walkOf(
+  reader: Queryable,
+  { filter, limit, cursor }: Omit<WalkRequest, "after"> & { cursor: string },
+): Promise<ReadPage> {
+  const after = cursor === "now" ? "now" : readCursor(cursor, Number.MAX_SAFE_INTEGER);
+  const page = await readWalk(reader, { filter, after, limit });
+  // A place that the log has not reached is none of this log; that it was looked for has cost nothing.
+  readCursor(cursor, page.size);
+  return { body: bodyOf(page, page.hasMore, { next: page.next, live: null }), size: page.size };
+}
+
+/** The list around entries that are ready text. The cursors are given by the seq that they stand for. */
+function bodyOf(
+  { entries, total }: Page,
+  hasMore: boolean,
+  { next, live }: { next: number | null; live: number | null },
+): Buffer {
+  // Written once into the bytes that are sent: joined as texts, the entries would be copied twice more.
+  const after = `],"total":${total},"has_more":${hasMore},"next_cursor":${cursorText(next)},"live_cursor":${cursorText(live)}}`;
+  const body = Buffer.allocUnsafeSlow(BEFORE.length + Buffer.byteLength(entries) + after.length);
+  const start = body.write(BEFORE, "latin1");
+  const end = start + body.write(entries, start, "utf8");
+  body.write(after, end, "latin1");
+  return body;
+}
+
+function cursorText(seq: number | null): string {
+  return seq === null ? "null" : `"${cursorAfter(seq)}"`;
+}
+
+const NOTHING = Buffer.alloc(0);
+const BEFORE = '{"logs":[';
+
+function maySee(caller: Caller, entry: EntryRow): boolean {
+  if (caller.isMaintainer) return true;
+  if (entry.chain_id === 0 && entry.vault_address === ZERO_ADDRESS)
+    return entry.actor_wallet === caller.wallet && seesUnlimited(caller);
+  return caller.grants.some(
+    (grant) => grant.chainId === entry.chain_id && grant.vaultAddress === entry.vault_address,
+  );
+}

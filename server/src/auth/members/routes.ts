@@ -1,0 +1,170 @@
+// Members of a vault: who has which role, view_only for those whom its managers let in, and whether a wallet
+// has made its own a vault that names it.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { zeroAddress } from "viem";
+import type { Database } from "../../platform/db/db.ts";
+import { Problem } from "../../platform/errors.ts";
+import { polled } from "../../platform/http/etag.ts";
+import {
+  AddressParam,
+  AddressText,
+  ChainId,
+  Nullable,
+  OneOf,
+  strictBody,
+  Timestamp,
+  VaultAddressPath,
+  VaultIdParam,
+} from "../../platform/http/schemas.ts";
+import type { Feature } from "../../platform/lifecycle/feature.ts";
+import type { Caller, VaultGrant } from "../../platform/permission.ts";
+import { parseVaultId, type VaultRef } from "../../vault.ts";
+import { accept } from "../acceptance.ts";
+import type { Grants } from "../grants.ts";
+import { grantOn } from "../vaults.ts";
+import { grantViewOnly, listMembers, revokeViewOnly } from "./store.ts";
+
+export interface MembersDependencies {
+  db: Pick<Database, "pool" | "transaction">;
+  /** Told of each change, so that the wallet concerned finds it in its next answer. */
+  grants: Pick<Grants, "changed">;
+}
+
+export function membersFeature(dependencies: MembersDependencies): Feature {
+  return {
+    name: "members",
+    routes(app) {
+      addRoutes(app, dependencies);
+      addAcceptance(app, dependencies);
+    },
+  };
+}
+
+const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/members";
+const tags = ["Members"];
+
+const MemberSchema = Type.Object({
+  wallet: AddressText,
+  role: OneOf(["primary_manager", "secondary_manager", "view_only"]),
+  granted_by: Nullable(AddressText),
+  granted_at: Nullable(Timestamp),
+});
+
+const AcceptanceSchema = Type.Object({
+  vault_address: AddressText,
+  chain_id: ChainId,
+  role: OneOf(["primary_manager", "secondary_manager", "view_only"]),
+  accepted: Type.Boolean(),
+});
+
+const MemberPath = Type.Object({ chain_id: ChainId, vault_address: AddressParam, wallet: AddressParam });
+
+function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+
+  app.get(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Members of a vault",
+        description:
+          "Managers follow the chain: they have no `granted_by`, and `granted_at` is the time of the block that gave the role (null for a manager named by the configuration). A wallet with an onchain role and a grant stands twice.",
+        params: VaultAddressPath,
+        response: { 200: Type.Array(MemberSchema) },
+      },
+      config: { permission: "vault_member" },
+    },
+    async (request, reply) =>
+      polled(request, reply, JSON.stringify(await listMembers(db, placeOf(request.params)))),
+  );
+
+  app.put(
+    `${COLLECTION}/:wallet`,
+    {
+      schema: {
+        tags,
+        summary: "Let a wallet see the vault",
+        description:
+          "201 for a new grant, 200 when the wallet has it already, 409 for a wallet with an onchain role.",
+        params: MemberPath,
+        body: strictBody({ role: OneOf(["view_only"]) }),
+        response: { 200: MemberSchema, 201: MemberSchema },
+      },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["conflict"] },
+    },
+    async (request, reply) => {
+      const { wallet } = request.params;
+      if (wallet === zeroAddress) throw new Problem("invalid_address", "Nobody holds the zero address.");
+      const { member, isNew } = await grantViewOnly(
+        db,
+        placeOf(request.params),
+        wallet,
+        (request.caller as Caller).wallet,
+      );
+      grants.changed();
+      return reply.code(isNew ? 201 : 200).send(member);
+    },
+  );
+
+  app.delete(
+    `${COLLECTION}/:wallet`,
+    {
+      schema: {
+        tags,
+        summary: "Take view_only back",
+        description: "409 for a wallet whose only role is an onchain one.",
+        params: MemberPath,
+        response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
+      },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "conflict"] },
+    },
+    async (request, reply) => {
+      await revokeViewOnly(
+        db,
+        placeOf(request.params),
+        request.params.wallet,
+        (request.caller as Caller).wallet,
+      );
+      grants.changed();
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function addAcceptance(plain: FastifyInstance, { db, grants }: MembersDependencies): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  app.put(
+    "/api/v1/me/vaults/:vault_id",
+    {
+      schema: {
+        tags,
+        summary: "Accept a vault that names you, or take that back",
+        description:
+          "Where making a vault is free, anybody can name any wallet its manager. Until the wallet accepts the vault, or has sent a transaction itself that made an entry of it, webhooks for all vaults and the default lists of alerts leave it out.",
+        params: Type.Object({ vault_id: VaultIdParam }),
+        body: strictBody({ accepted: Type.Boolean() }),
+        response: { 200: AcceptanceSchema },
+      },
+      config: { permission: "vault_member", isRecorded: true },
+    },
+    async (request) => {
+      const { wallet, grants: roles } = request.caller as Caller;
+      const place = parseVaultId(request.params.vault_id) as VaultRef;
+      await accept(db, { wallet, ...place, isAccepted: request.body.accepted });
+      grants.changed();
+      return {
+        vault_address: place.vaultAddress,
+        chain_id: place.chainId,
+        role: (grantOn(roles, place) as VaultGrant).role,
+        accepted: request.body.accepted,
+      };
+    },
+  );
+}
+
+function placeOf(params: { chain_id: number; vault_address: `0x${string}` }) {
+  return { chainId: params.chain_id, vaultAddress: params.vault_address };
+}

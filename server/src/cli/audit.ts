@@ -1,0 +1,188 @@
+// `vaultops audit verify | export | rotate-key`: what the commands do, without how their arguments are read.
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Writable } from "node:stream";
+import { type ExportCheck, verifyExport } from "@vaultops/proof";
+import { openExport } from "../audit/export/export.ts";
+import { countExport, type Format } from "../audit/export/sql.ts";
+import type { AuditFilter } from "../audit/read/filter.ts";
+import { createCheckpoints } from "../audit/tree/checkpoint.ts";
+import { TileReader } from "../audit/tree/tiles.ts";
+import { sha256 } from "../audit/tree/tree.ts";
+import { verifyLog } from "../audit/verify/log.ts";
+import type { Database } from "../platform/db/db.ts";
+import type { Logger } from "../platform/log.ts";
+import { tellSlowly } from "../platform/progress.ts";
+import { readKeyFile } from "./key-file.ts";
+
+/** Prints one line. */
+export type Print = (line: string) => void;
+
+export interface VerifyFileOptions {
+  /** Path of the export. */
+  file: string;
+  /** Path of a checkpoint's note. */
+  checkpoint?: string | undefined;
+  /** Path of a file of vkeys, one a line; `#` begins a comment. */
+  key?: string | undefined;
+  print: Print;
+  /** How far it is. */
+  tell?: Print;
+}
+
+/** Checks an exported file offline. The exit code: 0 it holds, 1 it does not. */
+export async function auditVerifyFileCommand({
+  file,
+  checkpoint,
+  key,
+  print,
+  tell = () => {},
+}: VerifyFileOptions): Promise<number> {
+  const result = await verifyExport(readTelling(file, tell), {
+    checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"),
+    keys: key === undefined ? [] : await readKeyFile(key),
+    sha256,
+  });
+  if (result.failure === null) result.failure = nameFault(file, result);
+  for (const line of describe(result)) print(line);
+  return result.failure === null ? 0 : 1;
+}
+
+async function* readTelling(file: string, tell: Print): AsyncGenerator<Buffer> {
+  const tellProgress = tellSlowly(tell);
+  const { size } = await stat(file);
+  let readBytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    yield chunk;
+    readBytes += chunk.length;
+    // A pipe has no size, and a file that grows has more than it had.
+    const share = size > readBytes ? `, ${Math.floor((readBytes / size) * 100)} %` : "";
+    tellProgress(() => `${Math.floor(readBytes / 1e6)} MB checked${share}`);
+  }
+}
+
+/** CSV is rows alone, so that where it was cut between two of them its name alone tells. */
+function nameFault(file: string, { format, entries }: ExportCheck): ExportCheck["failure"] {
+  const named = /^audit-log-(\d+)-entries\b/.exec(basename(file))?.[1];
+  if (format !== "csv" || named === undefined || Number(named) === entries) return null;
+  return { seq: null, reason: `its name says that it holds ${named} entries, and it holds ${entries}` };
+}
+
+/** Checks the running log. The exit code: 0 it holds, 1 it does not, 130 when it was ended before that was known. */
+export async function auditVerifyLogCommand(options: {
+  db: Database;
+  folder: string;
+  print: Print;
+  /** How far it is. */
+  tell?: Print;
+  /** Aborts when it shall end. */
+  signal?: AbortSignal;
+}): Promise<number> {
+  const { signal, tell = () => {} } = options;
+  const tellProgress = tellSlowly(tell);
+  const check = await verifyLog({
+    pool: options.db.pool,
+    folder: options.folder,
+    ...(signal ? { signal } : {}),
+    onProgress: (done, total) => tellProgress(() => `${done} of ${total} entries checked`),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) return null;
+    throw error;
+  });
+  if (check === null) {
+    options.print("Ended before the whole log was checked: nothing is known of it.");
+    return 130;
+  }
+  const { size, signed, checkpoints, failure } = check;
+  if (failure === null) {
+    options.print(
+      `OK: ${size} entries, the columns that filters use, the counts, the tree and ${checkpoints} checkpoints hold.`,
+    );
+    if (signed < size)
+      options.print(
+        `The newest checkpoint covers ${signed} entries; ${size - signed} are not signed for yet.`,
+      );
+    return 0;
+  }
+  const where = failure.seq === null ? "" : `entry ${failure.seq}: `;
+  options.print(`FAILED: ${where}${failure.reason}.`);
+  return 1;
+}
+
+export interface ExportOptions {
+  db: Database;
+  folder: string;
+  file?: string | null;
+  origin: string;
+  filter: AuditFilter;
+  order: "asc" | "desc";
+  format: Format;
+  proofs: boolean;
+  out: Writable;
+  log: Logger;
+}
+
+/** Writes an export, as the API does for a registry maintainer. Resolves with the number of entries. */
+export async function auditExportCommand(options: ExportOptions): Promise<number> {
+  const { db, filter, order, format, proofs, out } = options;
+  const checkpoint = await createCheckpoints(options).sign();
+  const request = { filter, order, size: checkpoint.size };
+  const total = await countExport(db.pool, request);
+  const opened = await openExport(db.pool, {
+    request,
+    format,
+    total,
+    note: checkpoint.note,
+    proofs: proofs ? new TileReader(db.pool) : null,
+  });
+  await opened.sendTo(out, { end: out !== process.stdout });
+  return total;
+}
+
+/** Makes a new signing key; older checkpoints stay valid. */
+export async function auditRotateKeyCommand(options: {
+  db: Database;
+  folder: string;
+  file?: string | null;
+  origin: string;
+  log: Logger;
+  print: Print;
+}): Promise<number> {
+  const { vkey, from_size } = await createCheckpoints(options).rotateKey();
+  options.print(`The new key signs from ${from_size} entries on: ${vkey}`);
+  options.print(
+    "Older checkpoints stay valid under the keys that signed them: GET /api/v1/audit/keys lists all.",
+  );
+  return 0;
+}
+
+function describe(result: ExportCheck): string[] {
+  const { depth, entries, checkpoint, unsigned, failure, format } = result;
+  const checked = {
+    proofs: "every entry against the signed root by its own proof",
+    whole: "the whole log against the signed root",
+    order: "order and count only",
+  }[depth];
+  if (failure !== null) {
+    const where = failure.seq === null ? "" : `entry ${failure.seq}: `;
+    return [
+      `FAILED: ${where}${failure.reason}.`,
+      `Checked: ${checked} (${format ?? "unknown format"}, ${entries} entries read).`,
+    ];
+  }
+  const why =
+    depth === "order"
+      ? ": it is neither a whole log nor carries proofs, or there is no checkpoint to hold it against"
+      : "";
+  const lines = [`OK: ${entries} entries (${format}). Checked: ${checked}${why}.`];
+  if (checkpoint !== null) {
+    const signature =
+      checkpoint.signedBy === null
+        ? "its signature was NOT checked (give the public key by --key)"
+        : `signed by ${checkpoint.signedBy}`;
+    lines.push(`Checkpoint of ${checkpoint.size} entries: ${signature}.`);
+  }
+  if (unsigned > 0) lines.push(`${unsigned} entries came after the checkpoint and are not signed for.`);
+  return lines;
+}

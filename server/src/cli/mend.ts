@@ -1,0 +1,74 @@
+// `vaultops audit mend`: appends what release 0.1 lost when a node answered with errors of its own while a vault was announced. Chain by
+// chain, each under its lease, so it refuses beside a service that follows the chain. Neither events nor alerts come of it.
+
+import { record } from "../audit/append/record.ts";
+import { auditEntriesOf } from "../audit/entries/from-facts.ts";
+import type { ChainClient } from "../chain/client/client.ts";
+import type { ConfirmedFact } from "../chain/facts.ts";
+import { createFamilies } from "../chain/families/registry.ts";
+import { mendChain } from "../ingest/mend.ts";
+import { replayChain } from "../ingest/replay.ts";
+import { type Database, openDatabase, type Tx } from "../platform/db/db.ts";
+import type { Logger } from "../platform/log.ts";
+import { PROJECTIONS } from "../service/indexer.ts";
+import { mustOwn, underLease } from "./replay.ts";
+
+export interface MendCommandOptions {
+  db: Database;
+  /** The same database as the owner of its tables. */
+  ownerUrl: string;
+  /** Of the chains to mend. */
+  clients: readonly ChainClient[];
+  log: Logger;
+  print(line: string): void;
+  signal: AbortSignal;
+}
+
+/** @returns the exit code: 130 when it was ended before it was done */
+export async function mendCommand(options: MendCommandOptions): Promise<number> {
+  const { db, clients, log, print, signal } = options;
+  const owner = await openDatabase({ url: options.ownerUrl, maxConnections: 2 });
+  try {
+    await mustOwn(owner);
+    for (const client of clients) {
+      const { chainId, name } = client;
+      await client.start();
+      const mended = await underLease({ db, log, signal }, chainId, async (lead, until) => {
+        const parts = { db: owner, token: lead.token, signal: until };
+        const done = await mendChain({
+          ...parts,
+          client,
+          families: createFamilies(log),
+          record: appended,
+          log,
+        });
+        if (done.vaults.length > 0)
+          await replayChain({ ...parts, chainId, projections: PROJECTIONS, onProgress() {} });
+        return done;
+      });
+      if (mended === null) {
+        print(`Ended. Chain ${chainId} (${name}) is as it was.`);
+        return 130;
+      }
+      for (const vault of mended.left)
+        print(
+          `Chain ${chainId} (${name}): ${vault} was announced and does not answer as a vault; it is left as it was.`,
+        );
+      print(
+        mended.vaults.length === 0
+          ? `Chain ${chainId} (${name}): nothing to mend.`
+          : `Chain ${chainId} (${name}): ${mended.vaults.join(", ")} found again; ${mended.facts} facts stand under them, ${mended.entries} entries were appended with details.backfilled. Entries that stood before stay as they are.`,
+      );
+    }
+    return 0;
+  } finally {
+    await owner.close();
+  }
+}
+
+/** As of now, each marked, under an id of its own: the entry that stood in its place, if any, stays. */
+async function appended(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number> {
+  const entries = facts.flatMap(auditEntriesOf).map((entry) => ({ ...entry, isBackfilled: true as const }));
+  await record(tx, entries);
+  return entries.length;
+}

@@ -1,0 +1,55 @@
+// Authorises what is asked about a vault that is not in the URL, in the order of docs/decisions/0016: 404 for the chain or vault, then 403.
+import { type Address, zeroAddress } from "viem";
+import { grantOn, isManagerRole, type VaultAccess } from "../../../auth/vaults.ts";
+import { Problem } from "../../../platform/errors.ts";
+import type { Caller } from "../../../platform/permission.ts";
+import type { VaultRef } from "../../../vault.ts";
+
+/** What concerns no vault is the registry maintainers' matter. */
+export function isNoVault({ chainId, vaultAddress }: VaultRef): boolean {
+  return chainId === 0 && vaultAddress === zeroAddress;
+}
+
+export function maySee(caller: Caller, place: VaultRef): boolean {
+  return caller.isMaintainer || grantOn(caller.grants, place) !== null;
+}
+
+/**
+ * The vaults of a list: where the query names none, those that the caller has accepted, for anybody may have named him on the others.
+ * @throws the Problems of `VaultAccess.visible`
+ */
+export async function listScope(
+  vaults: VaultAccess,
+  caller: Caller,
+  query: { vault_id?: string; chain_id?: number; vault_address?: Address },
+): ReturnType<VaultAccess["visible"]> {
+  const { vault_id: vaultId, chain_id: chainId, vault_address: vaultAddress } = query;
+  const scope = await vaults.visible(caller, { vaultId, chainId, vaultAddress });
+  if (scope.all || vaultId !== undefined || vaultAddress !== undefined) return scope;
+  return {
+    all: false,
+    vaults: scope.vaults.filter((vault) => grantOn(caller.grants, vault)?.isAccepted),
+  };
+}
+
+/** @throws Problem `insufficient_role` for whoever does not manage the vault, and for a manager whose block is not confirmed yet */
+export function requireManager(caller: Caller, place: VaultRef): void {
+  if (isNoVault(place)) {
+    if (caller.isMaintainer) return;
+    throw new Problem("insufficient_role", "What concerns no vault is for registry maintainers.");
+  }
+  const grant = grantOn(caller.grants, place);
+  if (grant === null || !isManagerRole(grant.role))
+    throw new Problem("insufficient_role", "Your wallet is not a manager of that vault.");
+  if (!grant.canWrite)
+    throw new Problem(
+      "insufficient_role",
+      "Your wallet's role on that vault is too new: the block that gave it is not confirmed yet.",
+    );
+}
+
+/** The same of a vault that a request's body names, which must exist. */
+export async function requireManagerOf(vaults: VaultAccess, caller: Caller, place: VaultRef): Promise<void> {
+  if (!isNoVault(place) && grantOn(caller.grants, place) === null) await vaults.mustExist(place);
+  requireManager(caller, place);
+}

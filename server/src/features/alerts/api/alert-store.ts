@@ -1,0 +1,105 @@
+// The SQL behind the reads of alerts, and their acknowledgement. A page and its total come from one statement, so from one snapshot.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import { record } from "../../../audit/append/record.ts";
+import type { VaultAccess } from "../../../auth/vaults.ts";
+import type { AlertCategory, AlertSeverity, AlertStatus } from "../../../events/alert.ts";
+import type { Database } from "../../../platform/db/db.ts";
+import { timestampOfMs } from "../../../platform/http/time.ts";
+import { ALERT_COLUMNS, type AlertRow } from "../judge/view.ts";
+
+/** Of which vaults a caller sees alerts. */
+export type Scope = Awaited<ReturnType<VaultAccess["visible"]>>;
+
+export interface AlertFilter {
+  category?: AlertCategory[];
+  severity?: AlertSeverity[];
+  status?: AlertStatus[];
+  from_timestamp?: string;
+  to_timestamp?: string;
+  limit: number;
+  offset: number;
+}
+
+/** The newest first. */
+export async function listAlerts(
+  db: Pick<Database, "pool">,
+  scope: Scope,
+  filter: AlertFilter,
+): Promise<{ rows: AlertRow[]; total: number }> {
+  const values: unknown[] = [];
+  const add = (value: unknown) => `$${values.push(value)}`;
+  const conditions = [...scopeConditions(scope, add), ...filterConditions(filter, add)];
+  const matching = `from alerts ${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`}`;
+  const { rows } = await db.pool.query<{ total: number } & (AlertRow | { id: null })>({
+    text: `
+      select t.total, a.* from (select count(*) as total ${matching}) t
+      left join (
+        select ${ALERT_COLUMNS} ${matching} order by alerts.started_at desc, id desc limit ${add(filter.limit)} offset ${add(filter.offset)}
+      ) a on true
+      order by a.started_at desc, a.id desc`,
+    values,
+  });
+  return {
+    rows: rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [row as AlertRow])),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+/** What restricts a list to what may be seen; shared with the silences' list. */
+export function scopeConditions(scope: Scope, add: (value: unknown) => string): string[] {
+  if (!scope.all) {
+    const chains = add(scope.vaults.map(({ chainId }) => chainId));
+    const vaults = add(scope.vaults.map(({ vaultAddress }) => vaultAddress));
+    return [`(chain_id, vault_address) in (select * from unnest(${chains}::bigint[], ${vaults}::text[]))`];
+  }
+  return [
+    ...(scope.chainId === null ? [] : [`chain_id = ${add(scope.chainId)}`]),
+    ...(scope.vaultAddress === null ? [] : [`vault_address = ${add(scope.vaultAddress)}`]),
+  ];
+}
+
+function filterConditions(filter: AlertFilter, add: (value: unknown) => string): string[] {
+  const { category, severity, status, from_timestamp: from, to_timestamp: to } = filter;
+  return [
+    ...(category ? [`category = any(${add(category)})`] : []),
+    ...(severity ? [`severity = any(${add(severity)})`] : []),
+    ...(status ? [`status = any(${add(status)})`] : []),
+    ...(from ? [`started_at >= ${add(from)}`] : []),
+    ...(to ? [`started_at < ${add(to)}`] : []),
+  ];
+}
+
+export async function findAlert(db: Pick<Database, "pool">, id: string): Promise<AlertRow | null> {
+  const { rows } = await db.pool.query<AlertRow>({
+    name: "alert",
+    text: `select ${ALERT_COLUMNS} from alerts where id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Acknowledges an alert that fires, with its audit entry. False: it does not fire any more, or was acknowledged before. */
+export async function acknowledge(
+  db: Pick<Database, "transaction">,
+  alert: AlertRow,
+  wallet: Address,
+  nowMs: number,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const { rows } = await sql`
+      update alerts set acknowledged_at = ${timestampOfMs(nowMs)}, acknowledged_by = ${wallet}
+      where id = ${alert.id} and status = 'firing' returning id`.execute(tx);
+    if (rows.length === 0) return false;
+    await record(tx, [
+      {
+        action_type: "alert_acknowledge",
+        chain_id: alert.chain_id,
+        vault_address: alert.vault_address,
+        actor_wallet: wallet,
+        details: { alert_id: alert.id, category: alert.category },
+      },
+    ]);
+    return true;
+  });
+}

@@ -1,0 +1,158 @@
+// The thresholds of a vault's alerts: its own over the configuration's.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import { Type } from "typebox";
+import type { Address } from "viem";
+import { record } from "../../../audit/append/record.ts";
+import {
+  type AlertRules,
+  AlertRulesPatch,
+  contradictions,
+  EffectiveAlertRules,
+} from "../../../config/alert-rules.ts";
+import type { Database } from "../../../platform/db/db.ts";
+import { Problem } from "../../../platform/errors.ts";
+import { polled } from "../../../platform/http/etag.ts";
+import {
+  AddressText,
+  ChainId,
+  Nullable,
+  strictBody,
+  Timestamp,
+  VaultAddressPath,
+} from "../../../platform/http/schemas.ts";
+import { timestampOfMs } from "../../../platform/http/time.ts";
+import type { Caller } from "../../../platform/permission.ts";
+import type { VaultRef } from "../../../vault.ts";
+import { ALERTS_CHANNEL } from "../judge/worker.ts";
+import { effectiveRules } from "../state/rules.ts";
+import type { AlertRouteParts } from "./alert-routes.ts";
+
+const PATH = "/api/v1/vaults/:chain_id/:vault_address/alert-rules";
+const tags = ["Alerts"];
+
+const RulesSchema = Type.Object({
+  chain_id: ChainId,
+  vault_address: AddressText,
+  rules: EffectiveAlertRules,
+  own_rules: AlertRulesPatch,
+  updated_by: Nullable(AddressText),
+  updated_at: Nullable(Timestamp),
+});
+
+export function addRuleRoutes(
+  plain: FastifyInstance,
+  { db, clock, defaults }: AlertRouteParts & { defaults: AlertRules },
+): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+
+  app.get(
+    PATH,
+    {
+      schema: {
+        tags,
+        summary: "When a vault's alerts fire",
+        description:
+          "`rules` is what counts: `own_rules`, set here for this vault, over the configuration's. `updated_by` and `updated_at` tell of the last change; null where there was none.",
+        params: VaultAddressPath,
+        response: { 200: RulesSchema },
+      },
+      config: { permission: "vault_member" },
+    },
+    async (request, reply) => {
+      const place = placeOf(request.params);
+      const row = await loadRules(db, place);
+      return polled(request, reply, JSON.stringify(rulesOf(place, row, defaults)));
+    },
+  );
+
+  app.put(
+    PATH,
+    {
+      schema: {
+        tags,
+        summary: "Set when a vault's alerts fire",
+        description:
+          "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow.",
+        params: VaultAddressPath,
+        body: strictBody({ rules: AlertRulesPatch }),
+        response: { 200: RulesSchema },
+      },
+      config: { permission: "vault_manager", isRecorded: true },
+    },
+    async (request, reply) => {
+      const { rules: own } = request.body;
+      const errors = contradictions(effectiveRules(defaults, own), "/rules");
+      if (errors[0] !== undefined)
+        throw new Problem("invalid_request", `${errors[0].path} ${errors[0].message}.`, { errors });
+      const place = placeOf(request.params);
+      const { wallet } = request.caller as Caller;
+      const row = { rules: own, updated_by: wallet, updated_at: timestampOfMs(clock.now()) };
+      await storeRules(db, place, row, defaults);
+      return reply.send(rulesOf(place, row, defaults));
+    },
+  );
+}
+
+interface RuleRow {
+  rules: AlertRulesPatch;
+  updated_by: Address;
+  updated_at: string;
+}
+
+function placeOf(params: { chain_id: number; vault_address: Address }): VaultRef {
+  return { chainId: params.chain_id, vaultAddress: params.vault_address };
+}
+
+function rulesOf({ chainId, vaultAddress }: VaultRef, row: RuleRow | null, defaults: AlertRules) {
+  const own = row?.rules ?? {};
+  return {
+    chain_id: chainId,
+    vault_address: vaultAddress,
+    rules: effectiveRules(defaults, own),
+    own_rules: own,
+    updated_by: row?.updated_by ?? null,
+    updated_at: row?.updated_at ?? null,
+  };
+}
+
+async function loadRules(
+  db: Pick<Database, "pool">,
+  { chainId, vaultAddress }: VaultRef,
+): Promise<RuleRow | null> {
+  const { rows } = await db.pool.query<RuleRow>({
+    name: "alert_rules",
+    text: "select rules, updated_by, updated_at from alert_rules where chain_id = $1 and vault_address = $2",
+    values: [chainId, vaultAddress],
+  });
+  return rows[0] ?? null;
+}
+
+/** With the audit entry of the change, and a word to whoever evaluates. Categories that only another release knows keep their rules. */
+async function storeRules(
+  db: Pick<Database, "transaction">,
+  { chainId, vaultAddress }: VaultRef,
+  { rules, updated_by, updated_at }: RuleRow,
+  defaults: AlertRules,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await sql`
+      insert into alert_rules (chain_id, vault_address, rules, updated_by, updated_at)
+      values (${chainId}, ${vaultAddress}, ${JSON.stringify(rules)}::jsonb, ${updated_by}, ${updated_at})
+      on conflict (chain_id, vault_address) do update set
+        rules = (alert_rules.rules - ${Object.keys(defaults)}::text[]) || excluded.rules, updated_by = excluded.updated_by, updated_at = excluded.updated_at`.execute(
+      tx,
+    );
+    await sql`select pg_notify(${ALERTS_CHANNEL}, '')`.execute(tx);
+    await record(tx, [
+      {
+        action_type: "alert_rule_update",
+        chain_id: chainId,
+        vault_address: vaultAddress,
+        actor_wallet: updated_by,
+        details: { rules },
+      },
+    ]);
+  });
+}

@@ -1,0 +1,148 @@
+// Silences: for a while nothing of a vault, or of one category, is told. It is evaluated all the same.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { ALERT_CATEGORIES } from "../../../events/alert.ts";
+import { Problem } from "../../../platform/errors.ts";
+import { polled } from "../../../platform/http/etag.ts";
+import { hasMore, limitParam, offsetParam } from "../../../platform/http/paging.ts";
+import {
+  AddressParam,
+  AddressText,
+  ChainId,
+  ChainIdOrZero,
+  Nullable,
+  OneOf,
+  strictBody,
+  strictQuery,
+  Timestamp,
+  TimestampParam,
+  VaultIdParam,
+} from "../../../platform/http/schemas.ts";
+import { timestampOfMs } from "../../../platform/http/time.ts";
+import type { Caller } from "../../../platform/permission.ts";
+import { listScope, maySee, requireManager, requireManagerOf } from "./access.ts";
+import type { AlertRouteParts } from "./alert-routes.ts";
+import { createSilence, endSilence, findSilence, listSilences } from "./silence-store.ts";
+
+const tags = ["Alerts"];
+const PATH = "/api/v1/silences";
+
+const SilenceSchema = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  chain_id: ChainIdOrZero,
+  vault_address: AddressText,
+  category: Nullable(OneOf(ALERT_CATEGORIES)),
+  reason: Type.String(),
+  created_by: AddressText,
+  created_at: Timestamp,
+  ends_at: Timestamp,
+  ended_by: Nullable(AddressText),
+});
+
+export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: AlertRouteParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+
+  app.get(
+    PATH,
+    {
+      schema: {
+        tags,
+        summary: "Silences of the caller's vaults",
+        description:
+          "The newest first, ended ones too unless `is_active` is given. `ended_by` is who ended one early.",
+        querystring: strictQuery({
+          vault_id: Type.Optional(VaultIdParam),
+          chain_id: Type.Optional(ChainId),
+          vault_address: Type.Optional(AddressParam),
+          is_active: Type.Optional(Type.Boolean()),
+          limit: limitParam(),
+          offset: offsetParam,
+        }),
+        response: {
+          200: Type.Object({
+            silences: Type.Array(SilenceSchema),
+            total: Type.Integer(),
+            has_more: Type.Boolean(),
+          }),
+        },
+      },
+      config: { permission: "own_vaults" },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const scope = await listScope(vaults, request.caller as Caller, query);
+      const { rows, total } = await listSilences(db, scope, query, clock.now());
+      const page = { offset: query.offset, length: rows.length, total };
+      return polled(request, reply, JSON.stringify({ silences: rows, total, has_more: hasMore(page) }));
+    },
+  );
+
+  app.post(
+    PATH,
+    {
+      schema: {
+        tags,
+        summary: "Silence a vault for a while",
+        description:
+          "Until `ends_at` nothing is opened or repeated aloud for the vault, or for one `category` of it. Endings of what was told before are told. What still fires when the silence ends is told then. For managers of the vault; `chain_id` 0 with the zero address, for registry maintainers, silences what concerns no vault.",
+        body: strictBody({
+          chain_id: ChainIdOrZero,
+          vault_address: AddressParam,
+          category: Type.Optional(OneOf(ALERT_CATEGORIES)),
+          ends_at: TimestampParam,
+          reason: Type.String({ minLength: 1, maxLength: 500 }),
+        }),
+        response: { 201: SilenceSchema },
+      },
+      config: {
+        permission: "own_vaults",
+        isRecorded: true,
+        problems: ["insufficient_role", "chain_not_found", "vault_not_found"],
+      },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const { chain_id, vault_address, category, ends_at, reason } = request.body;
+      const nowMs = clock.now();
+      if (ends_at <= timestampOfMs(nowMs)) {
+        const message = "must lie in the future";
+        throw new Problem("invalid_request", `ends_at ${message}.`, {
+          errors: [{ path: "/ends_at", message }],
+        });
+      }
+      const place = { chainId: chain_id, vaultAddress: vault_address };
+      await requireManagerOf(vaults, caller, place);
+      const wish = { category: category ?? null, ends_at, reason };
+      return reply.code(201).send(await createSilence(db, place, wish, caller.wallet, nowMs));
+    },
+  );
+
+  app.delete(
+    `${PATH}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "End a silence early",
+        description: "404 for one that has ended.",
+        params: Type.Object({ id: Type.String({ format: "uuid" }) }),
+        response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
+      },
+      config: { permission: "own_vaults", isRecorded: true, problems: ["not_found", "insufficient_role"] },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const { id } = request.params;
+      const silence = await findSilence(db, id);
+      const place = silence && { chainId: silence.chain_id, vaultAddress: silence.vault_address };
+      if (place === null || !maySee(caller, place)) throw notFound();
+      requireManager(caller, place);
+      if (!(await endSilence(db, id, caller.wallet, clock.now()))) throw notFound();
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function notFound(): Problem {
+  return new Problem("not_found", "There is no such silence of your vaults that has not ended.");
+}

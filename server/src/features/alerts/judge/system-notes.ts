@@ -1,0 +1,76 @@
+// Notes about the service itself that no other table shows, left where every worker finds them.
+import { sql } from "kysely";
+import type { Verification } from "../../../audit/verify/watch.ts";
+import type { Database, Tx } from "../../../platform/db/db.ts";
+import type { Condition } from "../../../platform/lifecycle/health.ts";
+import { AUDIT_SUBJECT, SIGNING_SUBJECT } from "../monitors/system.ts";
+import { ALERTS_CHANNEL } from "./worker.ts";
+
+/** Notes that the audit log does not verify; or that it does, which undoes only what was found before that check began. */
+export async function noteVerification(
+  db: Pick<Database, "transaction">,
+  { status, failure, checked_size: size }: Verification,
+  startedAt: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (status === "failed" && failure !== null) {
+      const where = failure.seq === null ? "" : ` from entry ${failure.seq} on`;
+      await sql`
+        insert into system_findings (subject, message, details, found_at)
+        values (${AUDIT_SUBJECT}, ${`The audit log does not verify${where}: ${failure.reason}`},
+          ${JSON.stringify({ seq: failure.seq, reason: failure.reason, checked_size: size, found_at: failure.found_at })}::jsonb,
+          ${failure.found_at})
+        on conflict (subject) do update set message = excluded.message, details = excluded.details, found_at = excluded.found_at`.execute(
+        tx,
+      );
+    } else if (status === "ok") {
+      await sql`delete from system_findings where subject = ${AUDIT_SUBJECT} and found_at < ${startedAt}`.execute(
+        tx,
+      );
+    }
+    await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+  });
+}
+
+/** Notes that the audit log is not signed any more, and why; null: that it is. */
+export async function noteSigning(
+  db: Pick<Database, "transaction">,
+  refusal: { message: string; signedSize: number | null } | null,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (refusal === null) {
+      await sql`delete from system_findings where subject = ${SIGNING_SUBJECT}`.execute(tx);
+    } else {
+      await sql`
+        insert into system_findings (subject, message, details, found_at)
+        values (${SIGNING_SUBJECT}, ${refusal.message}, ${JSON.stringify({ signed_size: refusal.signedSize })}::jsonb, now())
+        on conflict (subject) do update set message = excluded.message, details = excluded.details`.execute(
+        tx,
+      );
+    }
+    await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+  });
+}
+
+/** What `/readyz` says of the audit log: whatever process found it. */
+export async function auditCondition(db: Pick<Database, "pool">): Promise<Condition> {
+  const { rows } = await db.pool.query(
+    "select message from system_findings where subject = any($1) order by subject",
+    [[AUDIT_SUBJECT, SIGNING_SUBJECT]],
+  );
+  if (rows.length === 0) return { state: "ok" };
+  return { state: "degraded", detail: rows.map(({ message }) => message).join(" ") };
+}
+
+/** Notes a reorganisation that reached below confirmed blocks, in the transaction that undoes them. */
+export async function noteDeepReorganisation(
+  tx: Tx,
+  chainId: number,
+  ancestor: number,
+  revertedCount: number,
+): Promise<void> {
+  await sql`
+    insert into deep_reorganisations (chain_id, ancestor_number, reverted_count)
+    values (${chainId}, ${ancestor}, ${revertedCount})`.execute(tx);
+  await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+}

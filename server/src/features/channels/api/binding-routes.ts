@@ -1,0 +1,123 @@
+// The channels of a vault over HTTP: which there are, and which alerts they get.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Address } from "viem";
+import { polled } from "../../../platform/http/etag.ts";
+import { VaultAddressPath } from "../../../platform/http/schemas.ts";
+import type { Caller } from "../../../platform/permission.ts";
+import { type BindingWish, bind, listBound, unbind } from "../store/bindings.ts";
+import { type ChannelRouteParts, shownChannels } from "./routes.ts";
+import { BindingBody, BindingPath, BoundChannelSchema, NewBindingBody } from "./schemas.ts";
+
+const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/notification-channels";
+const tags = ["Notification channels"];
+
+export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
+  const { db, clock } = parts;
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+
+  /** Binds and answers with the channel as it is bound. */
+  async function bound(request: FastifyRequest, channelId: string, wish: BindingWish) {
+    const caller = request.caller as Caller;
+    const place = placeOf(request.params as { chain_id: number; vault_address: Address });
+    const id = channelId.toLowerCase();
+    const { isNew } = await db.transaction((tx) => bind(tx, clock.now(), caller, place, id, wish));
+    const rows = (await listBound(db, place)).filter((row) => row.id === id);
+    const [channel] = await shownChannels(parts, caller, rows);
+    return { channel, isNew };
+  }
+
+  app.get(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Channels bound to a vault",
+        description: "With the alerts that each gets; in the order in which they were bound.",
+        params: VaultAddressPath,
+        response: { 200: Type.Array(BoundChannelSchema) },
+      },
+      config: { permission: "vault_member" },
+    },
+    async (request, reply) => {
+      const rows = await listBound(db, placeOf(request.params));
+      return polled(
+        request,
+        reply,
+        JSON.stringify(await shownChannels(parts, request.caller as Caller, rows)),
+      );
+    },
+  );
+
+  app.post(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Bind a channel to a vault",
+        description:
+          "201 when it was not bound; 200 when it was: what is named of categories and severity changes, the rest stays, and a binding that needs confirmation has it. A channel that is not bound to the vault yet is bound by who may change it (`can_manage`); of one that is, any manager of the vault changes the binding.",
+        params: VaultAddressPath,
+        body: NewBindingBody,
+        response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
+      },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "insufficient_role"] },
+    },
+    async (request, reply) => {
+      const { channel_id: channelId, ...wish } = request.body;
+      const { channel, isNew } = await bound(request, channelId, wish);
+      return reply.code(isNew ? 201 : 200).send(channel as never);
+    },
+  );
+
+  app.post(
+    `${COLLECTION}/:channel_id`,
+    {
+      schema: {
+        tags,
+        summary: "Bind a channel to a vault, by its path",
+        description: "As on the collection. The body may be left out.",
+        params: BindingPath,
+        body: BindingBody,
+        response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
+      },
+      config: {
+        permission: "vault_manager",
+        isRecorded: true,
+        isBodyOptional: true,
+        problems: ["not_found", "insufficient_role"],
+      },
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+    },
+    async (request, reply) => {
+      const { channel, isNew } = await bound(request, request.params.channel_id, request.body);
+      return reply.code(isNew ? 201 : 200).send(channel as never);
+    },
+  );
+
+  app.delete(
+    `${COLLECTION}/:channel_id`,
+    {
+      schema: {
+        tags,
+        summary: "Unbind a channel from a vault",
+        description: "Alerts that it was told of are still resolved there.",
+        params: BindingPath,
+        response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
+      },
+      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found"] },
+    },
+    async (request, reply) => {
+      const { wallet } = request.caller as Caller;
+      await db.transaction((tx) => unbind(tx, wallet, placeOf(request.params), request.params.channel_id));
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function placeOf(params: { chain_id: number; vault_address: Address }) {
+  return { chainId: params.chain_id, vaultAddress: params.vault_address };
+}

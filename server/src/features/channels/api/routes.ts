@@ -1,0 +1,345 @@
+// Notification channels over HTTP: made, shown with their secrets masked, changed, tested, deleted. What binds them to vaults stands in
+// binding-routes.ts.
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { type LogReader, lastAttempts, listDeliveries } from "../../../delivery/log.ts";
+import { sendNow } from "../../../delivery/send-now.ts";
+import type { DeliveryQueue } from "../../../delivery/types.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Database } from "../../../platform/db/db.ts";
+import type { EgressSettings } from "../../../platform/egress/egress.ts";
+import { Problem } from "../../../platform/errors.ts";
+import { polled } from "../../../platform/http/etag.ts";
+import { type Idempotency, IdempotencyHeaders } from "../../../platform/http/idempotency.ts";
+import { hasMore, limitParam, offsetParam } from "../../../platform/http/paging.ts";
+import { OneOf, strictQuery } from "../../../platform/http/schemas.ts";
+import type { Logger } from "../../../platform/log.ts";
+import type { Caller } from "../../../platform/permission.ts";
+import type { SecretBox } from "../../../platform/secret-box.ts";
+import { PROVIDERS } from "../providers/registry.ts";
+import { changedConfig, checkedConfig, split } from "../store/config.ts";
+import type { MailConsent } from "../store/mail-addresses.ts";
+import { chargeTest } from "../store/quotas.ts";
+import {
+  type ChannelRow,
+  createChannel,
+  deleteChannel,
+  findChannel,
+  listChannels,
+  lockChangeable,
+  type OwnChannelRow,
+  recipientsOf,
+  updateChannel,
+} from "../store/store.ts";
+import {
+  ChannelChangesBody,
+  ChannelPath,
+  ChannelSchema,
+  DeliveryListSchema,
+  NewChannelBody,
+  ProviderSchema,
+  TestResult,
+} from "./schemas.ts";
+import { testDelivery } from "./test-message.ts";
+
+export interface ChannelRouteParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  box: SecretBox;
+  idempotency: Idempotency;
+  egressSettings: EgressSettings;
+  queue: DeliveryQueue;
+  alertsUrl: string;
+  consent: MailConsent;
+}
+
+const COLLECTION = "/api/v1/notification-channels";
+const tags = ["Notification channels"];
+
+/** Rows in the API's form, as the reader sees them. */
+export async function shownChannels<T extends ChannelRow>(
+  { db, consent }: { db: Pick<Database, "kysely">; consent: MailConsent },
+  reader: LogReader,
+  rows: readonly T[],
+) {
+  const [last, unconfirmed] = await Promise.all([
+    lastAttempts(
+      db,
+      reader,
+      rows.map(({ id }) => id),
+    ),
+    consent.unconfirmedOf(
+      db.kysely,
+      rows.map(({ id, mail_owner: owner, provider, config }) => ({
+        id,
+        owner,
+        addresses: recipientsOf(provider, config),
+      })),
+    ),
+  ]);
+  return rows.map(({ config, masks, mail_owner: _, ...row }) => ({
+    ...row,
+    config: { ...config, ...masks },
+    unconfirmed_addresses: unconfirmed.get(row.id) ?? [],
+    last_delivery: last.get(row.id) ?? null,
+  }));
+}
+
+export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const { db, clock, log, idempotency, egressSettings: egress, queue } = parts;
+  const shown = async (caller: Caller, row: OwnChannelRow) => (await shownChannels(parts, caller, [row]))[0]!;
+
+  app.get(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Notification channels that you may see",
+        description: "Your own, and those bound to vaults that you manage; the newest first.",
+        response: { 200: Type.Array(ChannelSchema) },
+      },
+      config: { permission: "authenticated" },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const rows = await listChannels(db, caller);
+      return polled(request, reply, JSON.stringify(await shownChannels(parts, caller, rows)));
+    },
+  );
+
+  app.get(
+    `${COLLECTION}/providers`,
+    {
+      schema: {
+        tags,
+        summary: "Providers and how their channels are configured",
+        response: { 200: Type.Array(ProviderSchema) },
+      },
+      config: { permission: "authenticated" },
+    },
+    async (request, reply) => polled(request, reply, PROVIDER_LIST),
+  );
+
+  app.post(
+    COLLECTION,
+    {
+      schema: {
+        tags,
+        summary: "Make a notification channel",
+        description:
+          "It gets alerts once it is bound to a vault. Addresses of an email channel are asked by mail whether they want them, and get nothing before (`unconfirmed_addresses`). 50 channels a wallet at most.",
+        headers: IdempotencyHeaders,
+        body: NewChannelBody,
+        response: { 201: ChannelSchema },
+      },
+      config: {
+        permission: "any_manager",
+        isRecorded: true,
+        problems: ["channel_limit", "idempotency_conflict"],
+      },
+    },
+    async (request, reply) => {
+      const { provider, name, config: sent } = request.body;
+      const config = checkedConfig(provider, sent, egress);
+      const caller = request.caller as Caller;
+      const answer = await idempotency.once(request, async (tx) => {
+        const channel = { provider, name: name.trim(), split: split(PROVIDERS[provider], config) };
+        const row = await createChannel(tx, parts, clock.now(), caller, channel);
+        const { config: open, masks, mail_owner: owner, ...rest } = row;
+        const recipients = recipientsOf(provider, open);
+        return {
+          status: 201,
+          headers: { location: `${COLLECTION}/${row.id}` },
+          body: {
+            ...rest,
+            config: { ...open, ...masks },
+            unconfirmed_addresses: await parts.consent.unconfirmed(tx, owner, recipients),
+            last_delivery: null,
+          },
+        };
+      });
+      return reply
+        .code(201)
+        .headers(answer.headers ?? {})
+        .send(answer.body as never);
+    },
+  );
+
+  app.get(
+    `${COLLECTION}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "A notification channel",
+        params: ChannelPath,
+        response: { 200: ChannelSchema },
+      },
+      config: { permission: "authenticated", problems: ["not_found"] },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const row = await findChannel(db.kysely, caller, request.params.id);
+      return polled(request, reply, JSON.stringify(await shown(caller, row)));
+    },
+  );
+
+  app.patch(
+    `${COLLECTION}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "Change a notification channel",
+        description:
+          "By who made it, or by who manages every vault that it is bound to. An alert that is open is resolved where its firing went.",
+        params: ChannelPath,
+        body: ChannelChangesBody,
+        response: { 200: ChannelSchema },
+      },
+      config: {
+        permission: "authenticated",
+        isRecorded: true,
+        problems: ["not_found", "insufficient_role", "secret_required"],
+      },
+    },
+    async (request) => {
+      const { name, config, is_enabled: isEnabled } = request.body;
+      const caller = request.caller as Caller;
+      const row = await db.transaction(async (tx) => {
+        const { provider } = await findChannel(tx, caller, request.params.id);
+        return updateChannel(tx, parts, clock.now(), caller, request.params.id, {
+          ...(name === undefined ? {} : { name: name.trim() }),
+          ...(isEnabled === undefined ? {} : { isEnabled }),
+          ...(config === undefined
+            ? {}
+            : {
+                config: (before) =>
+                  split(PROVIDERS[provider], changedConfig(provider, before, config, egress)),
+              }),
+        });
+      });
+      return shown(caller, row);
+    },
+  );
+
+  app.delete(
+    `${COLLECTION}/:id`,
+    {
+      schema: {
+        tags,
+        summary: "Delete a notification channel",
+        description:
+          "With its bindings and secrets. What is pending is canceled, and alerts that it was told of are not resolved there: to have that, unbind it first and delete it later.",
+        params: ChannelPath,
+        response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
+      },
+      config: { permission: "authenticated", isRecorded: true, problems: ["not_found", "insufficient_role"] },
+    },
+    async (request, reply) => {
+      await db.transaction((tx) =>
+        deleteChannel(tx, clock.now(), request.caller as Caller, request.params.id),
+      );
+      return reply.code(204).send(undefined);
+    },
+  );
+
+  app.post(
+    `${COLLECTION}/:id/test`,
+    {
+      schema: {
+        tags,
+        summary: "Send a test message",
+        description:
+          "A real delivery, whose outcome is the answer. 409 for a channel that is disabled. 5 a minute and channel, 20 a minute and wallet.",
+        params: ChannelPath,
+        response: { 200: TestResult },
+      },
+      config: { permission: "authenticated", problems: ["not_found", "conflict"] },
+    },
+    async (request) => {
+      const caller = request.caller as Caller;
+      const row = await findChannel(db.kysely, caller, request.params.id, true);
+      if (!row.is_enabled)
+        throw new Problem("conflict", "The channel is disabled. Enable it before you test it.");
+      await db.transaction((tx) => chargeTest(tx, caller.wallet, row.id));
+      const made = testDelivery(row, parts.alertsUrl, clock.now());
+      const { id, outcome } = await sendNow({ db, clock, log }, queue, made);
+      return {
+        delivery_id: id,
+        status: outcome.kind === "delivered" ? ("delivered" as const) : ("failed" as const),
+        status_code: outcome.statusCode ?? null,
+        error: "error" in outcome ? outcome.error : null,
+        response_excerpt: outcome.excerpt ?? null,
+      };
+    },
+  );
+
+  app.post(
+    `${COLLECTION}/:id/confirmations`,
+    {
+      schema: {
+        tags,
+        summary: "Ask the addresses of an email channel again",
+        description:
+          "Each that has not confirmed gets a new mail, whose link takes the place of the one before. 409 where none is left to ask.",
+        params: ChannelPath,
+        response: { 202: Type.Object({ asked: Type.Array(Type.String()) }) },
+      },
+      config: { permission: "authenticated", problems: ["not_found", "insufficient_role", "conflict"] },
+    },
+    async (request, reply) => {
+      const caller = request.caller as Caller;
+      const asked = await db.transaction(async (tx) => {
+        const { provider, config, mail_owner: owner } = await lockChangeable(tx, caller, request.params.id);
+        const addresses = recipientsOf(provider, config);
+        return parts.consent.ask(tx, clock.now(), { owner, by: caller.wallet, addresses });
+      });
+      if (asked.length === 0)
+        throw new Problem("conflict", "The channel has no address that is left to confirm.");
+      return reply.code(202).send({ asked });
+    },
+  );
+
+  app.get(
+    `${COLLECTION}/:id/deliveries`,
+    {
+      schema: {
+        tags,
+        summary: "What was sent to a channel",
+        description:
+          "The newest first, each with its attempts, kept for 30 days. Only what concerns vaults on which you hold a role now, tests, and what concerns no vault; `total` counts the same.",
+        params: ChannelPath,
+        querystring: strictQuery({
+          status: Type.Optional(OneOf(["pending", "delivered", "failed", "dead", "canceled"])),
+          limit: limitParam(),
+          offset: offsetParam,
+        }),
+        response: { 200: DeliveryListSchema },
+      },
+      config: { permission: "authenticated", problems: ["not_found"] },
+    },
+    async (request, reply) => {
+      const reader = request.caller as Caller;
+      const { id } = await findChannel(db.kysely, reader, request.params.id);
+      const { status, limit, offset } = request.query;
+      const { deliveries, total } = await listDeliveries(db, { targetId: id, reader, status, limit, offset });
+      const body = {
+        deliveries,
+        total,
+        has_more: hasMore({ offset, length: deliveries.length, total }),
+      };
+      return polled(request, reply, JSON.stringify(body));
+    },
+  );
+}
+
+const PROVIDER_LIST = JSON.stringify(
+  Object.values(PROVIDERS).map(({ provider, title, configSchema, secrets }) => ({
+    provider,
+    title,
+    config_schema: configSchema,
+    secrets,
+  })),
+);

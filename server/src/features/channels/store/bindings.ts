@@ -1,0 +1,152 @@
+// Bindings: which alerts of a vault go to which channel. Made, changed, confirmed and taken back by the vault's managers, each time with
+// an entry in the audit log.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import { record } from "../../../audit/append/record.ts";
+import { ALERT_CATEGORIES, type AlertCategory, type AlertSeverity } from "../../../events/alert.ts";
+import type { Database, Tx } from "../../../platform/db/db.ts";
+import { Problem } from "../../../platform/errors.ts";
+import { timestampOfMs } from "../../../platform/http/time.ts";
+import type { Caller } from "../../../platform/permission.ts";
+import type { VaultRef } from "../../../vault.ts";
+import { isChangeable, isVisible } from "./access.ts";
+import { type ChannelRow, channelNotFound, MAIL_OWNER } from "./store.ts";
+
+export interface BindingRow {
+  categories: AlertCategory[];
+  min_severity: AlertSeverity;
+  bound_by: Address;
+  bound_at: string;
+  /** Who made it manages the vault no more; a manager confirms it by binding again. */
+  needs_confirmation: boolean;
+}
+
+/** What a client asks for; what it leaves out is as it was, or all. */
+export interface BindingWish {
+  categories?: AlertCategory[] | undefined;
+  min_severity?: AlertSeverity | undefined;
+}
+
+const COLUMNS = sql`b.categories, b.min_severity, b.bound_by, b.bound_at, not exists (
+  select from vault_roles r where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
+    and r.to_block is null
+) as needs_confirmation`;
+
+/** The channels bound to a vault, in the order in which they were bound. */
+export async function listBound(
+  db: Pick<Database, "kysely">,
+  { chainId, vaultAddress }: VaultRef,
+): Promise<(ChannelRow & BindingRow)[]> {
+  const { rows } = await sql<ChannelRow & BindingRow>`
+    select c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason,
+      ${MAIL_OWNER} as mail_owner, ${COLUMNS}
+    from channel_bindings b join notification_channels c on c.id = b.channel_id
+    join channel_configs g on g.channel_id = c.id and g.is_current
+    where b.chain_id = ${chainId} and b.vault_address = ${vaultAddress}
+    order by b.bound_at, c.id`.execute(db.kysely);
+  return rows;
+}
+
+/**
+ * Binds a channel that the caller may change, or changes and confirms its binding to the vault. `isNew` is false where there was one. To
+ * see a channel is not enough: who binds it goes on seeing it, and takes part in who may change it.
+ * @throws Problem `not_found`, `insufficient_role`
+ */
+export async function bind(
+  tx: Tx,
+  nowMs: number,
+  caller: Caller,
+  { chainId, vaultAddress }: VaultRef,
+  channelId: string,
+  wish: BindingWish,
+): Promise<{ binding: BindingRow; isNew: boolean }> {
+  // One after the other: what a binding changes of who may change the channel counts for the next.
+  await sql`select from notification_channels where id = ${channelId} for update`.execute(tx);
+  const { rows: seen } = await sql<{ is_changeable: boolean; is_bound: boolean }>`
+    select ${isChangeable(caller)} as is_changeable, exists (select from channel_bindings b
+      where b.channel_id = c.id and b.chain_id = ${chainId} and b.vault_address = ${vaultAddress}) as is_bound
+    from notification_channels c where c.id = ${channelId} and ${isVisible(caller, true)}`.execute(tx);
+  const [channel] = seen;
+  if (channel === undefined) throw channelNotFound();
+  if (!channel.is_changeable && !channel.is_bound) {
+    throw new Problem(
+      "insufficient_role",
+      "A channel is bound to a vault by who made it, or by who manages every vault that it is bound to.",
+    );
+  }
+  const ofVault = sql`chain_id = ${chainId} and vault_address = ${vaultAddress} and channel_id = ${channelId}`;
+  const defaults = { categories: [...ALERT_CATEGORIES], min_severity: "info" as const };
+  const asked = { ...defaults, ...definedOf(wish) };
+  const { rows: made } = await sql`
+    insert into channel_bindings (channel_id, chain_id, vault_address, categories, min_severity, bound_by, bound_at)
+    values (${channelId}, ${chainId}, ${vaultAddress}, ${ordered(asked.categories)}, ${asked.min_severity}, ${caller.wallet},
+      ${timestampOfMs(nowMs)})
+    on conflict do nothing returning channel_id`.execute(tx);
+  const isNew = made.length > 0;
+  const before = (
+    await sql<BindingRow>`select ${COLUMNS} from channel_bindings b where ${ofVault} for update of b`.execute(
+      tx,
+    )
+  ).rows[0] as BindingRow;
+  const after = { ...before, ...definedOf(wish) };
+  const isChanged =
+    JSON.stringify(ordered(after.categories)) !== JSON.stringify(before.categories) ||
+    after.min_severity !== before.min_severity;
+  if (isNew || isChanged || before.needs_confirmation) {
+    await sql`
+      update channel_bindings set categories = ${ordered(after.categories)}, min_severity = ${after.min_severity},
+        bound_by = ${caller.wallet}, bound_at = ${timestampOfMs(nowMs)} where ${ofVault}`.execute(tx);
+    await record(tx, [
+      {
+        action_type: "notification_channel_bind",
+        vault_address: vaultAddress,
+        chain_id: chainId,
+        actor_wallet: caller.wallet,
+        details: {
+          channel_id: channelId,
+          categories: ordered(after.categories),
+          min_severity: after.min_severity,
+        },
+      },
+    ]);
+  }
+  const { rows } = await sql<BindingRow>`select ${COLUMNS} from channel_bindings b where ${ofVault}`.execute(
+    tx,
+  );
+  return { binding: rows[0] as BindingRow, isNew };
+}
+
+/** Takes a binding back. Alerts that the channel has been told of are still resolved there. @throws Problem `not_found` */
+export async function unbind(
+  tx: Tx,
+  by: Address,
+  { chainId, vaultAddress }: VaultRef,
+  channelId: string,
+): Promise<void> {
+  const { rows } = await sql`
+    delete from channel_bindings
+    where chain_id = ${chainId} and vault_address = ${vaultAddress} and channel_id = ${channelId}
+    returning channel_id`.execute(tx);
+  if (rows.length === 0) throw new Problem("not_found", "That channel is not bound to the vault.");
+  await record(tx, [
+    {
+      action_type: "notification_channel_unbind",
+      vault_address: vaultAddress,
+      chain_id: chainId,
+      actor_wallet: by,
+      details: { channel_id: channelId },
+    },
+  ]);
+}
+
+/** Every category once, in the order of the documentation. */
+function ordered(categories: readonly AlertCategory[]): AlertCategory[] {
+  return ALERT_CATEGORIES.filter((category) => categories.includes(category));
+}
+
+function definedOf(wish: BindingWish): Partial<{ categories: AlertCategory[]; min_severity: AlertSeverity }> {
+  return {
+    ...(wish.categories === undefined ? {} : { categories: wish.categories }),
+    ...(wish.min_severity === undefined ? {} : { min_severity: wish.min_severity }),
+  };
+}

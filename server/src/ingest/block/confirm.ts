@@ -1,0 +1,56 @@
+// Confirm: the audit entries of blocks that are deep enough, written in one transaction with the mark that says so.
+import type { Address } from "viem";
+import { type ConfirmedFact, toStored, type VaultFact } from "../../chain/facts.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { loadStoredFacts } from "./rows.ts";
+import type { ChainStore } from "./store.ts";
+
+/** The door to the audit log. What writes does so in the given transaction and is called last in it. */
+export interface Recorder {
+  /** Makes the entries of confirmed facts, before the transaction, and returns what records them in it, in the given order. */
+  facts(facts: readonly ConfirmedFact[]): (tx: Tx) => Promise<void>;
+  /** Records that the entries of the blocks above `ancestor` were undone. Returns how many there were. */
+  reverts(tx: Tx, chainId: number, ancestor: number): Promise<number>;
+}
+
+/** Tells whether a fact is history; unknown vaults' are not. */
+export type IsHistory = (vault: Address | null, blockTimestamp: number) => boolean;
+
+const MAX_FACTS = 2_000;
+
+/**
+ * Records every block up to `target`, which must not lie above the head. Blocks go one by one or many together, each
+ * whole; a crash in between loses nothing, for the mark moves with the entries.
+ */
+export async function confirmUpTo(
+  store: ChainStore,
+  target: number,
+  recorder: Recorder,
+  isHistory: IsHistory,
+): Promise<void> {
+  while (store.confirmed < target) {
+    const facts = await loadFacts(store, target, isHistory);
+    if (facts.length === 0) {
+      await store.commitAlone({ confirmed: target }, null);
+      return;
+    }
+    const upTo = facts.length < MAX_FACTS ? target : facts.at(-1)!.blockNumber;
+    await store.commit({ confirmed: upTo }, recorder.facts(facts));
+  }
+}
+
+/** The facts as they are stored and recorded. */
+export function confirmedFactsOf(facts: readonly VaultFact[], isHistory: IsHistory): ConfirmedFact[] {
+  return facts.map((fact) => ({
+    ...fact,
+    body: toStored(fact.body),
+    isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp),
+  }));
+}
+
+/** Facts of unconfirmed blocks up to `target`, in order: at least MAX_FACTS of them or all, the last block whole. */
+async function loadFacts(store: ChainStore, target: number, isHistory: IsHistory): Promise<ConfirmedFact[]> {
+  const { chainId, confirmed, db } = store;
+  const facts = await loadStoredFacts(db.kysely, chainId, { above: confirmed, upTo: target }, MAX_FACTS);
+  return facts.map((fact) => ({ ...fact, isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp) }));
+}

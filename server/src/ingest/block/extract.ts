@@ -1,0 +1,404 @@
+// Extract: raw logs in, facts out. One way for the head and for the past: vaults that the logs announce and oracles that they name are made
+// known first (and their own logs fetched, for a vault may be used in the block that deploys it), then every log is decoded in
+// chain order, completed, and given its actor.
+//
+// Nothing is written but the given world, which learns vaults and managers as it goes: when what was extracted could not be
+// committed, the world must be thrown away and loaded anew.
+import { type Address, zeroAddress } from "viem";
+import type { ChainClient, RawLog } from "../../chain/client/client.ts";
+import type { KnownVault, Source } from "../../chain/directory.ts";
+import type { VaultFact } from "../../chain/facts.ts";
+import {
+  type Decoded,
+  type Family,
+  type FamilyName,
+  NotAVault,
+  type VaultDescription,
+} from "../../chain/families/family/family.ts";
+import { DEFAULT_DECIMALS } from "../../chain/families/family/vault-views.ts";
+import { ChainFault, isAboutOneThing, isChainFault } from "../../chain/rpc/fault.ts";
+import type { Logger } from "../../platform/log.ts";
+import { actorOf, fetchTransactions, senderOf } from "./actors.ts";
+import { type Gap, orGap } from "./gaps.ts";
+import type { Patience } from "./patience.ts";
+import { managersNamedBy, type Sighting, sightingsOf } from "./sightings.ts";
+import type { UnknownEvents } from "./unknown-events.ts";
+import type { World } from "./world.ts";
+
+export type Families = Readonly<Record<FamilyName, Family>>;
+
+export interface ExtractContext {
+  client: ChainClient;
+  families: Families;
+  /** Where events that no family knows are told, if anywhere. */
+  unknownEvents?: UnknownEvents;
+  log: Logger;
+  patience: Patience;
+}
+
+export interface ExtractInput {
+  /** Logs of the blocks at hand, of all addresses of `sources` that were known when they were fetched. */
+  logs: readonly RawLog[];
+  sources: ReadonlySet<Source>;
+  /** Fetches the logs of further addresses in the same blocks. */
+  logsOf(addresses: Address[]): Promise<readonly RawLog[]>;
+  /** Unix seconds of a block that has a log. */
+  timestampOf(log: RawLog): number;
+}
+
+export interface FoundVault {
+  vault: KnownVault;
+  description: VaultDescription;
+  /** Where it was announced; null for a vault that the configuration names. */
+  announcement: { blockNumber: number; blockTimestamp: number } | null;
+  /** The node did not describe it: it is known from its announcement alone. */
+  isIncomplete?: true;
+}
+
+export interface Extracted {
+  /** In chain order, each log at most once. */
+  facts: VaultFact[];
+  found: FoundVault[];
+  gaps: Gap[];
+  /** Of vaults that are not followed. */
+  sightings: Sighting[];
+  /** More addresses are followed than before: what was asked for later blocks lacks theirs. */
+  hasNewAddresses: boolean;
+}
+
+/** @throws ChainFault when the node fails or contradicts itself */
+export async function extract(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+): Promise<Extracted> {
+  let logs = ordered(input.logs);
+  const gaps: Gap[] = [];
+  const sightings: Sighting[] = [];
+  const found = await discover(context, world, input, logs, gaps, sightings);
+  const added = [
+    ...found.flatMap(({ vault }) => addressesOf(vault)),
+    ...followOracles(context, world, input.sources, logs),
+  ];
+  if (added.length > 0) logs = ordered([...logs, ...(await input.logsOf(added))]);
+  const decoded = await decode(context, world, input, logs, gaps, sightings);
+  const transactions = await fetchTransactions(context, decoded, world.directory, gaps);
+
+  const facts: VaultFact[] = [];
+  for (let start = 0; start < decoded.length; ) {
+    const { blockNumber } = decoded[start]!.log;
+    let end = start;
+    for (; decoded[end]?.log.blockNumber === blockNumber; end += 1) {
+      const fact = factOf(context.client.chainId, world, decoded[end]!, input);
+      world.managers.apply(fact);
+      facts.push(fact);
+    }
+    for (; start < end; start += 1) {
+      const fact = facts[start]!;
+      fact.actorWallet = actorOf(decoded[start]!, transactions, world.managers);
+      fact.txFrom = senderOf(decoded[start]!, transactions);
+    }
+  }
+  return { facts, found, gaps, sightings, hasNewAddresses: added.length > 0 };
+}
+
+/** Makes known the oracles that these logs name; answers those that are new. */
+function followOracles(
+  context: ExtractContext,
+  world: World,
+  sources: ReadonlySet<Source>,
+  logs: readonly RawLog[],
+): Address[] {
+  return logs.flatMap((log) => {
+    const contract = world.directory.contract(log.address);
+    if (contract?.role !== "governor" || !sources.has(contract.source)) return [];
+    const family = context.families[contract.source.family];
+    const body = family.decode(log, world.directory)?.body;
+    const named = body === undefined ? [] : (family.oraclesNamed?.(body) ?? []);
+    return named.filter((oracle) => world.directory.addOracle(contract.source, oracle));
+  });
+}
+
+function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractInput): VaultFact {
+  const { log } = decoded;
+  // What was announced as a vault and is none has no row to refer to.
+  const isKnown = decoded.vaultAddress !== null && world.directory.vault(decoded.vaultAddress) !== undefined;
+  return {
+    chainId,
+    blockNumber: log.blockNumber,
+    blockHash: log.blockHash,
+    blockTimestamp: input.timestampOf(log),
+    txHash: log.txHash,
+    txIndex: log.txIndex,
+    logIndex: log.logIndex,
+    vaultAddress: isKnown ? decoded.vaultAddress : null,
+    actorWallet: decoded.actor ?? zeroAddress,
+    txFrom: null,
+    body: decoded.body,
+  };
+}
+
+/**
+ * Makes known the vaults that these logs announce. An address that does not answer as a vault is left out, with a warning:
+ * anyone may deploy anything through an open aggregator, and it must not hold up the chain.
+ */
+async function discover(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+  logs: readonly RawLog[],
+  gaps: Gap[],
+  sightings: Sighting[],
+): Promise<FoundVault[]> {
+  const announced = new Map<Address, { vault: KnownVault; log: RawLog }>();
+  for (const log of logs) {
+    const contract = world.directory.contract(log.address);
+    if (!contract || !input.sources.has(contract.source)) continue;
+    const vault = context.families[contract.source.family].discover(log, world.directory);
+    if (!vault || world.directory.vault(vault.address) || announced.has(vault.address)) continue;
+    if (world.claimed.has(vault.address)) {
+      const place = { vault: vault.address, block: log.blockNumber };
+      context.log.warn(place, "an announced vault is followed by another source already and is left to it");
+      continue;
+    }
+    announced.set(vault.address, { vault, log });
+  }
+  const found: FoundVault[] = [];
+  await Promise.all(
+    [...announced.values()].map(async ({ vault, log }) => {
+      const passedOver = await passOver(context, world, input, { vault, log }, gaps);
+      if (passedOver) {
+        sightings.push(...passedOver);
+        return;
+      }
+      const place = {
+        blockNumber: log.blockNumber,
+        subject: vault.address,
+        lacks: "vault_description",
+      } as const;
+      let isIncomplete = false;
+      const description = await orGap(
+        context,
+        gaps,
+        place,
+        () => describe(context, vault, log),
+        () => {
+          isIncomplete = true;
+          return announcedDescription(vault);
+        },
+      );
+      if (!description) return;
+      const known = {
+        ...vault,
+        asset: description.asset,
+        share: description.share,
+        assetDecimals: description.assetDecimals,
+        shareDecimals: description.shareDecimals,
+        capabilities: description.capabilities,
+      };
+      world.directory.addVault(known);
+      const announcement = { blockNumber: log.blockNumber, blockTimestamp: input.timestampOf(log) };
+      found.push({ vault: known, description, announcement, ...(isIncomplete ? { isIncomplete } : {}) });
+    }),
+  );
+  return found.sort((a, b) => a.announcement!.blockNumber - b.announcement!.blockNumber);
+}
+
+/**
+ * Who manages an announced vault that no listed manager manages; null for a vault to follow. So is one whose managers nobody tells:
+ * rather one too many than one too few.
+ */
+async function passOver(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+  { vault, log }: { vault: KnownVault; log: RawLog },
+  gaps: Gap[],
+): Promise<Sighting[] | null> {
+  const list = world.listed.get(vault.source.address);
+  if (!list) return null;
+  const family = context.families[vault.family];
+  const announcement = family.decode(log, world.directory);
+  if (!announcement || !vault.strategy) return null;
+  const told = await orGap(
+    context,
+    gaps,
+    { blockNumber: log.blockNumber, subject: String(log.logIndex), lacks: "managers" },
+    async () => (await family.complete(context.client, [announcement], world.directory))[0]!,
+    () => announcement,
+  );
+  const managers = managersNamedBy(told.body);
+  if (managers.length === 0 || managers.some((manager) => list.has(manager))) return null;
+  const place = { source: vault.source.address, strategy: vault.strategy, log };
+  return sightingsOf({ ...place, blockTimestamp: input.timestampOf(log) }, told.body, list);
+}
+
+/** Until the node tells more: what the announcement says, and decimals as most tokens have them. */
+function announcedDescription(vault: KnownVault): VaultDescription {
+  return {
+    asset: vault.asset,
+    assetDecimals: vault.assetDecimals ?? DEFAULT_DECIMALS,
+    shareDecimals: vault.shareDecimals ?? DEFAULT_DECIMALS,
+    assetSymbol: null,
+    share: null,
+    name: null,
+    symbol: null,
+    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
+    managers: { primary: null, secondary: [] },
+  };
+}
+
+async function describe(
+  context: ExtractContext,
+  vault: KnownVault,
+  log: RawLog,
+): Promise<VaultDescription | null> {
+  const family = context.families[vault.family];
+  const identity = {
+    address: vault.address,
+    strategy: vault.strategy,
+    source: vault.source,
+    configuredPrimary: null,
+  };
+  const at = { number: log.blockNumber, hash: log.blockHash };
+  try {
+    return await family.describe(context.client, identity, at).catch(async (error: unknown) => {
+      if (!isChainFault(error, "state_missing", "refused")) throw error;
+      // What it is now stands in for what it was; these properties do not change.
+      const { number, hash } = await context.client.head();
+      return await family.describe(context.client, identity, { number, hash });
+    });
+  } catch (error) {
+    if (!(error instanceof NotAVault)) throw error;
+    context.log.warn(
+      { err: error, vault: vault.address, block: log.blockNumber },
+      "an announced vault does not answer as one and is left out",
+    );
+    return null;
+  }
+}
+
+async function decode(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+  logs: readonly RawLog[],
+  gaps: Gap[],
+  sightings: Sighting[],
+): Promise<Decoded[]> {
+  const decoded: Decoded[] = [];
+  const incomplete = new Set<FamilyName>();
+  for (const log of logs) {
+    const contract = world.directory.contract(log.address);
+    if (!contract || !input.sources.has(contract.source)) continue;
+    const family = context.families[contract.source.family];
+    const fact = family.decode(log, world.directory);
+    if (!fact) {
+      context.unknownEvents?.see(log, contract, family);
+      continue;
+    }
+    const list = world.listed.get(contract.source.address);
+    if (fact.stranger && list) {
+      const place = { source: contract.source.address, strategy: fact.stranger, log };
+      // What an announcement says of managers has been looked at when it was found.
+      if (fact.needs !== "managers")
+        sightings.push(...sightingsOf({ ...place, blockTimestamp: input.timestampOf(log) }, fact.body, list));
+      continue;
+    }
+    if (fact.needs) incomplete.add(contract.source.family);
+    decoded.push(fact);
+  }
+  if (incomplete.size === 0) return decoded;
+  // Each family completes its own, in their order; the places of the others stay.
+  const familyOf = (each: Decoded) => world.directory.contract(each.log.address)!.source.family;
+  for (const name of incomplete) {
+    const own = decoded.flatMap((each, index) => (familyOf(each) === name ? [index] : []));
+    const complete = (some: readonly Decoded[]) =>
+      context.families[name].complete(context.client, some, world.directory);
+    const asked = own.map((index) => decoded[index]!);
+    const all = await complete(asked).catch(async (error: unknown) => {
+      if (!isAboutOneThing(error)) throw error;
+      // Which of them it is, and whether it is to be waited for.
+      const each: Decoded[] = [];
+      for (const one of asked) each.push(await completeOne(context, gaps, one, asked, complete));
+      return each;
+    });
+    for (const [position, index] of own.entries()) decoded[index] = all[position]!;
+  }
+  return decoded.filter(({ log, stranger }) => {
+    const source = stranger && world.directory.contract(log.address)?.source;
+    return !source || !world.listed.has(source.address);
+  });
+}
+
+const LACKS = {
+  managers: "managers",
+  strategy: "rejected_vault",
+  price: "rejected_price",
+  expiration: "pps_expiration",
+  shares: "cancelled_shares",
+} as const satisfies Record<NonNullable<Decoded["needs"]>, Gap["lacks"]>;
+
+/** One fact with what its log does not say, in the light of those decoded with it; without, once the node has been waited for. */
+async function completeOne(
+  context: ExtractContext,
+  gaps: Gap[],
+  one: Decoded,
+  all: readonly Decoded[],
+  complete: (some: readonly Decoded[]) => Promise<Decoded[]>,
+): Promise<Decoded> {
+  if (one.needs === null) return one;
+  const lacks = LACKS[one.needs];
+  const place = { blockNumber: one.log.blockNumber, subject: String(one.log.logIndex), lacks } as const;
+  const settled = all.map((each) =>
+    each === one || each.log.txHash === one.log.txHash ? each : { ...each, needs: null },
+  );
+  return await orGap(
+    context,
+    gaps,
+    place,
+    async () => (await complete(settled))[all.indexOf(one)]!,
+    () => ({ ...one, needs: null }),
+  );
+}
+
+function addressesOf(vault: KnownVault): Address[] {
+  return [vault.address, vault.strategy, vault.escrow, vault.share].filter((address) => address !== null);
+}
+
+/**
+ * In chain order, a log that was given twice once.
+ * @throws ChainFault `inconsistent` when two different blocks or logs claim the same place
+ */
+function ordered(logs: readonly RawLog[]): readonly RawLog[] {
+  // As the client gives them; only what was fetched in several parts must be put together.
+  if (isOrdered(logs)) return logs;
+  const sorted = [...logs].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  return sorted.filter((log, index) => {
+    const before = sorted[index - 1];
+    if (before?.blockNumber !== log.blockNumber) return true;
+    if (before.blockHash !== log.blockHash) throw contradiction(log, "two blocks at the same height");
+    if (before.logIndex !== log.logIndex) return true;
+    if (before.address === log.address && before.txHash === log.txHash) return false;
+    throw contradiction(log, "two logs in the same place");
+  });
+}
+
+/** Strictly, and no height has two blocks. */
+function isOrdered(logs: readonly RawLog[]): boolean {
+  for (let index = 1; index < logs.length; index += 1) {
+    const before = logs[index - 1]!;
+    const log = logs[index]!;
+    if (before.blockNumber > log.blockNumber) return false;
+    if (before.blockNumber < log.blockNumber) continue;
+    if (before.logIndex >= log.logIndex || before.blockHash !== log.blockHash) return false;
+  }
+  return true;
+}
+
+function contradiction(log: RawLog, what: string): ChainFault {
+  return new ChainFault(
+    "inconsistent",
+    `the node gave ${what} (block ${log.blockNumber}, log ${log.logIndex})`,
+  );
+}

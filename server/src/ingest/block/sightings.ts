@@ -1,0 +1,95 @@
+// Sightings: who manages vaults that are not followed, where the configuration follows those of listed managers alone. Making a vault
+// is free where anybody may: one that no listed manager manages leaves these few rows and nothing else, and is found by them when
+// one does (see adopt.ts).
+import { sql } from "kysely";
+import { type Address, type Hash, zeroAddress } from "viem";
+import type { RawLog } from "../../chain/client/client.ts";
+import type { FactBody } from "../../chain/facts.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import type { ChainSettings } from "./settings.ts";
+
+/** The managers whose vaults are followed, by aggregator; one that is not here has all its vaults followed. */
+export type Listed = ReadonlyMap<Address, ReadonlySet<Address>>;
+
+export interface Sighting {
+  source: Address;
+  strategy: Address;
+  manager: Address;
+  isAnnouncement: boolean;
+  isListed: boolean;
+  blockNumber: number;
+  blockHash: Hash;
+  /** Unix seconds. */
+  blockTimestamp: number;
+}
+
+export function listedManagers(settings: Pick<ChainSettings, "sources">): Listed {
+  return new Map(
+    settings.sources.flatMap((source) =>
+      source.family === "supervault" && source.managers && source.managers.length > 0
+        ? [[source.aggregator, new Set(source.managers)] as const]
+        : [],
+    ),
+  );
+}
+
+/** Everybody of whom an event says that he manages the vault, or managed it. */
+export function managersNamedBy(body: FactBody): Address[] {
+  switch (body.kind) {
+    case "vault_deployed":
+      return [body.primaryManager, ...body.secondaryManagers].filter((each) => each !== zeroAddress);
+    case "primary_manager_changed":
+      return [body.oldManager, body.newManager].filter((each) => each !== zeroAddress);
+    case "secondary_manager_added":
+    case "secondary_manager_removed":
+      return [body.manager];
+    case "old_primary_manager_removed":
+      return [body.oldManager];
+    default:
+      return [];
+  }
+}
+
+export function sightingsOf(
+  place: Pick<Sighting, "source" | "strategy" | "blockTimestamp"> & { log: RawLog },
+  body: FactBody,
+  list: ReadonlySet<Address>,
+): Sighting[] {
+  const { log, ...rest } = place;
+  return managersNamedBy(body).map((manager) => ({
+    ...rest,
+    manager,
+    isAnnouncement: body.kind === "vault_deployed",
+    isListed: list.has(manager),
+    blockNumber: log.blockNumber,
+    blockHash: log.blockHash,
+  }));
+}
+
+/** The blocks that sightings refer to, which may hold no fact. */
+export function blocksOfSightings(sightings: readonly Sighting[]) {
+  const blocks = new Map(sightings.map((each) => [each.blockNumber, each]));
+  return [...blocks.values()].map(({ blockNumber, blockHash, blockTimestamp }) => ({
+    number: blockNumber,
+    hash: blockHash,
+    parentHash: null,
+    timestamp: blockTimestamp,
+    isEmpty: false,
+  }));
+}
+
+/** Their blocks must be there. An announcement stays one, whatever else its block says of the same manager. */
+export async function insertSightings(
+  tx: Tx,
+  chainId: number,
+  sightings: readonly Sighting[],
+): Promise<void> {
+  for (const { source, strategy, manager, blockNumber, isAnnouncement, isListed } of sightings) {
+    await sql`
+      insert into manager_sightings as held
+             (chain_id, source_address, strategy_address, manager_address, block_number, is_announcement, is_listed)
+      values (${chainId}, ${source}, ${strategy}, ${manager}, ${blockNumber}, ${isAnnouncement}, ${isListed})
+      on conflict (chain_id, strategy_address, manager_address, block_number)
+      do update set is_announcement = held.is_announcement or excluded.is_announcement`.execute(tx);
+  }
+}

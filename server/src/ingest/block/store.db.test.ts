@@ -1,0 +1,102 @@
+// The fence: what a writer that has lost the lead may do to a chain, which is nothing.
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { settingsOf } from "../../../test/ingest.ts";
+import type { BlockHeader } from "../../chain/rpc/raw.ts";
+import { introduceChain } from "../configure.ts";
+import { insertBlocks } from "./rows.ts";
+import { ChainStore, LeadLost } from "./store.ts";
+
+let database: TestDatabase;
+let chainId = 100;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+});
+beforeEach(async () => {
+  chainId += 1;
+  await introduceChain(database.db, settingsOf({ chainId, rpcUrls: [], sources: [] }));
+});
+
+describe("the chain's store", () => {
+  it("lets a writer that was overtaken write nothing, be it a transaction or a single statement", async () => {
+    const [first, second] = [await loaded(), await loaded()];
+    await first.commitAlone({ head: block(1) }, block(1));
+    await expect(second.commitAlone({ head: block(1) }, block(1))).rejects.toThrow(LeadLost);
+    const write = second.commit({ head: block(2) }, (tx) =>
+      insertBlocks(tx, chainId, [{ ...block(2), isEmpty: true }]),
+    );
+    await expect(write).rejects.toThrow(LeadLost);
+    expect(second.head).toBeNull();
+    expect(await numbers()).toEqual([1]);
+
+    await second.load(0, []);
+    await second.commitAlone({ head: block(2) }, block(2));
+    await expect(first.commitAlone({ head: block(2) }, block(2))).rejects.toThrow(LeadLost);
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it("lets one of many writers that commit at once win, and no other", async () => {
+    const writers = await Promise.all(Array.from({ length: 8 }, loaded));
+    const results = await Promise.allSettled(
+      writers.map((store, index) =>
+        store.commit({}, (tx) => insertBlocks(tx, chainId, [{ ...block(index), isEmpty: true }])),
+      ),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await numbers()).toHaveLength(1);
+  });
+
+  it("changes nothing in memory when the transaction fails, and goes on after it", async () => {
+    const store = await loaded();
+    await store.commitAlone({ head: block(1), confirmed: 0 }, block(1));
+    const failing = store.commit({ head: block(2), confirmed: 1 }, (tx) => sql`select 1 / 0`.execute(tx));
+    await expect(failing).rejects.toThrow(/division by zero/);
+    expect([store.head?.number, store.confirmed]).toEqual([1, 0]);
+    await store.commitAlone({ head: block(2), confirmed: 1 }, block(2));
+    expect([store.head?.number, store.confirmed]).toEqual([2, 1]);
+    const again = await loaded();
+    expect([again.head, again.confirmed, again.window.map(({ number }) => number)]).toEqual([
+      block(2),
+      1,
+      [2, 1],
+    ]);
+  });
+
+  it("refuses a block that is not the one stored at its height", async () => {
+    const store = await loaded();
+    await store.commitAlone({ head: block(1) }, block(1));
+    const other = { ...block(1), hash: block(9).hash, isEmpty: false };
+    await expect(store.commit({}, (tx) => insertBlocks(tx, chainId, [other]))).rejects.toMatchObject({
+      code: "inconsistent",
+    });
+    await store.commit({}, (tx) => insertBlocks(tx, chainId, [{ ...block(1), isEmpty: false }]));
+    const { rows } = await database.db.pool.query("select is_empty from blocks where chain_id = $1", [
+      chainId,
+    ]);
+    expect(rows).toEqual([{ is_empty: false }]);
+  });
+});
+
+async function loaded(): Promise<ChainStore> {
+  const store = new ChainStore(database.db, chainId);
+  await store.load(0, []);
+  return store;
+}
+
+async function numbers(): Promise<number[]> {
+  const { rows } = await database.db.pool.query<{ number: number }>(
+    "select number from blocks where chain_id = $1 order by number",
+    [chainId],
+  );
+  return rows.map(({ number }) => number);
+}
+
+function block(number: number): BlockHeader {
+  const hash = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`;
+  return { number, hash: hash(number + 1), parentHash: hash(number), timestamp: 1_700_000_000 + number };
+}

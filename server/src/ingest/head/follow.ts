@@ -1,0 +1,421 @@
+// Follow: the head of one chain. Each step asks the node where it stands, reconciles that with what is held, and writes what
+// is new: a block in one transaction; a reorganisation with all its new blocks in one; then what has become deep enough.
+//
+// Everything is fetched before the transaction begins. A step that fails half way has written whole blocks or nothing, and
+// is simply taken again.
+import { sql } from "kysely";
+import type { Block } from "../../chain/client/client.ts";
+import { ChainFault, isChainFault } from "../../chain/rpc/fault.ts";
+import type { BlockHeader } from "../../chain/rpc/raw.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { confirmedFactsOf, confirmUpTo } from "../block/confirm.ts";
+import { type ChainContext, historyJudge } from "../block/context.ts";
+import { insertGaps } from "../block/gaps.ts";
+import { project } from "../block/projection.ts";
+import { type HeldBlock, type PlannedUpdate, type ReconcileRules, reconcile } from "../block/reconcile.ts";
+import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
+import { insertSightings, listedManagers } from "../block/sightings.ts";
+import type { FollowedSource } from "../block/store.ts";
+import { loadWorld, type World } from "../block/world.ts";
+import { type Backfill, NEAR_BLOCKS } from "../past/backfill.ts";
+import type { Adoption } from "./adopt.ts";
+import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
+import { completeVaults } from "./complete.ts";
+import { joinHead } from "./join.ts";
+import { Pauses } from "./pauses.ts";
+import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
+import { Sampler } from "./sampler.ts";
+
+/** The node serves another chain than the one that is stored under this id. */
+export class ForeignChain extends Error {
+  constructor(chainId: number, anchor: HeldBlock) {
+    super(
+      `the node serves another chain ${chainId} than the one stored here: its block ${anchor.number} is not ${anchor.hash}. ` +
+        "Nothing is written. Point rpc_urls at the right node, or start with an empty database (a development chain that was restarted is a new chain).",
+    );
+    this.name = "ForeignChain";
+  }
+}
+
+/** Blocks taken in by one step. */
+const MAX_BLOCKS = 64;
+/** From this far behind the confirmed block on, the gap is filled in as the past is, and the head goes on from its end. */
+const JUMP_BLOCKS = 512;
+const ANSWERS_AGAINST_ANCHOR = 3;
+const PRUNE_EVERY = 32;
+const KEEP_EMPTY = 64;
+
+export interface Step {
+  /** Blocks written. */
+  blocks: number;
+  /** The node has more than what was written. */
+  hasMore: boolean;
+}
+
+export class Follower {
+  readonly #context: ChainContext;
+  readonly #backfill: Backfill;
+  readonly #adoption: Adoption;
+  readonly #sampler: Sampler;
+  readonly #pauses = new Pauses();
+  /** What an operator should know although the head is followed. */
+  warning: string | null = null;
+  #world: World | null = null;
+  #prunedTo = 0;
+
+  constructor(context: ChainContext, backfill: Backfill, adoption: Adoption) {
+    this.#context = context;
+    this.#backfill = backfill;
+    this.#adoption = adoption;
+    this.#sampler = new Sampler(context);
+  }
+
+  /** Forgets what is in memory, after a failure or a new load of the store. */
+  reset(): void {
+    this.#world = null;
+    this.#sampler.lost();
+  }
+
+  /**
+   * One poll.
+   * @throws ChainFault when the node fails or contradicts itself, ForeignChain, LeadLost, and what the database throws
+   */
+  async step(signal: AbortSignal): Promise<Step> {
+    const { store, client } = this.#context;
+    const head = await client.head();
+    const target = await this.#confirmedTarget(head);
+    if (store.head === null) await this.#begin(target);
+    if (target - store.head!.number > JUMP_BLOCKS && (await this.#isOnChain(store.head!)))
+      await this.#jump(target);
+    const blocks = await this.#catchUp(head, target);
+    await this.#joinReady(signal);
+    if (await this.#adoption.finish(this.#sampler, signal)) this.#world = null;
+    if (blocks === 0) await this.#makeUp();
+    await this.#prune();
+    holdNodesAgainst(this.#context);
+    return { blocks, hasMore: blocks > 0 && store.head!.number < head.number };
+  }
+
+  /**
+   * Holds the anchor against the node's chain. One answer that speaks against it is a slip, which is asked for again; so much
+   * follows from it that every answer must.
+   * @throws ForeignChain when it is not on it
+   */
+  async checkAnchor(): Promise<void> {
+    const { store, client } = this.#context;
+    if (!store.anchor) return;
+    for (let answer = 0; answer < ANSWERS_AGAINST_ANCHOR; answer += 1) {
+      const block = await client.blockByNumber(store.anchor.number);
+      if (block.hash === store.anchor.hash) return;
+    }
+    throw new ForeignChain(store.chainId, store.anchor);
+  }
+
+  async #catchUp(head: Block, target: number): Promise<number> {
+    const { store, settings, recorder } = this.#context;
+    const { confirmations } = settings;
+    const rules: ReconcileRules = {
+      confirmations: typeof confirmations === "number" ? confirmations : { taggedNumber: target },
+      maxBlocks: MAX_BLOCKS,
+    };
+    const updates = await this.#plan(head, rules);
+    const reorg = updates.find((update) => update.type === "reorg");
+    const blocks = updates.flatMap((update) => (update.type === "block" ? [update.block] : []));
+    if (reorg) await this.#undo(reorg, blocks, head.number);
+    else await this.#take(blocks, head.number);
+    const finalized = updates.find((update) => update.type === "finalized");
+    if (finalized && store.confirmed < finalized.number) {
+      const agreed = await agreedUpTo(this.#context, finalized.number);
+      if ("warning" in agreed) this.warning = agreed.warning;
+      const world = await this.#loaded();
+      const target = "number" in agreed ? agreed.number : store.confirmed;
+      await confirmUpTo(store, target, recorder, historyJudge(this.#context, world));
+    }
+    return blocks.length;
+  }
+
+  /** Asks the node whatever reconciling needs to know. */
+  async #plan(head: Block, rules: ReconcileRules): Promise<PlannedUpdate<Block>[]> {
+    const { store, client } = this.#context;
+    const seen = new Map<number, Block>();
+    let held = store.window;
+    let hasOlder = true;
+    for (;;) {
+      const plan = reconcile({ held, hasOlder, confirmed: store.confirmed }, { head, seen }, rules);
+      switch (plan.type) {
+        case "updates":
+          return plan.updates;
+        case "ask":
+          for (const block of await client.headers(plan.numbers)) seen.set(block.number, block);
+          break;
+        case "older": {
+          const older = await store.olderThan(held.at(-1)!.number, held.length);
+          hasOlder = older.length > 0;
+          held = [...held, ...older];
+          const { anchor } = store;
+          if (!hasOlder && anchor && anchor.number < held.at(-1)!.number) held = [...held, anchor];
+          break;
+        }
+        case "torn":
+          throw new ChainFault("inconsistent", "the node's chain moved while it was asked");
+        case "foreign":
+          await this.checkAnchor();
+          throw new ChainFault("inconsistent", "the node contradicts itself about the chain's first block");
+      }
+    }
+  }
+
+  async #take(blocks: Block[], nodeHead: number): Promise<void> {
+    const { store } = this.#context;
+    if (blocks.length === 0) return;
+    const world = await this.#loaded();
+    for await (const prepared of prepareBlocks(this.#context, world, this.#sampler, blocks, nodeHead)) {
+      const { block } = prepared;
+      const isAtOnce = this.#confirmsAtOnce && store.confirmed >= block.number - 1;
+      const change = { head: block, ...(isAtOnce ? { confirmed: block.number } : {}) };
+      if (isEmpty(prepared)) await store.commitAlone(change, block);
+      else await store.commit(change, (tx) => this.#write(tx, world, [prepared], isAtOnce));
+      store.pushBlocks([block]);
+      this.#sampler.stored();
+      this.#count([prepared]);
+    }
+  }
+
+  /** What the node did not answer when it was asked, once it may answer. */
+  async #makeUp(): Promise<void> {
+    await this.#readOwed();
+    if (this.#pauses.isOn("incomplete")) return;
+    this.#pauses.begin("incomplete");
+    if (await completeVaults(this.#context)) this.#world = null;
+  }
+
+  /** What could not be read when its block was taken is read at the head as soon as the node answers, new block or not. */
+  async #readOwed(): Promise<void> {
+    const { store, projections } = this.#context;
+    const head = store.head!;
+    if (!this.#sampler.isOwing) return;
+    const readings = await this.#sampler.readOwed(await this.#loaded(), head);
+    if (readings.size === 0) return;
+    const result = await store.commit(
+      {},
+      async (tx) => {
+        await insertBlocks(tx, store.chainId, [{ ...head, isEmpty: false }]);
+        const block = { ...head, chainId: store.chainId };
+        await project(projections, tx, [{ block, facts: [], readings }]);
+      },
+      () => store.head?.hash === head.hash,
+    );
+    if (result) this.#sampler.stored();
+    else this.#sampler.lost();
+  }
+
+  /** Undoes the blocks above the ancestor and writes those that replace them, in one transaction. */
+  async #undo(
+    reorg: Extract<PlannedUpdate, { type: "reorg" }>,
+    blocks: Block[],
+    nodeHead: number,
+  ): Promise<void> {
+    const { store, recorder, log, metrics } = this.#context;
+    const { ancestor, depth } = reorg;
+    const isDeep = ancestor.number < store.confirmed;
+    // Vaults announced above the ancestor are not known until they are announced again.
+    const world = await this.#load(ancestor.number);
+    this.#sampler.undo(ancestor.number);
+    const prepared: PreparedBlock[] = [];
+    for await (const each of prepareBlocks(this.#context, world, this.#sampler, blocks, nodeHead))
+      prepared.push(each);
+    const head = blocks.at(-1) ?? ancestor;
+    const isAtOnce = this.#confirmsAtOnce && store.confirmed >= ancestor.number;
+    const confirmed = isAtOnce ? head.number : Math.min(store.confirmed, ancestor.number);
+
+    const result = await store.commit({ head, confirmed }, async (tx) => {
+      await sql`delete from blocks where chain_id = ${store.chainId} and number > ${ancestor.number}`.execute(
+        tx,
+      );
+      await sql`
+        update sources set next_block = greatest(start_block, least(next_block, ${ancestor.number + 1}))
+         where chain_id = ${store.chainId} and next_block > ${ancestor.number + 1}`.execute(tx);
+      const reverted = isDeep ? await recorder.reverts(tx, store.chainId, ancestor.number) : 0;
+      await this.#write(tx, world, prepared, isAtOnce);
+      return reverted;
+    });
+    store.dropBlocksAbove(ancestor.number);
+    store.pushBlocks(blocks);
+    this.#sampler.stored();
+    this.#count(prepared);
+    metrics.reorgs.inc({ chain_id: store.chainId, is_deep: String(isDeep) });
+    const told = { ancestor: ancestor.number, depth, newBlocks: blocks.length, reverted: result?.value ?? 0 };
+    if (isDeep)
+      log.error(
+        told,
+        "a reorganisation reached below confirmed blocks; their audit entries are marked as reverted",
+      );
+    else log.info(told, "a reorganisation was undone");
+  }
+
+  async #write(
+    tx: Tx,
+    world: World,
+    prepared: readonly PreparedBlock[],
+    isConfirmed: boolean,
+  ): Promise<void> {
+    const { store, projections, recorder } = this.#context;
+    const { chainId } = store;
+    await insertBlocks(
+      tx,
+      chainId,
+      prepared.map((each) => ({ ...each.block, isEmpty: isEmpty(each) })),
+    );
+    const all = prepared.flatMap((each) => each.facts);
+    const facts = confirmedFactsOf(all, historyJudge(this.#context, world));
+    await insertVaults(
+      tx,
+      chainId,
+      prepared.flatMap((each) => each.found),
+    );
+    await insertFacts(tx, chainId, facts);
+    await insertGaps(
+      tx,
+      chainId,
+      prepared.flatMap((each) => each.gaps),
+    );
+    await insertSightings(
+      tx,
+      chainId,
+      prepared.flatMap((each) => each.sightings),
+    );
+    await project(
+      projections,
+      tx,
+      prepared
+        .filter((each) => !isEmpty(each))
+        .map((each) => ({ ...each, block: { ...each.block, chainId } })),
+    );
+    if (isConfirmed) await recorder.facts(facts)(tx);
+  }
+
+  get #confirmsAtOnce(): boolean {
+    return this.#context.settings.confirmations === 0 && this.#context.client.quorum === 1;
+  }
+
+  #count(prepared: readonly PreparedBlock[]): void {
+    const facts = prepared.reduce((sum, each) => sum + each.facts.length, 0);
+    this.#context.metrics.facts.inc({ chain_id: this.#context.store.chainId }, facts);
+  }
+
+  /** The block that counts as confirmed under the node's head: by depth, or as the node's tag says. May be below 0. */
+  async #confirmedTarget(head: Block): Promise<number> {
+    const { settings, client, store } = this.#context;
+    this.warning = null;
+    if (typeof settings.confirmations === "number") return head.number - settings.confirmations;
+    const tagged = await client.finality(settings.confirmations);
+    const held = tagged && store.window.find(({ number }) => number === tagged.number);
+    if (tagged === null)
+      this.warning = `the node knows no ${settings.confirmations} block, so nothing is confirmed`;
+    // The node is of two minds: what it calls final is not what it serves as its chain.
+    else if (held && held.hash !== tagged.hash)
+      this.warning = `the node's ${settings.confirmations} block is not on its chain`;
+    if (tagged !== null && this.warning === null) return tagged.number;
+    if (store.head) return -1;
+    throw new ChainFault("refused", `${this.warning}: set confirmations of the chain to a number`);
+  }
+
+  /** The first block ever stored is the newest confirmed one: all before it is the past. */
+  async #begin(target: number): Promise<void> {
+    const { store, client, log } = this.#context;
+    const base = await confirmedBase(this.#context, Math.max(0, target));
+    const genesis =
+      base.number === 0
+        ? base
+        : await knownBlock(client, 0).catch((error: unknown) => {
+            // A node may not serve its first blocks any more; then the chain is known by where it was first met.
+            if (isChainFault(error, "block_missing", "state_missing", "refused")) return base;
+            throw error;
+          });
+    await store.commit(
+      { head: base, confirmed: base.number, anchor: { number: genesis.number, hash: genesis.hash } },
+      (tx) => insertBlocks(tx, store.chainId, [{ ...base, isEmpty: true }]),
+    );
+    store.pushBlocks([base]);
+    log.info({ block: base.number }, "following the chain from here; what lies before is filled in");
+  }
+
+  /** Goes on from the confirmed block; everything between is left to be filled in as the past is. */
+  async #jump(target: number): Promise<void> {
+    const { store, recorder, log } = this.#context;
+    const from = store.head!.number;
+    const base = await confirmedBase(this.#context, target);
+    if (base.number <= from) return;
+    const world = await this.#loaded();
+    await confirmUpTo(store, from, recorder, historyJudge(this.#context, world));
+    await store.commit({ head: base, confirmed: base.number }, async (tx) => {
+      await insertBlocks(tx, store.chainId, [{ ...base, isEmpty: true }]);
+      await sql`
+        update sources set next_block = ${from + 1} where chain_id = ${store.chainId} and next_block is null`.execute(
+        tx,
+      );
+    });
+    for (const source of store.joined) source.nextBlock = from + 1;
+    store.restartWindow(base);
+    this.#world = null;
+    log.info({ from, to: base.number }, "far behind: the blocks in between are filled in");
+  }
+
+  async #isOnChain(block: BlockHeader): Promise<boolean> {
+    return (await this.#context.client.blockByNumber(block.number)).hash === block.hash;
+  }
+
+  /** Sources that are almost there are filled in to the confirmed block right here, where nothing moves it, and join the head. */
+  async #joinReady(signal: AbortSignal): Promise<void> {
+    const { store } = this.#context;
+    const head = store.head!;
+    const ready = Map.groupBy(
+      store.behind.filter(
+        (source) =>
+          store.confirmed - source.nextBlock! < NEAR_BLOCKS &&
+          source.nextBlock! <= head.number + 1 &&
+          !this.#backfill.isBusy(source),
+      ),
+      (source) => source.nextBlock!,
+    );
+    for (const group of ready.values()) {
+      await this.#backfill.fill(group, store.confirmed, signal);
+      if (group.some((source) => source.nextBlock! <= store.confirmed)) continue;
+      const hasJoined = await joinHead(this.#context, group, this.#sampler);
+      if (hasJoined) this.#world = null;
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const { store } = this.#context;
+    const below = store.confirmed - KEEP_EMPTY;
+    if (below - this.#prunedTo < PRUNE_EVERY) return;
+    await store.commit({}, (tx) =>
+      sql`delete from blocks where chain_id = ${store.chainId} and is_empty and number < ${below}`.execute(
+        tx,
+      ),
+    );
+    this.#prunedTo = below;
+  }
+
+  async #loaded(): Promise<World> {
+    return this.#world ?? (await this.#load(Number.MAX_SAFE_INTEGER));
+  }
+
+  async #load(upTo: number): Promise<World> {
+    const { store, seeds, settings } = this.#context;
+    const sources = store.joined.map((followed: FollowedSource) => followed.source);
+    this.#world = await loadWorld(store.db, {
+      chainId: store.chainId,
+      sources,
+      upTo,
+      seeds,
+      listed: listedManagers(settings),
+    });
+    return this.#world;
+  }
+}
+
+function isEmpty(prepared: PreparedBlock): boolean {
+  return prepared.facts.length === 0 && prepared.readings.size === 0 && prepared.sightings.length === 0;
+}

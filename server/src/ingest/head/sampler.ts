@@ -1,0 +1,235 @@
+// Sampler: which vaults to read at a block of the head, and their states there: those that a fact touched (all of a
+// family, where a fact concerns them all), those that could not be read when they should have been, and, a few per block, those not read for
+// longer than the sampling interval.
+//
+// Guarantee: what could not be read holds up no block and passes for no state. Such a vault is told as unread, once, and read again
+// after a pause that grows for as long as the node does not answer, so that a node which does badly is asked less, not more.
+import type { Address } from "viem";
+import type { KnownVault } from "../../chain/directory.ts";
+import type { FactBody, VaultFact } from "../../chain/facts.ts";
+import type { FamilyName, OpenRequests, RedeemRequest } from "../../chain/families/family/family.ts";
+import { NOT_READ, type ReadingField, type VaultReading } from "../../chain/reading.ts";
+import { isChainFault } from "../../chain/rpc/fault.ts";
+import type { BlockHeader } from "../../chain/rpc/raw.ts";
+import type { ChainContext } from "../block/context.ts";
+import type { World } from "../block/world.ts";
+import { Pauses } from "./pauses.ts";
+
+/** Nodes without an archive keep the state of the last 128 blocks. */
+const MAX_AGE_BLOCKS = 64;
+const MAX_SAMPLES = 50;
+/** Of all reading, when the node answers none of it. */
+const ALL = "all";
+
+export class Sampler {
+  readonly #context: ChainContext;
+  /** The block at which a vault was last read; its timestamp is in Unix seconds. */
+  readonly #readAt = new Map<Address, { number: number; timestamp: number }>();
+  readonly #owed = new Set<Address>();
+  /** Told as wholly unread, and not read since. */
+  readonly #told = new Set<Address>();
+  /** Views that failed when their vault was last read, and the first block at which they did. */
+  readonly #failing = new Map<Address, Map<string, number>>();
+  /** Vaults of which a view failed for the first time: to be asked once more, a block later. */
+  readonly #doubted = new Map<Address, number>();
+  /** Read or told of since what was read was last stored. */
+  readonly #unstored = new Set<Address>();
+  readonly #pauses = new Pauses();
+
+  constructor(context: ChainContext) {
+    this.#context = context;
+  }
+
+  async read(
+    world: World,
+    block: BlockHeader,
+    facts: readonly VaultFact[],
+    { nodeHead, isNewest }: { nodeHead: number; isNewest: boolean },
+  ): Promise<Map<Address, VaultReading>> {
+    const touched = new Set<Address>();
+    for (const { vaultAddress, body } of facts) {
+      if (vaultAddress !== null) touched.add(vaultAddress);
+      else for (const vault of this.#concerned(world, body)) this.#owed.add(vault);
+    }
+    if (nodeHead - block.number > MAX_AGE_BLOCKS) {
+      for (const vault of touched) this.#owed.add(vault);
+      return new Map();
+    }
+    if (isNewest) {
+      for (const vault of this.#ready()) touched.add(vault);
+      for (const [vault, number] of this.#doubted) if (number < block.number) touched.add(vault);
+      for (const vault of this.#due(world, block.timestamp)) touched.add(vault);
+    }
+    return await this.readAll(vaultsOf(world, touched), block, facts);
+  }
+
+  /** Those that could not be read when they should have been, and whose pause is over, at a block that is stored already. */
+  async readOwed(world: World, block: BlockHeader): Promise<Map<Address, VaultReading>> {
+    return await this.readAll(vaultsOf(world, this.#ready()), block);
+  }
+
+  /** Whether `readOwed` would ask for anything. */
+  get isOwing(): boolean {
+    return !this.#pauses.isOn(ALL) && this.#ready().length > 0;
+  }
+
+  /** What was read so far is stored. */
+  stored(): void {
+    this.#unstored.clear();
+  }
+
+  /** What was read since was not stored, and is read again. */
+  lost(): void {
+    for (const address of this.#unstored) {
+      this.#owed.add(address);
+      this.#told.delete(address);
+    }
+    this.#unstored.clear();
+  }
+
+  /** Many vaults at once, so at the newest block alone. */
+  #concerned(world: World, body: FactBody): Address[] {
+    const { families } = this.#context;
+    const names = Object.values(families).filter((family) => family.concernsAll?.(body));
+    if (names.length === 0) return [];
+    return [...world.directory.vaults()]
+      .filter((vault) => names.includes(families[vault.family]))
+      .map(({ address }) => address);
+  }
+
+  /** Requests of vaults whose settlements may go unannounced: those known from the tables, and those that this block makes. */
+  async #openRequests(vaults: readonly KnownVault[], facts: readonly VaultFact[]): Promise<OpenRequests> {
+    const { projections, store } = this.#context;
+    const asked = vaults
+      .filter(({ capabilities }) => capabilities.erc7540_redeem)
+      .map(({ address }) => address);
+    const open = new Map<Address, readonly RedeemRequest[]>();
+    if (asked.length === 0) return open;
+    for (const projection of projections) {
+      const known = await projection.openRequests?.(store.db, store.chainId, asked);
+      for (const [vault, requests] of known ?? []) open.set(vault, requests);
+    }
+    for (const { vaultAddress, body } of facts) {
+      if (body.kind !== "redeem_requested" || vaultAddress === null || !asked.includes(vaultAddress))
+        continue;
+      const { controller, requestId } = body;
+      const own = open.get(vaultAddress) ?? [];
+      if (!own.some((each) => each.controller === controller && each.requestId === requestId))
+        open.set(vaultAddress, [...own, { controller, requestId }]);
+    }
+    return open;
+  }
+
+  /** Blocks above one are undone: what was read there is gone, and is read again. */
+  undo(ancestor: number): void {
+    for (const [address, { number }] of this.#readAt) {
+      if (number > ancestor) this.#owed.add(address);
+    }
+    this.#told.clear();
+  }
+
+  /** States at that block. A vault that could not be read is owed, and its reading says so where none has. */
+  async readAll(
+    vaults: readonly KnownVault[],
+    block: BlockHeader,
+    facts: readonly VaultFact[] = [],
+  ): Promise<Map<Address, VaultReading>> {
+    const readings = new Map<Address, VaultReading>();
+    const families = Map.groupBy(vaults, (vault) => vault.family) as Map<FamilyName, KnownVault[]>;
+    let isAnswered = true;
+    for (const [family, group] of families) {
+      const answers = this.#pauses.isOn(ALL) ? null : await this.#ask(family, group, block, facts);
+      isAnswered &&= answers !== null;
+      for (const [index, vault] of group.entries()) {
+        this.#unstored.add(vault.address);
+        if (answers) readings.set(vault.address, this.#taken(vault.address, answers[index]!, block));
+        else this.#missed(vault.address, readings);
+      }
+    }
+    if (vaults.length > 0 && isAnswered) this.#pauses.end(ALL);
+    return readings;
+  }
+
+  /** null where the node answers none of it. */
+  async #ask(
+    family: FamilyName,
+    group: readonly KnownVault[],
+    { number, hash, timestamp }: BlockHeader,
+    facts: readonly VaultFact[],
+  ): Promise<VaultReading[] | null> {
+    const { client, families, log, metrics } = this.#context;
+    const startedAtMs = performance.now();
+    const requests = family === "erc4626" ? await this.#openRequests(group, facts) : undefined;
+    try {
+      return await families[family].read(client, group, { number, hash, timestamp }, requests);
+    } catch (error) {
+      if (!isChainFault(error) || error.code === "wrong_chain") throw error;
+      const pauseMs = this.#pauses.begin(ALL, performance.now() - startedAtMs);
+      metrics.unread.inc({ chain_id: client.chainId, reason: error.code });
+      log.warn(
+        { err: error, block: number, vaults: group.length, again_in_ms: Math.round(pauseMs) },
+        "vaults could not be read at this block; their last state stands",
+      );
+      return null;
+    }
+  }
+
+  #taken(address: Address, reading: VaultReading, { number, timestamp }: BlockHeader): VaultReading {
+    this.#readAt.set(address, { number, timestamp });
+    this.#told.delete(address);
+    if (reading.unread.length > 0) {
+      this.#pauses.begin(address);
+      this.#owed.add(address);
+    } else {
+      this.#pauses.end(address);
+      this.#owed.delete(address);
+    }
+    const doubted = this.#doubts(address, reading, number);
+    if (doubted.length > 0) this.#doubted.set(address, number);
+    else this.#doubted.delete(address);
+    return { ...reading, doubted };
+  }
+
+  /** The fields of which a view failed that had not at an earlier block. */
+  #doubts(address: Address, { failed }: VaultReading, number: number): ReadingField[] {
+    const before = this.#failing.get(address);
+    const now = new Map<string, number>();
+    const doubted: ReadingField[] = [];
+    for (const [field, views] of Object.entries(failed) as [ReadingField, readonly string[]][]) {
+      for (const view of views) now.set(view, before?.get(view) ?? number);
+      if (views.some((view) => now.get(view) === number)) doubted.push(field);
+    }
+    if (now.size > 0) this.#failing.set(address, now);
+    else this.#failing.delete(address);
+    return doubted;
+  }
+
+  #missed(address: Address, readings: Map<Address, VaultReading>): void {
+    this.#owed.add(address);
+    if (this.#told.has(address)) return;
+    this.#told.add(address);
+    readings.set(address, NOT_READ);
+  }
+
+  #ready(): Address[] {
+    return [...this.#owed].filter((address) => !this.#pauses.isOn(address));
+  }
+
+  /** Those whose last reading is the oldest, a few per block, so that many vaults do not fall due together. */
+  #due(world: World, timestamp: number): Address[] {
+    const before = timestamp - this.#context.settings.pps_sample_seconds;
+    const due: { address: Address; readAt: number }[] = [];
+    for (const { address } of world.directory.vaults()) {
+      const readAt = this.#readAt.get(address)?.timestamp ?? 0;
+      if (readAt <= before && !this.#owed.has(address)) due.push({ address, readAt });
+    }
+    return due
+      .sort((a, b) => a.readAt - b.readAt)
+      .slice(0, MAX_SAMPLES)
+      .map(({ address }) => address);
+  }
+}
+
+function vaultsOf(world: World, addresses: Iterable<Address>): KnownVault[] {
+  return [...addresses].flatMap((address) => world.directory.vault(address) ?? []);
+}

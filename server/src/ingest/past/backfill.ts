@@ -1,0 +1,313 @@
+// Backfill: the past of sources that are behind the confirmed block, range by range: facts, projections and audit entries of a
+// batch of blocks in one transaction that moves the sources' cursor with it, so that a crash at any instant loses and
+// doubles nothing. The next range is fetched and decoded while the last one is committed; commits are in order.
+//
+// Only confirmed blocks are read here. Should a reorganisation reach below them all the same, the head undoes what was
+// filled in, moves the cursors back, and what was under way is given up (`epoch`). The head may notice it after this loop has read from the
+// other branch already: nothing is written unless the node still has a confirmed block that is held, asked for after what was read.
+import { sql } from "kysely";
+import type { Address } from "viem";
+import type { RawLog } from "../../chain/client/client.ts";
+import type { Source } from "../../chain/directory.ts";
+import type { ConfirmedFact } from "../../chain/facts.ts";
+import { blocksOfFacts, type ProjectedBlock } from "../../chain/projection.ts";
+import type { VaultReading } from "../../chain/reading.ts";
+import { ChainFault } from "../../chain/rpc/fault.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { confirmedFactsOf, type Recorder } from "../block/confirm.ts";
+import { type BatchLimits, type ChainContext, historyJudge } from "../block/context.ts";
+import { type Extracted, extract, type FoundVault } from "../block/extract.ts";
+import { type Gap, insertGaps } from "../block/gaps.ts";
+import { project } from "../block/projection.ts";
+import { blocksInsertion, factsInsertion, insertBlocks, insertVaults } from "../block/rows.ts";
+import { blocksOfSightings, insertSightings, listedManagers, type Sighting } from "../block/sightings.ts";
+import type { ChainStore, FollowedSource } from "../block/store.ts";
+import { loadWorld, type World } from "../block/world.ts";
+import { HistorySampler } from "./history.ts";
+import { fetchSpans } from "./spans.ts";
+import { Timestamps } from "./timestamps.ts";
+
+/** How far behind the confirmed block a source must be to be filled in beside the head; nearer ones the head takes along. */
+export const NEAR_BLOCKS = 128;
+/** How far below the head a node may still lag: half an hour of blocks of two seconds. */
+const CHECKED_BLOCKS = 1_024;
+/** What a transaction costs by itself is small beside so many; twice as many would gain a few hundredths and hold the log's lock longer. */
+export const DEFAULT_BATCH: BatchLimits = { facts: 8_000, ms: 2_000 };
+/** A batch that holds so many is written as soon as nothing else is: the database need not wait for a full one. */
+const EARLY_FACTS = 1_000;
+/** Logs asked for at once; two such answers are under way while a batch is written. */
+const SPAN_LOGS = 4_000;
+
+export interface Progress {
+  /** Sources being filled in together. */
+  sources: number;
+  fromBlock: number;
+  nextBlock: number;
+  toBlock: number;
+  startedAtMs: number;
+}
+
+interface Batch {
+  extracted: Extracted[];
+  readings: Map<number, Map<Address, VaultReading>>;
+  facts: number;
+  toBlock: number;
+  startedAtMs: number;
+}
+
+interface PreparedBatch {
+  toBlock: number;
+  found: FoundVault[];
+  gaps: Gap[];
+  sightings: Sighting[];
+  blocks: ProjectedBlock[];
+  facts: number;
+  insertBlocks(tx: Tx): Promise<void>;
+  /** Answers what is there already, which another source has recorded. */
+  insertFacts(tx: Tx): Promise<ReadonlySet<ConfirmedFact>>;
+  record(tx: Tx, known: ReadonlySet<ConfirmedFact>): Promise<void>;
+}
+
+export class Backfill {
+  readonly #context: ChainContext;
+  /** Sources that are being filled in right now, by whichever loop. */
+  readonly #busy = new Set<Source>();
+  progress: Progress | null = null;
+
+  constructor(context: ChainContext) {
+    this.#context = context;
+  }
+
+  isBusy(source: FollowedSource): boolean {
+    return this.#busy.has(source.source);
+  }
+
+  /** Whether `step` would find something to do. */
+  isWanted(): boolean {
+    return this.#far().length > 0;
+  }
+
+  #far(): FollowedSource[] {
+    const { store } = this.#context;
+    return store.behind.filter(
+      (source) => store.confirmed - source.nextBlock! >= NEAR_BLOCKS && !this.isBusy(source),
+    );
+  }
+
+  /** Fills in the sources that are furthest behind, up to the confirmed block. False when none is far behind. */
+  async step(signal: AbortSignal): Promise<boolean> {
+    const { store } = this.#context;
+    const far = this.#far();
+    if (far.length === 0) return false;
+    const from = Math.min(...far.map((source) => source.nextBlock!));
+    const group = far.filter((source) => source.nextBlock === from);
+    // Stopping where others begin, so that they go on together.
+    const others = far.flatMap((source) => (source.nextBlock! > from ? [source.nextBlock! - 1] : []));
+    await this.fill(group, Math.min(store.confirmed, ...others), signal);
+    return true;
+  }
+
+  /** Fills in sources that stand at the same block, up to `toBlock`, a confirmed one. Returns early when blocks were undone. */
+  async fill(group: readonly FollowedSource[], toBlock: number, signal?: AbortSignal): Promise<void> {
+    const fromBlock = group[0]?.nextBlock;
+    if (fromBlock === undefined || fromBlock === null || fromBlock > toBlock) return;
+    for (const { source } of group) this.#busy.add(source);
+    const progress = {
+      sources: group.length,
+      fromBlock,
+      nextBlock: fromBlock,
+      toBlock,
+      startedAtMs: this.#context.clock.now(),
+    };
+    if (toBlock - fromBlock >= NEAR_BLOCKS) this.progress = progress;
+    try {
+      await this.#run(group, fromBlock, toBlock, progress, signal);
+    } finally {
+      for (const { source } of group) this.#busy.delete(source);
+      if (this.progress === progress) this.progress = null;
+    }
+  }
+
+  async #run(
+    group: readonly FollowedSource[],
+    fromBlock: number,
+    toBlock: number,
+    progress: Progress,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { client, store, log, batchLimits } = this.#context;
+    const { epoch } = store;
+    const sources = group.map(({ source }) => source);
+    const world = await loadWorld(store.db, {
+      chainId: store.chainId,
+      sources,
+      upTo: fromBlock - 1,
+      seeds: this.#context.seeds,
+      listed: listedManagers(this.#context.settings),
+    });
+    const sampler = new HistorySampler(this.#context, world);
+    let committing: Promise<boolean> = Promise.resolve(true);
+    let isWriting = false;
+    let batch = this.#newBatch(fromBlock);
+    let next = fromBlock;
+    try {
+      while (next <= toBlock) {
+        const addresses = world.directory.addresses();
+        const checkFrom = checkedFrom(store);
+        const spans = {
+          fromBlock: next,
+          toBlock,
+          addresses,
+          checkFrom,
+          logs: Math.min(SPAN_LOGS, batchLimits.facts),
+          signal,
+        };
+        for await (const chunk of fetchSpans(client, spans)) {
+          const extracted = await this.#extract(world, sources, chunk);
+          await sampler.sample(extracted.facts, batch.readings);
+          batch.extracted.push(extracted);
+          batch.facts += extracted.facts.length;
+          batch.toBlock = chunk.toBlock;
+          next = chunk.toBlock + 1;
+          if (next > toBlock || this.#isDue(batch, isWriting)) {
+            // Made while the batch before is being written.
+            const prepared = this.#prepare(batch, world);
+            if (!(await committing)) return;
+            isWriting = true;
+            committing = this.#commit(group, prepared, epoch, progress).finally(() => {
+              isWriting = false;
+            });
+            committing.catch(() => {});
+            batch = this.#newBatch(next);
+          }
+          // The rest of the range was asked for without the addresses just found.
+          if (extracted.hasNewAddresses) break;
+        }
+      }
+      if (!(await committing)) return;
+      log.debug({ fromBlock, toBlock, sources: group.length }, "filled in");
+    } finally {
+      await committing.catch(() => {});
+    }
+  }
+
+  #isDue(batch: Batch, isWriting: boolean): boolean {
+    const { batchLimits, clock } = this.#context;
+    if (!isWriting && batch.facts >= EARLY_FACTS) return true;
+    return batch.facts >= batchLimits.facts || Math.abs(clock.now() - batch.startedAtMs) >= batchLimits.ms;
+  }
+
+  #newBatch(fromBlock: number): Batch {
+    return {
+      extracted: [],
+      readings: new Map(),
+      facts: 0,
+      toBlock: fromBlock - 1,
+      startedAtMs: this.#context.clock.now(),
+    };
+  }
+
+  async #extract(
+    world: World,
+    sources: readonly Source[],
+    chunk: { fromBlock: number; toBlock: number; logs: readonly RawLog[] },
+  ): Promise<Extracted> {
+    const { client } = this.#context;
+    const timestamps = new Timestamps(client);
+    await timestamps.learn(chunk.logs);
+    return await extract(this.#context, world, {
+      logs: chunk.logs,
+      sources: new Set(sources),
+      logsOf: async (addresses) => {
+        const logs: RawLog[] = [];
+        const { fromBlock, toBlock } = chunk;
+        const checkFrom = checkedFrom(this.#context.store);
+        for await (const part of client.logsInRange({ fromBlock, toBlock, addresses, checkFrom }))
+          logs.push(...part.logs);
+        await timestamps.learn(logs);
+        return logs;
+      },
+      timestampOf: (log) => timestamps.of(log),
+    });
+  }
+
+  /** Everything about a batch that must not wait for its transaction. */
+  #prepare(batch: Batch, world: World): PreparedBatch {
+    const { store, recorder } = this.#context;
+    const facts = batch.extracted.flatMap((each) => each.facts);
+    const stored = confirmedFactsOf(facts, historyJudge(this.#context, world));
+    const blocks = blocksOfFacts(facts, batch.readings);
+    return {
+      toBlock: batch.toBlock,
+      found: batch.extracted.flatMap((each) => each.found),
+      gaps: batch.extracted.flatMap((each) => each.gaps),
+      sightings: batch.extracted.flatMap((each) => each.sightings),
+      blocks,
+      facts: stored.length,
+      insertBlocks: blocksInsertion(
+        store.chainId,
+        blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
+      ),
+      insertFacts: factsInsertion(store.chainId, stored),
+      record: recordNew(recorder, stored),
+    };
+  }
+
+  /** @throws ChainFault where the node's chain is not the one that is stored: the head has to undo before anything is filled in */
+  async #mustBeStoredChain(): Promise<void> {
+    const { client, store } = this.#context;
+    const held = store.window.find(({ number }) => number <= store.confirmed);
+    if (held === undefined || (await client.blockByNumber(held.number)).hash === held.hash) return;
+    throw new ChainFault("inconsistent", `the node has another block ${held.number} than the one stored`);
+  }
+
+  /** False when blocks were undone meanwhile, so that nothing was written. */
+  async #commit(
+    group: readonly FollowedSource[],
+    batch: PreparedBatch,
+    epoch: number,
+    progress: Progress,
+  ): Promise<boolean> {
+    const { store, projections, metrics } = this.#context;
+    const { toBlock, found, blocks } = batch;
+    const nextBlock = toBlock + 1;
+    await this.#mustBeStoredChain();
+    const result = await store.commit(
+      {},
+      async (tx) => {
+        await batch.insertBlocks(tx);
+        await insertVaults(tx, store.chainId, found);
+        const known = await batch.insertFacts(tx);
+        await insertGaps(tx, store.chainId, batch.gaps);
+        await insertBlocks(tx, store.chainId, blocksOfSightings(batch.sightings));
+        await insertSightings(tx, store.chainId, batch.sightings);
+        await project(projections, tx, blocks);
+        await sql`
+          update sources set next_block = ${nextBlock}
+           where chain_id = ${store.chainId}
+             and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
+          tx,
+        );
+        await batch.record(tx, known);
+      },
+      () => store.epoch === epoch && toBlock <= store.confirmed,
+    );
+    if (!result) return false;
+    for (const source of group) source.nextBlock = nextBlock;
+    progress.nextBlock = nextBlock;
+    metrics.facts.inc({ chain_id: store.chainId }, batch.facts);
+    return true;
+  }
+}
+
+/** Prepared as if all of them were new, which they are but where a source shares its governor with one that was here before. */
+function recordNew(recorder: Recorder, facts: readonly ConfirmedFact[]): PreparedBatch["record"] {
+  const all = recorder.facts(facts);
+  return async (tx, known) =>
+    await (known.size === 0 ? all : recorder.facts(facts.filter((fact) => !known.has(fact))))(tx);
+}
+
+/** Where nodes behind one another may differ: from so many blocks below the head on, every header is looked at. */
+function checkedFrom(store: ChainStore): number {
+  return (store.head?.number ?? 0) - CHECKED_BLOCKS;
+}

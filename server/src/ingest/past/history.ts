@@ -1,0 +1,119 @@
+// HistorySampler: states of vaults in the past, for families whose price per share stands in no event. Sparse (one reading per
+// vault and hour at most, at blocks with a fact), and only where the node still has the state: without an archive the past
+// simply has no samples.
+//
+// Guarantee: what is there is taken. A state that is missing costs its own sample alone, and so does one that the node answers with
+// another block's state; an error that may pass holds the past up for a while, and is not taken for the lack of a state.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Address } from "viem";
+import type { KnownVault } from "../../chain/directory.ts";
+import type { VaultFact } from "../../chain/facts.ts";
+import type { VaultReading } from "../../chain/reading.ts";
+import { isChainFault } from "../../chain/rpc/fault.ts";
+import type { ChainContext } from "../block/context.ts";
+import type { World } from "../block/world.ts";
+
+const MIN_INTERVAL_SECONDS = 3_600;
+const SAMPLED_FAMILY = "erc4626";
+/** Read at once. So many missing in a row, and what is older still is not asked for: a node keeps the newest states. */
+const AT_ONCE = 16;
+/** Pauses between tries of a sample that failed for a reason that may pass. */
+const AGAIN_AFTER_MS = [250, 1_000, 4_000];
+const SAMPLES = "samples of the past";
+
+interface Due {
+  fact: VaultFact;
+  vaults: KnownVault[];
+}
+
+export class HistorySampler {
+  readonly #context: ChainContext;
+  readonly #world: World;
+  /** Unix seconds of the last sample, by vault. */
+  readonly #sampledAt = new Map<Address, number>();
+  /** What was told already of why samples are missing. */
+  readonly #told = new Set<string>();
+
+  constructor(context: ChainContext, world: World) {
+    this.#context = context;
+    this.#world = world;
+  }
+
+  /** Adds readings at the blocks of these facts, by block number. @throws ChainFault when the node does not answer */
+  async sample(
+    facts: readonly VaultFact[],
+    readings: Map<number, Map<Address, VaultReading>>,
+  ): Promise<void> {
+    const due = this.#due(facts);
+    for (let end = due.length; end > 0; end -= AT_ONCE) {
+      const group = due.slice(Math.max(0, end - AT_ONCE), end);
+      const found = await Promise.all(group.map((each) => this.#read(each, readings)));
+      if (group.length === AT_ONCE && !found.includes(true)) return;
+    }
+  }
+
+  #due(facts: readonly VaultFact[]): Due[] {
+    const due: Due[] = [];
+    for (const fact of facts) {
+      const vault = fact.vaultAddress === null ? undefined : this.#world.directory.vault(fact.vaultAddress);
+      if (vault?.family !== SAMPLED_FAMILY) continue;
+      const last = this.#sampledAt.get(vault.address);
+      if (last !== undefined && fact.blockTimestamp - last < this.#intervalSeconds()) continue;
+      this.#sampledAt.set(vault.address, fact.blockTimestamp);
+      const same = due.at(-1);
+      if (same?.fact.blockNumber === fact.blockNumber) same.vaults.push(vault);
+      else due.push({ fact, vaults: [vault] });
+    }
+    return due;
+  }
+
+  #intervalSeconds(): number {
+    return Math.max(MIN_INTERVAL_SECONDS, this.#context.settings.pps_sample_seconds);
+  }
+
+  /** False where the node has not that state. */
+  async #read({ fact, vaults }: Due, readings: Map<number, Map<Address, VaultReading>>): Promise<boolean> {
+    const { client, families, patience } = this.#context;
+    const { blockNumber: number, blockHash: hash, blockTimestamp: timestamp } = fact;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const answers = await families[SAMPLED_FAMILY].read(client, vaults, { number, hash, timestamp });
+        const atBlock = readings.get(number) ?? new Map<Address, VaultReading>();
+        for (const [index, vault] of vaults.entries()) atBlock.set(vault.address, answers[index]!);
+        readings.set(number, atBlock);
+        patience.end(SAMPLES);
+        return true;
+      } catch (error) {
+        if (isChainFault(error, "state_missing", "other_block")) {
+          this.#tell(error.code, error, number);
+          return false;
+        }
+        if (!isChainFault(error, "unread", "refused")) throw error;
+        const isOver = patience.isOver(SAMPLES);
+        const pauseMs = AGAIN_AFTER_MS[tries];
+        if (!isOver && pauseMs !== undefined) {
+          await sleep(pauseMs);
+          continue;
+        }
+        // The whole past waits and comes here again, until patience is over.
+        if (!isOver) throw error;
+        this.#tell(error.code, error, number);
+        return true;
+      }
+    }
+  }
+
+  #tell(code: string, error: Error, block: number): void {
+    this.#context.metrics.unread.inc({ chain_id: this.#context.client.chainId, reason: code });
+    if (this.#told.has(code)) return;
+    this.#told.add(code);
+    const { log } = this.#context;
+    if (code === "other_block")
+      log.error(
+        { err: error, block },
+        "the node answers old blocks with another block's state: no samples of the past are taken from it",
+      );
+    else
+      log.info({ err: error, block }, "the node has not every state of the past: samples are left out there");
+  }
+}

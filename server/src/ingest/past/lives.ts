@@ -1,0 +1,109 @@
+// Lives: vaults whose announcement has been passed by without them, described from it, and every fact of their past.
+import type { Address } from "viem";
+import type { RawLog } from "../../chain/client/client.ts";
+import type { KnownVault, Source } from "../../chain/directory.ts";
+import type { VaultFact } from "../../chain/facts.ts";
+import { ChainFault } from "../../chain/rpc/fault.ts";
+import { type ExtractContext, extract, type FoundVault } from "../block/extract.ts";
+import type { Gap } from "../block/gaps.ts";
+import type { World } from "../block/world.ts";
+import { Timestamps } from "./timestamps.ts";
+
+/** Makes the wanted vaults known to the world, from the blocks that announced them. */
+export async function findAnnounced(
+  context: ExtractContext,
+  world: World,
+  sources: readonly Source[],
+  announcements: readonly { block_number: number; hash: string }[],
+  isWanted: (vault: KnownVault) => boolean,
+): Promise<FoundVault[]> {
+  const { client, families } = context;
+  const found: FoundVault[] = [];
+  const addresses = sources.map(({ address }) => address);
+  const isAnnouncement = (log: RawLog) => {
+    const contract = world.directory.contract(log.address);
+    const vault = contract && families[contract.source.family].discover(log, world.directory);
+    return vault ? isWanted(vault) : false;
+  };
+  for (const [number, [first]] of Map.groupBy(announcements, (each) => each.block_number)) {
+    const block = await client.blockByNumber(number);
+    if (block.hash !== first!.hash)
+      throw new ChainFault("inconsistent", `the node has another block ${number} than the one stored`);
+    const extracted = await extract(context, world, {
+      logs: (await client.logsOfBlock(block, addresses)).filter(isAnnouncement),
+      sources: new Set(sources),
+      logsOf: async () => [],
+      timestampOf: () => block.timestamp,
+    });
+    found.push(...extracted.found);
+  }
+  return found;
+}
+
+export interface Life {
+  /** In chain order. */
+  facts: VaultFact[];
+  gaps: Gap[];
+}
+
+/** The facts of these vaults that some logs of their addresses hold, of one block or many. The world learns as it goes. */
+export async function factsIn(
+  context: ExtractContext,
+  world: World,
+  found: readonly FoundVault[],
+  all: readonly RawLog[],
+): Promise<Life> {
+  const { client, families } = context;
+  const wanted = new Set(found.map(({ vault }) => vault.address));
+  const logs = all.filter((log) => {
+    const contract = world.directory.contract(log.address);
+    const decoded = contract && families[contract.source.family].decode(log, world.directory);
+    if (!decoded) return false;
+    if (decoded.needs === "strategy") return true;
+    return decoded.vaultAddress !== null && wanted.has(decoded.vaultAddress);
+  });
+  const timestamps = new Timestamps(client);
+  await timestamps.learn(logs);
+  const { facts, gaps } = await extract(context, world, {
+    logs,
+    sources: new Set(found.map(({ vault }) => vault.source)),
+    logsOf: async () => [],
+    timestampOf: (log) => timestamps.of(log),
+  });
+  return {
+    facts: facts.filter(({ vaultAddress }) => vaultAddress !== null && wanted.has(vaultAddress)),
+    gaps,
+  };
+}
+
+/** Every fact of these vaults in a range. */
+export async function factsOfRange(
+  context: ExtractContext,
+  world: World,
+  found: readonly FoundVault[],
+  range: { fromBlock: number; toBlock: number; checkFrom?: number; signal: AbortSignal },
+): Promise<Life> {
+  const life: Life = { facts: [], gaps: [] };
+  if (range.fromBlock > range.toBlock) return life;
+  for await (const chunk of context.client.logsInRange({
+    ...range,
+    addresses: addressesOfLives(world, found),
+  })) {
+    range.signal.throwIfAborted();
+    const { facts, gaps } = await factsIn(context, world, found, chunk.logs);
+    life.facts.push(...facts);
+    life.gaps.push(...gaps);
+  }
+  return life;
+}
+
+/** Whatever tells of these vaults: their own contracts, and those of their sources. */
+export function addressesOfLives(world: World, found: readonly FoundVault[]): Address[] {
+  const wanted = new Set(found.map(({ vault }) => vault.address));
+  const sources = new Set(found.map(({ vault }) => vault.source));
+  return world.directory.addresses().filter((address) => {
+    const contract = world.directory.contract(address.toLowerCase());
+    if (!contract || !sources.has(contract.source)) return false;
+    return contract.vault === null || wanted.has(contract.vault.address);
+  });
+}

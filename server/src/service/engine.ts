@@ -1,0 +1,66 @@
+// What engines report, taken in and served: the engine's half of the service.
+import { setTimeout as sleep } from "node:timers/promises";
+import { addMerkleRoute } from "../features/services/merkle-routes.ts";
+import { addServiceRoutes } from "../features/services/routes.ts";
+import { addShardRoutes } from "../features/services/shard-routes.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db/db.ts";
+import type { Feature } from "../platform/lifecycle/feature.ts";
+import type { Logger } from "../platform/log.ts";
+import { forgetHistory, forgetReportIds } from "../reports/prune.ts";
+import { addIngestRoute } from "../reports/routes.ts";
+import { type ConfiguredToken, createTokens } from "../reports/tokens.ts";
+import { ReportWriter } from "../reports/writer.ts";
+import { HANDLERS } from "./report-handlers.ts";
+
+export interface EngineParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  tokens: readonly ConfiguredToken[];
+  /** Requests a minute of one ingest token. */
+  requestsPerToken: number;
+  /** How long runs and states of services are kept. */
+  historyDays: number;
+}
+
+export function engineFeature({
+  db,
+  clock,
+  log,
+  tokens,
+  requestsPerToken,
+  historyDays,
+}: EngineParts): Feature {
+  return {
+    name: "engine",
+    routes(app) {
+      addIngestRoute(app, {
+        db,
+        clock,
+        writer: new ReportWriter({ db, clock, log, handlers: HANDLERS }),
+        tokens: createTokens(db, tokens),
+        requestsPerToken,
+      });
+      addServiceRoutes(app, { db, clock });
+      addShardRoutes(app, { db, clock });
+      addMerkleRoute(app, { db, clock });
+    },
+    tasks: [
+      {
+        name: "engine: forget old reports",
+        role: "worker",
+        async run(signal) {
+          while (!signal.aborted) {
+            const ids = await forgetReportIds(db);
+            const history = await forgetHistory(db, historyDays, signal);
+            if (ids + history > 0) log.debug({ ids, history }, "old reports were forgotten");
+            await sleep(FORGET_INTERVAL_MS, undefined, { signal }).catch(() => {});
+          }
+        },
+      },
+    ],
+  };
+}
+
+const FORGET_INTERVAL_MS = 3_600_000;

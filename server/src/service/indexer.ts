@@ -1,0 +1,71 @@
+// The indexer's parts put together: chain clients and families in, facts, projections and audit entries out.
+// `ingest` knows no feature, so what it writes to is handed to it here.
+import type { Registry } from "prom-client";
+import { recordPrepared } from "../audit/append/record.ts";
+import { type Prepared, prepare } from "../audit/append/render.ts";
+import { recordReverts } from "../audit/append/reverts.ts";
+import { auditEntriesOf } from "../audit/entries/from-facts.ts";
+import { acceptByAction } from "../auth/acceptance.ts";
+import { rolesProjection, setConfiguredManagers } from "../auth/roles.ts";
+import type { ChainClient } from "../chain/client/client.ts";
+import type { ConfirmedFact } from "../chain/facts.ts";
+import { createFamilies } from "../chain/families/registry.ts";
+import type { Config } from "../config/load.ts";
+import { emit } from "../events/emit.ts";
+import { eventsOf } from "../events/from-facts.ts";
+import type { DomainEvent } from "../events/types.ts";
+import { noteDeepReorganisation } from "../features/alerts/judge/system-notes.ts";
+import { redemptionsProjection } from "../features/redemptions/projection.ts";
+import { vaultsProjection } from "../features/vaults/project.ts";
+import type { Projection } from "../ingest/block/projection.ts";
+import { createIngest, type Ingest } from "../ingest/ingest.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Tx } from "../platform/db/db.ts";
+import type { Logger } from "../platform/log.ts";
+
+/** What is derived from facts, in the order in which it is. */
+export const PROJECTIONS: readonly Projection[] = [rolesProjection, vaultsProjection, redemptionsProjection];
+
+/** What confirmed facts leave behind, in the transaction of their confirmation: events first, for the audit log holds a lock. */
+export const recording = {
+  auditEntriesOf: (fact: ConfirmedFact) => [
+    { entries: auditEntriesOf(fact).map(prepare), events: eventsOf([fact]) },
+  ],
+  async record(tx: Tx, recorded: readonly { entries: Prepared[]; events: DomainEvent[] }[]): Promise<void> {
+    await emit(
+      tx,
+      recorded.flatMap(({ events }) => events),
+    );
+    const entries = recorded.flatMap((each) => each.entries);
+    await acceptByAction(
+      tx,
+      entries.map(({ input }) => input),
+    );
+    await recordPrepared(tx, entries);
+  },
+};
+
+export interface IndexerParts {
+  config: Config;
+  db: Database;
+  log: Logger;
+  clock: Clock;
+  clients: ReadonlyMap<number, ChainClient>;
+  metrics: Registry;
+}
+
+export function createIndexer({ config, ...parts }: IndexerParts): Ingest {
+  return createIngest({
+    ...parts,
+    chains: config.chains,
+    families: createFamilies(parts.log),
+    projections: PROJECTIONS,
+    ...recording,
+    async recordReverts(tx, chainId, ancestor) {
+      const count = await recordReverts(tx, chainId, ancestor);
+      await noteDeepReorganisation(tx, chainId, ancestor, count);
+      return count;
+    },
+    setConfiguredManagers,
+  });
+}
