@@ -7,7 +7,7 @@
 // same block is at hand, what the contract answers stands.
 import { sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
-import type { FactBody, VaultFact } from "../chain/facts.ts";
+import { changesManagers, type Managers, managersAfter } from "../chain/managers.ts";
 import type { ProjectedBlock } from "../chain/projection.ts";
 import { NOTHING_READ, type VaultReading } from "../chain/reading.ts";
 import type { Tx } from "../platform/db/db.ts";
@@ -68,10 +68,14 @@ async function projectRoles(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<
   const held = await openRoles(tx, chainId, vaults);
   const telling: TellingReading[] = [];
   for (const { block, facts, readings } of blocks) {
-    for (const fact of facts) applyFact(held, fact, block.number);
+    for (const { vaultAddress: vault, body, logIndex } of facts) {
+      if (vault === null || !changesManagers(body)) continue;
+      become(held, vault, managersAfter(managersOf(held, vault), body), block.number, logIndex);
+    }
+    // What the contract answers at the end of the block stands. A contract that did not answer says nothing.
     for (const [vault, { managers, doubted }] of readings) {
-      if (doubted?.includes("managers")) continue;
-      if (applyReading(held, vault, managers, block.number))
+      if (managers.primary === null || doubted?.includes("managers")) continue;
+      if (become(held, vault, managers, block.number, null))
         telling.push({ block: block.number, vault, managers });
     }
   }
@@ -83,106 +87,48 @@ function concernedVaults(blocks: readonly ProjectedBlock[]): Address[] {
   const vaults = new Set<Address>();
   for (const { facts, readings } of blocks) {
     for (const { body, vaultAddress } of facts) {
-      if (vaultAddress !== null && ROLE_FACTS.has(body.kind)) vaults.add(vaultAddress);
+      if (vaultAddress !== null && changesManagers(body)) vaults.add(vaultAddress);
     }
     for (const [vault, { managers }] of readings) if (managers.primary !== null) vaults.add(vault);
   }
   return [...vaults];
 }
 
-const ROLE_FACTS: ReadonlySet<FactBody["kind"]> = new Set([
-  "vault_deployed",
-  "primary_manager_changed",
-  "old_primary_manager_removed",
-  "secondary_manager_added",
-  "secondary_manager_removed",
-  "ownership_transferred",
-] as const);
-
-function applyFact(held: Held[], { vaultAddress: vault, body, logIndex }: VaultFact, block: number): void {
-  if (vault === null || !ROLE_FACTS.has(body.kind) || isConfigured(held, vault)) return;
-  const give = (wallet: Address, role: ManagerRole) =>
-    open(held, { vault, wallet, role, fromBlock: block, fromLogIndex: logIndex });
-  switch (body.kind) {
-    case "vault_deployed":
-      give(body.primaryManager, "primary_manager");
-      for (const manager of body.secondaryManagers) give(manager, "secondary_manager");
-      return;
-    case "primary_manager_changed":
-      close(
-        held,
-        block,
-        (role) =>
-          role.vault === vault && (role.role === "primary_manager" || role.wallet === body.newManager),
-      );
-      // The event with a fee recipient is of the versions that clear the secondary managers.
-      if (body.feeRecipient !== null) close(held, block, (role) => role.vault === vault);
-      give(body.newManager, "primary_manager");
-      return;
-    case "old_primary_manager_removed":
-      close(held, block, (role) => role.vault === vault && role.wallet === body.oldManager);
-      return;
-    case "secondary_manager_added":
-      give(body.manager, "secondary_manager");
-      return;
-    case "secondary_manager_removed":
-      close(
-        held,
-        block,
-        (role) => role.vault === vault && role.wallet === body.manager && role.role === "secondary_manager",
-      );
-      return;
-    case "ownership_transferred":
-      close(held, block, (role) => role.vault === vault);
-      give(body.newOwner, "primary_manager");
-  }
-}
-
-/** What the contract answers at the end of the block stands. A contract that did not answer says nothing. True if it changed anything. */
-function applyReading(
+/** The roles of a vault become those of these managers. A configured vault keeps its own. @returns whether anything changed */
+function become(
   held: Held[],
   vault: Address,
-  managers: VaultReading["managers"],
+  { primary, secondary }: Managers,
   block: number,
+  logIndex: number | null,
 ): boolean {
-  if (managers.primary === null || isConfigured(held, vault)) return false;
-  const wanted = new Map<string, { wallet: Address; role: ManagerRole }>();
-  const want = (wallet: Address, role: ManagerRole) => wanted.set(`${role} ${wallet}`, { wallet, role });
-  want(managers.primary, "primary_manager");
-  for (const manager of managers.secondary) want(manager, "secondary_manager");
-  const before = held.length;
-  const closed = close(
-    held,
-    block,
-    (role) => role.vault === vault && !wanted.has(`${role.role} ${role.wallet}`),
-  );
-  for (const { wallet, role } of wanted.values())
-    open(held, { vault, wallet, role, fromBlock: block, fromLogIndex: null });
-  return closed > 0 || held.length > before;
-}
-
-function isConfigured(held: readonly Held[], vault: Address): boolean {
-  return held.some((role) => role.vault === vault && role.fromBlock === null);
-}
-
-/** Gives a role, unless it is held already. The zero address, which stands for nobody, gets none. */
-function open(held: Held[], given: Omit<Held, "id" | "toBlock">): void {
-  if (given.wallet === zeroAddress) return;
-  const isHeld = held.some(
-    (role) =>
-      role.toBlock === null &&
-      role.vault === given.vault &&
-      role.wallet === given.wallet &&
-      role.role === given.role,
-  );
-  if (!isHeld) held.push({ ...given, id: null, toBlock: null });
-}
-
-/** Returns how many were closed. */
-function close(held: readonly Held[], block: number, isMeant: (role: Held) => boolean): number {
-  const ended = held.filter((role) => role.toBlock === null && role.fromBlock !== null && isMeant(role));
+  const open = openOf(held, vault);
+  if (open.some(({ fromBlock }) => fromBlock === null)) return false;
+  const wanted = [
+    ...(primary === null ? [] : [{ wallet: primary, role: "primary_manager" as const }]),
+    ...secondary.map((wallet) => ({ wallet, role: "secondary_manager" as const })),
+  ].filter(({ wallet }) => wallet !== zeroAddress);
+  const isSame = (a: Grant) => (b: Grant) => a.role === b.role && a.wallet === b.wallet;
+  const ended = open.filter((role) => !wanted.some(isSame(role)));
+  const given = wanted.filter((role) => !open.some(isSame(role)));
   for (const role of ended) role.toBlock = Math.max(block, role.fromBlock as number);
-  return ended.length;
+  for (const role of given)
+    held.push({ ...role, id: null, vault, fromBlock: block, fromLogIndex: logIndex, toBlock: null });
+  return ended.length + given.length > 0;
+}
+
+type Grant = Pick<Held, "wallet" | "role">;
+
+function openOf(held: readonly Held[], vault: Address): Held[] {
+  return held.filter((role) => role.vault === vault && role.toBlock === null);
+}
+
+function managersOf(held: readonly Held[], vault: Address): Managers {
+  const open = openOf(held, vault);
+  return {
+    primary: open.find(({ role }) => role === "primary_manager")?.wallet ?? null,
+    secondary: open.filter(({ role }) => role === "secondary_manager").map(({ wallet }) => wallet),
+  };
 }
 
 async function openRoles(tx: Tx, chainId: number, vaults: Address[]): Promise<Held[]> {

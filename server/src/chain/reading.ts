@@ -3,6 +3,7 @@
 //
 // What could not be read is no state: its field is named in `unread`, holds what NOTHING_READ has, and means nothing.
 import type { Address, Hex } from "viem";
+import type { Managers } from "./managers.ts";
 
 /** A change that a timelock holds back; `current` and `proposed` are JSON-ready (amounts as decimal strings). */
 export interface PendingChange {
@@ -57,7 +58,7 @@ export interface VaultState {
   isPpsStaleFlag: boolean | null;
   hwmPps: bigint | null;
   fees: { performanceFeeBps: bigint; managementFeeBps: bigint; recipient: Address } | null;
-  managers: { primary: Address | null; secondary: Address[] };
+  managers: Managers;
   upkeep: { balance: bigint; requiredBalance: bigint | null; token: Address | null } | null;
   merkle: {
     root: Hex;

@@ -4,108 +4,56 @@
 // A wallet counts for the whole of a block in which it managed the vault at any moment: the transaction that removes a manager
 // is still that manager's.
 import type { Address } from "viem";
-import type { FactBody, FactKind, VaultFact } from "../../chain/facts.ts";
+import type { VaultFact } from "../../chain/facts.ts";
+import {
+  changesManagers,
+  type Managers,
+  managersAfter,
+  managersNamed,
+  NO_MANAGERS,
+} from "../../chain/managers.ts";
 
-/** The kinds that change who manages a vault. The index `facts_managers` covers exactly these. */
-export const MANAGER_KINDS = [
-  "vault_deployed",
-  "primary_manager_changed",
-  "secondary_manager_added",
-  "secondary_manager_removed",
-  "ownership_transferred",
-] as const satisfies readonly FactKind[];
-
-interface Managers {
-  primary: Address | null;
-  secondary: Set<Address>;
-  /** The configuration names the primary manager: an owner's change is then no manager's change. */
+interface Held {
+  managers: Managers;
+  /** The configuration names the primary manager: what the chain says of managers does not count. */
   isConfigured: boolean;
   /** Who stopped managing in this block. */
   leavers: { blockNumber: number; wallets: Set<Address> };
 }
 
 export class ManagerBook {
-  readonly #vaults = new Map<Address, Managers>();
+  readonly #vaults = new Map<Address, Held>();
 
   /** What is known of a vault before its facts: the configured primary manager, or the owner found when it was described. */
-  seed(
-    vault: Address,
-    managers: { primary: Address | null; secondary: Address[] },
-    isConfigured: boolean,
-  ): void {
+  seed(vault: Address, managers: Managers, isConfigured: boolean): void {
     this.#vaults.set(vault, {
-      primary: managers.primary,
-      secondary: new Set(managers.secondary),
+      managers,
       isConfigured,
       leavers: { blockNumber: -1, wallets: new Set() },
     });
   }
 
   /** Facts of a vault must come in chain order. */
-  apply(fact: Pick<VaultFact, "vaultAddress" | "blockNumber" | "body">): void {
-    if (!fact.vaultAddress || !changesManagers(fact.body)) return;
-    const managers = this.#of(fact.vaultAddress);
-    const { body } = fact;
-    switch (body.kind) {
-      case "vault_deployed":
-        managers.primary = body.primaryManager;
-        managers.secondary = new Set(body.secondaryManagers);
-        return;
-      case "primary_manager_changed":
-        leave(managers, fact.blockNumber, body.oldManager);
-        // The event with a fee recipient is of the versions that clear the secondary managers, without an event of its own.
-        if (body.feeRecipient !== null) {
-          leave(managers, fact.blockNumber, ...managers.secondary);
-          managers.secondary.clear();
-        }
-        managers.primary = body.newManager;
-        managers.secondary.delete(body.newManager);
-        return;
-      case "secondary_manager_added":
-        managers.secondary.add(body.manager);
-        return;
-      case "secondary_manager_removed":
-        leave(managers, fact.blockNumber, body.manager);
-        managers.secondary.delete(body.manager);
-        return;
-      case "ownership_transferred":
-        if (managers.isConfigured) return;
-        leave(managers, fact.blockNumber, body.previousOwner);
-        managers.primary = body.newOwner;
-    }
+  apply({ vaultAddress, blockNumber, body }: Pick<VaultFact, "vaultAddress" | "blockNumber" | "body">): void {
+    if (!vaultAddress || !changesManagers(body)) return;
+    if (!this.#vaults.has(vaultAddress)) this.seed(vaultAddress, NO_MANAGERS, false);
+    const held = this.#vaults.get(vaultAddress)!;
+    if (held.isConfigured) return;
+    if (held.leavers.blockNumber !== blockNumber) held.leavers = { blockNumber, wallets: new Set() };
+    for (const wallet of [...walletsOf(held.managers), ...managersNamed(body).until])
+      held.leavers.wallets.add(wallet);
+    held.managers = managersAfter(held.managers, body);
   }
 
   /** Whether the wallet managed the vault at any moment of that block, which must not be older than the last fact applied. */
   manages(wallet: Address, vault: Address, blockNumber: number): boolean {
-    const managers = this.#vaults.get(vault);
-    if (!managers) return false;
-    if (managers.primary === wallet || managers.secondary.has(wallet)) return true;
-    return managers.leavers.blockNumber === blockNumber && managers.leavers.wallets.has(wallet);
-  }
-
-  clear(): void {
-    this.#vaults.clear();
-  }
-
-  #of(vault: Address): Managers {
-    let managers = this.#vaults.get(vault);
-    if (!managers) {
-      this.seed(vault, { primary: null, secondary: [] }, false);
-      managers = this.#vaults.get(vault)!;
-    }
-    return managers;
+    const held = this.#vaults.get(vault);
+    if (!held) return false;
+    if (walletsOf(held.managers).includes(wallet)) return true;
+    return held.leavers.blockNumber === blockNumber && held.leavers.wallets.has(wallet);
   }
 }
 
-function leave(managers: Managers, blockNumber: number, ...wallets: Address[]): void {
-  if (managers.leavers.blockNumber !== blockNumber) managers.leavers = { blockNumber, wallets: new Set() };
-  for (const wallet of wallets) managers.leavers.wallets.add(wallet);
-}
-
-type ManagerChange = Extract<FactBody, { kind: (typeof MANAGER_KINDS)[number] }>;
-
-const CHANGES: ReadonlySet<FactKind> = new Set(MANAGER_KINDS);
-
-function changesManagers(body: FactBody): body is ManagerChange {
-  return CHANGES.has(body.kind);
+function walletsOf({ primary, secondary }: Managers): readonly Address[] {
+  return primary === null ? secondary : [primary, ...secondary];
 }

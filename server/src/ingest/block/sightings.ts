@@ -2,9 +2,10 @@
 // is free where anybody may: one that no listed manager manages leaves these few rows and nothing else, and is found by them when
 // one does (see adopt.ts).
 import { sql } from "kysely";
-import { type Address, type Hash, zeroAddress } from "viem";
+import type { Address, Hash } from "viem";
 import type { RawLog } from "../../chain/client/client.ts";
 import type { FactBody } from "../../chain/facts.ts";
+import { changesManagers, managersNamed } from "../../chain/managers.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { ChainSettings } from "./settings.ts";
 
@@ -33,21 +34,11 @@ export function listedManagers(settings: Pick<ChainSettings, "sources">): Listed
   );
 }
 
-/** Everybody of whom an event says that he manages the vault, or managed it. */
+/** Everybody of whom an event says that they manage the vault, or managed it. */
 export function managersNamedBy(body: FactBody): Address[] {
-  switch (body.kind) {
-    case "vault_deployed":
-      return [body.primaryManager, ...body.secondaryManagers].filter((each) => each !== zeroAddress);
-    case "primary_manager_changed":
-      return [body.oldManager, body.newManager].filter((each) => each !== zeroAddress);
-    case "secondary_manager_added":
-    case "secondary_manager_removed":
-      return [body.manager];
-    case "old_primary_manager_removed":
-      return [body.oldManager];
-    default:
-      return [];
-  }
+  if (!changesManagers(body)) return [];
+  const { until, since } = managersNamed(body);
+  return [...until, ...since];
 }
 
 export function sightingsOf(

@@ -6,8 +6,9 @@ import type { Address } from "viem";
 import { Directory, type KnownVault, type Source } from "../../chain/directory.ts";
 import type { FactBody } from "../../chain/facts.ts";
 import { ORACLE_EVENTS, oraclesNamed } from "../../chain/families/supervault/governor.ts";
+import { MANAGER_KINDS, type Managers } from "../../chain/managers.ts";
 import type { Database } from "../../platform/db/db.ts";
-import { MANAGER_KINDS, ManagerBook } from "./managers.ts";
+import { ManagerBook } from "./managers.ts";
 import type { Listed } from "./sightings.ts";
 
 export interface World {
@@ -29,9 +30,7 @@ export interface WorldScope {
   listed?: Listed;
 }
 
-export interface ManagerSeed {
-  primary: Address | null;
-  secondary: Address[];
+export interface ManagerSeed extends Managers {
   isConfigured: boolean;
 }
 
@@ -126,7 +125,7 @@ async function loadManagerFacts(
   db: Database,
   scope: WorldScope,
 ): Promise<{ vaultAddress: Address; blockNumber: number; body: FactBody }[]> {
-  // Spelled out rather than bound, so that the partial index facts_managers is used.
+  // Spelled out rather than bound, so that the partial index facts_manager_changes is used.
   const kinds = sql.raw(MANAGER_KINDS.map((kind) => `'${kind}'`).join(", "));
   const { rows } = await sql<{ vault_address: Address; block_number: number; kind: string; data: object }>`
     select vault_address, block_number, kind, data from facts

@@ -12,6 +12,7 @@ import type { Address, Hex } from "viem";
 import type { BlockRef, ChainClient, RawLog } from "../../client/client.ts";
 import type { Directory, FamilyName, KnownVault, Source } from "../../directory.ts";
 import type { FactBody } from "../../facts.ts";
+import type { Managers } from "../../managers.ts";
 import type { VaultReading } from "../../reading.ts";
 
 export type { FamilyName } from "../../directory.ts";
@@ -40,7 +41,7 @@ export interface VaultDescription {
   name: string | null;
   symbol: string | null;
   capabilities: { erc7540_deposit: boolean; erc7540_redeem: boolean; erc7575: boolean };
-  managers: { primary: Address | null; secondary: Address[] };
+  managers: Managers;
 }
 
 export interface Family {

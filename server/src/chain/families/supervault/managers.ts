@@ -4,17 +4,12 @@
 import type { Logger } from "pino";
 import { type Address, decodeFunctionData, parseAbi } from "viem";
 import type { ChainClient } from "../../client/client.ts";
-import type { FactBody } from "../../facts.ts";
+import { changesManagers, type Managers, managersBefore } from "../../managers.ts";
 import { isChainFault } from "../../rpc/fault.ts";
 import type { BlockRef } from "../../rpc/raw.ts";
 import type { Decoded } from "../family/family.ts";
 import { ViewBatch } from "../family/view.ts";
 import { AGGREGATOR_VIEWS } from "./abi.ts";
-
-interface Managers {
-  primaryManager: Address;
-  secondaryManagers: Address[];
-}
 
 const CREATE_VAULT = parseAbi([
   "struct FeeConfig { uint256 performanceFeeBps; uint256 managementFeeBps; address recipient; }",
@@ -32,23 +27,23 @@ export async function withManagers(
   const { body } = deployment;
   if (body.kind !== "vault_deployed") return { ...deployment, needs: null };
   const { blockNumber, blockHash, txHash, address } = deployment.log;
-  const later = all.filter(
-    ({ vaultAddress, log: { blockNumber: number, logIndex } }) =>
-      vaultAddress === body.vault && number === blockNumber && logIndex > deployment.log.logIndex,
-  );
-  const isChangedAgain = later.some((each) => changesManagers(each.body));
+  const later = all
+    .filter(
+      ({ vaultAddress, log: { blockNumber: number, logIndex } }) =>
+        vaultAddress === body.vault && number === blockNumber && logIndex > deployment.log.logIndex,
+    )
+    .map((each) => each.body)
+    .filter(changesManagers);
   const stated = (at: BlockRef) => readManagers(client, address as Address, body.strategy, at);
   const called = () => managersInCall(client, txHash, address as Address);
   let managers: Managers | null;
   try {
     const at = { number: blockNumber, hash: blockHash };
-    managers = isChangedAgain
-      ? ((await called()) ??
-        takenBack(
-          await stated(at),
-          later.map((each) => each.body),
-        ))
-      : await stated(at);
+    managers = later.length === 0 ? null : await called();
+    if (managers === null) {
+      const after = await stated(at);
+      managers = after && later.reduceRight<Managers>(managersBefore, after);
+    }
   } catch (error) {
     if (!isChainFault(error, "state_missing", "refused")) throw error;
     managers = await called();
@@ -60,35 +55,19 @@ export async function withManagers(
       );
     }
   }
-  if (managers === null) {
+  if (!managers?.primary) {
     log.warn(
       { vault: body.vault, block: blockNumber },
       "the aggregator tells no main manager of a new vault",
     );
     return { ...deployment, needs: null };
   }
-  return { ...deployment, needs: null, body: { ...body, ...managers } };
-}
-
-function changesManagers({ kind }: FactBody): boolean {
-  return (
-    kind === "primary_manager_changed" ||
-    kind === "secondary_manager_added" ||
-    kind === "secondary_manager_removed"
-  );
-}
-
-/** The managers before some changes. Whom a change of the primary manager dropped without an event of its own, no fact tells. */
-function takenBack(after: Managers | null, changes: readonly FactBody[]): Managers | null {
-  if (after === null) return null;
-  let { primaryManager } = after;
-  const secondary = new Set(after.secondaryManagers);
-  for (const change of changes.toReversed()) {
-    if (change.kind === "primary_manager_changed") primaryManager = change.oldManager;
-    if (change.kind === "secondary_manager_added") secondary.delete(change.manager);
-    if (change.kind === "secondary_manager_removed") secondary.add(change.manager);
-  }
-  return { primaryManager, secondaryManagers: [...secondary] };
+  const { primary, secondary } = managers;
+  return {
+    ...deployment,
+    needs: null,
+    body: { ...body, primaryManager: primary, secondaryManagers: [...secondary] },
+  };
 }
 
 async function readManagers(
@@ -101,8 +80,8 @@ async function readManagers(
   const primary = batch.add(aggregator, AGGREGATOR_VIEWS.getMainManager, strategy);
   const secondary = batch.add(aggregator, AGGREGATOR_VIEWS.getSecondaryManagers, strategy);
   await batch.run(client, at, { isForGood: true });
-  const primaryManager = primary();
-  return primaryManager === null ? null : { primaryManager, secondaryManagers: [...(secondary() ?? [])] };
+  const main = primary();
+  return main === null ? null : { primary: main, secondary: secondary() ?? [] };
 }
 
 /** From the arguments of `createVault`, where the transaction called the aggregator itself. */
@@ -115,7 +94,7 @@ async function managersInCall(
   if (transaction?.to?.toLowerCase() !== aggregator.toLowerCase()) return null;
   try {
     const { args } = decodeFunctionData({ abi: CREATE_VAULT, data: transaction.input });
-    return { primaryManager: args[0].mainManager, secondaryManagers: [...args[0].secondaryManagers] };
+    return { primary: args[0].mainManager, secondary: args[0].secondaryManagers };
   } catch {
     return null;
   }
