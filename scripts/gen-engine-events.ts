@@ -38,9 +38,15 @@ export async function engineEventFiles(): Promise<Map<string, string>> {
   return files;
 }
 
-/** A schema as plain JSON, the server's own keywords (`x-…`) replaced by nothing: their meaning stands in the description. */
+/**
+ * A schema as plain JSON, the server's own keywords (`x-…`) replaced by nothing: their meaning stands in the description. Nor the names of
+ * schemas (`named`): a file for each type stands by itself.
+ */
 function plain(schema: unknown): Record<string, unknown> {
   return JSON.parse(
-    JSON.stringify(schema, (key, value) => (key.startsWith("x-") || key.startsWith("~") ? undefined : value)),
+    JSON.stringify(schema, (key, value) => {
+      const isName = key === "title" && typeof value === "string";
+      return isName || key.startsWith("x-") || key.startsWith("~") ? undefined : value;
+    }),
   );
 }

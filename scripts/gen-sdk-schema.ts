@@ -1,4 +1,5 @@
-// The SDK's types of every route (sdk/src/schema.ts), out of openapi.json: what is asked with, what is sent, what is answered.
+// The SDK's types (sdk/src/schema.ts), out of openapi.json: of every route what is asked with, what is sent and what is answered, and
+// every named schema under its name.
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 
 interface Parameter {
@@ -22,20 +23,40 @@ interface Operation {
 
 /** The text of sdk/src/schema.ts for a description in OpenAPI 3.1. */
 export async function renderSdkSchema(openApi: string): Promise<string> {
-  const { paths } = JSON.parse(openApi) as { paths: Record<string, Record<string, Operation>> };
+  const { paths, components } = JSON.parse(openApi) as {
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, object> };
+  };
   const properties: Record<string, JSONSchema> = {};
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       properties[`${method.toUpperCase()} ${path}`] = shapeOf(operation);
     }
   }
-  return compile(allOf(properties), "Routes", {
+  const definitions = Object.fromEntries(
+    Object.entries(components.schemas).map(([name, schema]) => [name, apart(plain(schema))]),
+  );
+  const types = await compile({ ...allOf(properties), definitions } as JSONSchema, "Routes", {
     bannerComment: "// Generated from openapi.json by `npm run gen`. Do not edit.",
     format: true,
     // What is not described is not relied upon; bounds would become tuples of every length.
     additionalProperties: false,
     ignoreMinAndMaxItems: true,
+    // Routes refer to named schemas by name alone.
+    unreachableDefinitions: true,
   });
+  return types.replace(REFERENCED_BY, "");
+}
+
+/** What the compiler says of every definition, as a comment by itself or as the end of one. */
+const REFERENCED_BY =
+  /\/\*\*\n \* This interface was referenced by .*\n \* via the .*\n \*\/\n| \*\n \* This interface was referenced by .*\n \* via the .*\n/g;
+
+/** Members and alternatives of one schema as two, which the compiler joins: of a schema with a name it would drop the members. */
+function apart({ oneOf, ...members }: JSONSchema): JSONSchema {
+  return oneOf && members.properties
+    ? { allOf: [members, { oneOf }] }
+    : { ...members, ...(oneOf && { oneOf }) };
 }
 
 function shapeOf({ summary, parameters = [], requestBody, responses }: Operation): JSONSchema {
@@ -87,7 +108,9 @@ function allOf(properties: Record<string, JSONSchema>): JSONSchema {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** A schema without what only validation needs, and without titles, which would become names. */
+const COMPONENT = "#/components/schemas/";
+
+/** A schema without what only validation needs, and without titles, which would become names; named ones by their names. */
 function plain(schema: object): JSONSchema {
   const drop = new Set([
     "title",
@@ -100,6 +123,10 @@ function plain(schema: object): JSONSchema {
     "maximum",
   ]);
   return JSON.parse(
-    JSON.stringify(schema, (key, value) => (drop.has(key) && typeof value !== "object" ? undefined : value)),
+    JSON.stringify(schema, (key, value) => {
+      if (drop.has(key) && typeof value !== "object") return undefined;
+      const { $ref, description } = (value ?? {}) as { $ref?: string; description?: string };
+      return $ref?.startsWith(COMPONENT) ? { tsType: $ref.slice(COMPONENT.length), description } : value;
+    }),
   );
 }

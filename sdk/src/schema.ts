@@ -1,5 +1,273 @@
 // Generated from openapi.json by `npm run gen`. Do not edit.
 
+export type ActionType =
+  | "vault_create"
+  | "yield_source_add"
+  | "yield_source_remove"
+  | "yield_source_oracle_update"
+  | "hook_execute"
+  | "pps_update"
+  | "pps_update_reject"
+  | "pps_stale"
+  | "pps_stale_reset"
+  | "vault_pause"
+  | "vault_unpause"
+  | "secondary_manager_add"
+  | "secondary_manager_remove"
+  | "primary_manager_change_propose"
+  | "primary_manager_change_cancel"
+  | "primary_manager_change"
+  | "role_grant"
+  | "role_revoke"
+  | "merkle_root_propose"
+  | "merkle_root_update"
+  | "merkle_root_veto"
+  | "merkle_leaves_update"
+  | "merkle_generate"
+  | "merkle_publish"
+  | "fee_config_propose"
+  | "fee_config_update"
+  | "fee_recipient_change"
+  | "fee_skim"
+  | "high_water_mark_reset"
+  | "pps_params_update"
+  | "parameter_change"
+  | "upkeep_deposit"
+  | "upkeep_withdraw_propose"
+  | "upkeep_withdraw_cancel"
+  | "upkeep_withdraw"
+  | "upkeep_insufficient"
+  | "upkeep_claim"
+  | "deposit"
+  | "withdraw"
+  | "emergency_withdraw"
+  | "deposit_request"
+  | "deposit_fulfill"
+  | "deposit_cancel_request"
+  | "deposit_cancel"
+  | "redeem_request"
+  | "redeem_fulfill"
+  | "redeem_cancel_request"
+  | "redeem_cancel_fulfill"
+  | "redeem_cancel"
+  | "service_pause"
+  | "service_resume"
+  | "session_key_grant"
+  | "session_key_rotate"
+  | "session_key_revoke"
+  | "emergency_exit_arm"
+  | "emergency_exit_stop"
+  | "view_only_add"
+  | "view_only_remove"
+  | "vault_accept"
+  | "notification_channel_create"
+  | "notification_channel_update"
+  | "notification_channel_delete"
+  | "notification_channel_bind"
+  | "notification_channel_unbind"
+  | "webhook_create"
+  | "webhook_update"
+  | "webhook_delete"
+  | "webhook_secret_rotate"
+  | "alert_rule_update"
+  | "alert_acknowledge"
+  | "alert_silence"
+  | "chain_reorg_revert";
+/**
+ * Address, EIP-55 checksummed.
+ */
+export type Address = string;
+export type AddressInput = string;
+export type AlertCategory =
+  | "upkeep"
+  | "pps_staleness"
+  | "keeper_run"
+  | "session_key"
+  | "emergency_pause"
+  | "emergency_exit"
+  | "merkle"
+  | "execution"
+  | "system";
+export type AlertSeverity = "critical" | "warning" | "info";
+export type AlertStatus = "firing" | "acknowledged" | "resolved";
+export type AuditEntry = {
+  id: string;
+  /**
+   * 1, 2, 3, … in the order in which entries were written, as a string.
+   */
+  seq: string;
+  /**
+   * The entry's place in time: when it was recorded, or, for blocks older than the moment at which the vault or chain was first configured, the block's time.
+   */
+  timestamp: Timestamp;
+  recorded_at: Timestamp;
+  action_type: ActionType;
+  vault_address: Address;
+  /**
+   * 0 for what concerns no vault.
+   */
+  chain_id: number;
+  actor_wallet: Address;
+  /**
+   * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
+   */
+  details: {
+    [k: string]: unknown;
+  };
+} & (
+  | AuditEntryVaultCreate
+  | AuditEntryYieldSourceAdd
+  | AuditEntryYieldSourceRemove
+  | AuditEntryYieldSourceOracleUpdate
+  | AuditEntryHookExecute
+  | AuditEntryPpsUpdate
+  | AuditEntryPpsUpdateReject
+  | AuditEntryPpsStale
+  | AuditEntryPpsStaleReset
+  | AuditEntryVaultPause
+  | AuditEntryVaultUnpause
+  | AuditEntrySecondaryManagerAdd
+  | AuditEntrySecondaryManagerRemove
+  | AuditEntryPrimaryManagerChangePropose
+  | AuditEntryPrimaryManagerChangeCancel
+  | AuditEntryPrimaryManagerChange
+  | AuditEntryRoleGrant
+  | AuditEntryRoleRevoke
+  | AuditEntryMerkleRootPropose
+  | AuditEntryMerkleRootUpdate
+  | AuditEntryMerkleRootVeto
+  | AuditEntryMerkleLeavesUpdate
+  | AuditEntryMerkleGenerate
+  | AuditEntryMerklePublish
+  | AuditEntryFeeConfigPropose
+  | AuditEntryFeeConfigUpdate
+  | AuditEntryFeeRecipientChange
+  | AuditEntryFeeSkim
+  | AuditEntryHighWaterMarkReset
+  | AuditEntryPpsParamsUpdate
+  | AuditEntryParameterChange
+  | AuditEntryUpkeepDeposit
+  | AuditEntryUpkeepWithdrawPropose
+  | AuditEntryUpkeepWithdrawCancel
+  | AuditEntryUpkeepWithdraw
+  | AuditEntryUpkeepInsufficient
+  | AuditEntryUpkeepClaim
+  | AuditEntryDeposit
+  | AuditEntryWithdraw
+  | AuditEntryEmergencyWithdraw
+  | AuditEntryDepositRequest
+  | AuditEntryDepositFulfill
+  | AuditEntryDepositCancelRequest
+  | AuditEntryDepositCancel
+  | AuditEntryRedeemRequest
+  | AuditEntryRedeemFulfill
+  | AuditEntryRedeemCancelRequest
+  | AuditEntryRedeemCancelFulfill
+  | AuditEntryRedeemCancel
+  | AuditEntryServicePause
+  | AuditEntryServiceResume
+  | AuditEntrySessionKeyGrant
+  | AuditEntrySessionKeyRotate
+  | AuditEntrySessionKeyRevoke
+  | AuditEntryEmergencyExitArm
+  | AuditEntryEmergencyExitStop
+  | AuditEntryViewOnlyAdd
+  | AuditEntryViewOnlyRemove
+  | AuditEntryVaultAccept
+  | AuditEntryNotificationChannelCreate
+  | AuditEntryNotificationChannelUpdate
+  | AuditEntryNotificationChannelDelete
+  | AuditEntryNotificationChannelBind
+  | AuditEntryNotificationChannelUnbind
+  | AuditEntryWebhookCreate
+  | AuditEntryWebhookUpdate
+  | AuditEntryWebhookDelete
+  | AuditEntryWebhookSecretRotate
+  | AuditEntryAlertRuleUpdate
+  | AuditEntryAlertAcknowledge
+  | AuditEntryAlertSilence
+  | AuditEntryChainReorgRevert
+);
+/**
+ * Chain identifier (EIP-155).
+ */
+export type ChainId = number;
+/**
+ * Chain identifier (EIP-155); 0 for what concerns no vault.
+ */
+export type ChainIdOrZero = number;
+export type DeliveryStatus = "pending" | "delivered" | "failed" | "dead" | "canceled";
+export type EngineEvent =
+  | ServiceRunEvent
+  | ServiceStateEvent
+  | IntentEventEvent
+  | IntentFillEvent
+  | ShardStateEvent
+  | RedemptionExecutionEvent
+  | SessionKeyReadinessEvent
+  | MerkleJobEvent
+  | PpsReportEvent
+  | ActionEvent;
+export type ExecutionStatus = "pending" | "success" | "failed" | "skipped";
+export type IntentState =
+  | "RECEIVED"
+  | "ACKED"
+  | "STAGED"
+  | "PLANNED"
+  | "EXECUTING"
+  | "COMPLETED"
+  | "ABORTED"
+  | "EXPIRED"
+  | "FAILED"
+  | "CANCELED";
+export type ProviderName = "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
+/**
+ * Onchain integer in raw units, as a decimal string.
+ */
+export type Quantity = string;
+/**
+ * Onchain integer in raw units, as a decimal string.
+ */
+export type QuantityInput = string;
+/**
+ * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
+ */
+export type RetrySchedule = "standard" | "extended";
+/**
+ * Role of the caller's wallet.
+ */
+export type Role = "primary_manager" | "secondary_manager" | "view_only";
+/**
+ * RFC 3339 UTC with six fractional digits.
+ */
+export type Timestamp = string;
+/**
+ * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
+ */
+export type TimestampInput = string;
+/**
+ * The vault id, `{chain_id}:{vault_address}`.
+ */
+export type VaultIdInput = string;
+export type WebhookEventType =
+  | "pps.stale"
+  | "pps.updated"
+  | "vault.paused"
+  | "vault.unpaused"
+  | "service.degraded"
+  | "service.late"
+  | "service.down"
+  | "merkle.synced"
+  | "yield_source.added"
+  | "yield_source.removed"
+  | "redemption.fulfilled"
+  | "deposit.fulfilled"
+  | "alert.firing"
+  | "alert.resolved"
+  | "emergency_exit.armed"
+  | "emergency_exit.stopped"
+  | "webhook.test";
+
 export interface Routes {
   /**
    * Whether the process answers
@@ -8,9 +276,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      status: "ok";
-    };
+    answer: Liveness;
   };
   /**
    * Whether all that the service needs is in order
@@ -19,14 +285,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      status: "ready";
-      checks: {
-        name: string;
-        state: "ok" | "degraded" | "failed";
-        detail: string | null;
-      }[];
-    };
+    answer: Readiness;
   };
   /**
    * The caller's wallet and vault roles
@@ -35,47 +294,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      wallet_address: string;
-      /**
-       * Whether the wallet is a primary or secondary manager of any vault.
-       */
-      is_manager: boolean;
-      vaults: {
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        /**
-         * Chain identifier (EIP-155).
-         */
-        chain_id: number;
-        /**
-         * The wallet's strongest role on that vault.
-         */
-        role: "primary_manager" | "secondary_manager" | "view_only";
-        /**
-         * False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.
-         */
-        accepted: boolean;
-      }[];
-      /**
-       * Whether the wallet may read every vault.
-       */
-      is_registry_maintainer: boolean;
-      scope: "full" | "read";
-      /**
-       * When the token expires.
-       */
-      expires_at: string;
-      /**
-       * The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.
-       */
-      limited_to_chain_id: number | null;
-    };
+    answer: Me;
   };
   /**
    * Validate a JWT
@@ -84,24 +303,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      verified: boolean;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      walletAddress: string;
-      isManager: boolean;
-      /**
-       * Addresses of the vaults that the wallet manages.
-       *
-       * Items: Address, EIP-55 checksummed.
-       */
-      vaults: string[];
-      /**
-       * The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.
-       */
-      limitedToChainId: number | null;
-    };
+    answer: TokenVerification;
   };
   /**
    * How to sign in
@@ -110,35 +312,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      issuers: {
-        issuer: string;
-        profile: "dynamic" | "privy" | "generic";
-        console: {
-          client_id: string | null;
-          scope: string;
-          /**
-           * Where the code flow begins; null while the provider does not answer, and without `client_id`.
-           */
-          authorization_endpoint: string | null;
-          /**
-           * Whether the provider names itself in its answers (RFC 9207): one that does not is refused.
-           */
-          requires_iss: boolean;
-          /**
-           * A page of the operator's that returns `#token=…&state=…`.
-           */
-          sign_in_url: string | null;
-        } | null;
-      }[];
-      embedded: {
-        auth_url: string;
-        /**
-         * Items: Chain identifier (EIP-155).
-         */
-        chain_ids: number[];
-      } | null;
-    };
+    answer: SignInConfiguration;
   };
   /**
    * Exchange an authorization code for a JWT
@@ -146,22 +320,8 @@ export interface Routes {
   "POST /api/v1/auth/exchange": {
     path: {};
     query: {};
-    body: {
-      issuer: string;
-      code: string;
-      code_verifier: string;
-      /**
-       * `{public_url}/sign-in`, exactly.
-       */
-      redirect_uri: string;
-    };
-    answer: {
-      token: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      expires_at: string;
-    };
+    body: CodeExchange;
+    answer: IssuedToken;
   };
   /**
    * Public keys of the embedded identity provider
@@ -170,11 +330,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      keys: {
-        [k: string]: unknown;
-      }[];
-    };
+    answer: JwkSet;
   };
   /**
    * Ask for a message to sign
@@ -182,30 +338,8 @@ export interface Routes {
   "POST /identity/challenge": {
     path: {};
     query: {};
-    body: {
-      /**
-       * Address in any case; in mixed case its EIP-55 checksum must be right.
-       */
-      address: string;
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-    };
-    answer: {
-      challenge_id: string;
-      typed_data: {
-        [k: string]: unknown;
-      };
-      /**
-       * The EIP-712 hash of `typed_data`, 32 bytes in hex.
-       */
-      hash: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      expires_at: string;
-    };
+    body: ChallengeRequest;
+    answer: Challenge;
   };
   /**
    * Exchange a signature for a JWT
@@ -213,32 +347,8 @@ export interface Routes {
   "POST /identity/token": {
     path: {};
     query: {};
-    body: {
-      /**
-       * Address in any case; in mixed case its EIP-55 checksum must be right.
-       */
-      address: string;
-      challenge_id: string;
-      /**
-       * The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.
-       */
-      signature: string;
-      /**
-       * `read` for a token that may only read.
-       */
-      scope?: "full" | "read";
-      /**
-       * Life in seconds: 3600 at most, 86400 with `scope: read`; by default that most.
-       */
-      expires_in?: number;
-    };
-    answer: {
-      token: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      expires_at: string;
-    };
+    body: TokenRequest;
+    answer: IssuedToken;
   };
   /**
    * The chains that are followed
@@ -247,21 +357,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      name: string;
-      explorer_url: string | null;
-      head_block: number | null;
-      confirmed_block: number | null;
-      lag_seconds: number | null;
-      /**
-       * The node answers, but the chain makes no new blocks.
-       */
-      is_halted: boolean;
-    }[];
+    answer: Chain[];
   };
   /**
    * All vault deployments with TVL and APY
@@ -272,54 +368,10 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
     };
     body: undefined;
-    answer: {
-      /**
-       * `{chain_id}:{vault_address}`.
-       */
-      vault_id: string;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Kind of contract.
-       */
-      family: "supervault" | "erc4626";
-      name: string | null;
-      symbol: string | null;
-      vault_share_decimals: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      underlying_asset_address: string;
-      underlying_asset_symbol: string | null;
-      underlying_asset_decimals: number;
-      tvl: string | null;
-      tvl_usd: number | null;
-      tvl_usd_unavailable_reason: string | null;
-      apy: number | null;
-      apy_1d: number | null;
-      apy_7d: number | null;
-      apy_30d: number | null;
-      apy_inception: number | null;
-      pps: string | null;
-      is_paused: boolean | null;
-      created_at: string | null;
-      updated_at: string | null;
-      /**
-       * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
-       */
-      unavailable_reasons: {
-        [k: string]: string;
-      };
-    }[];
+    answer: PublicVault[];
   };
   /**
    * The caller's vaults
@@ -334,242 +386,10 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
     };
     body: undefined;
-    answer: {
-      /**
-       * Short forms, or with `fields=state` whole records.
-       */
-      vaults: (
-        | {
-            /**
-             * `{chain_id}:{vault_address}`.
-             */
-            vault_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            vault_address: string;
-            /**
-             * Chain identifier (EIP-155).
-             */
-            chain_id: number;
-            role: ("primary_manager" | "secondary_manager" | "view_only") | null;
-            name: string | null;
-            symbol: string | null;
-            is_paused: boolean | null;
-            is_pps_stale: boolean;
-            staleness_reason: ("expired" | "flagged" | "never_updated") | null;
-            remaining_staleness_time: number | null;
-            attention:
-              | {
-                  /**
-                   * Category of the alert.
-                   */
-                  kind: string;
-                  severity: "critical" | "warning";
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  since: string;
-                  text: string;
-                  /**
-                   * The alert in the console.
-                   */
-                  link: string;
-                }[]
-              | null;
-          }
-        | {
-            /**
-             * `{chain_id}:{vault_address}`.
-             */
-            vault_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            vault_address: string;
-            /**
-             * Chain identifier (EIP-155).
-             */
-            chain_id: number;
-            /**
-             * Kind of contract.
-             */
-            family: "supervault" | "erc4626";
-            name: string | null;
-            symbol: string | null;
-            vault_share_decimals: number;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            underlying_asset_address: string;
-            underlying_asset_symbol: string | null;
-            underlying_asset_decimals: number;
-            tvl: string | null;
-            tvl_usd: number | null;
-            tvl_usd_unavailable_reason: string | null;
-            apy: number | null;
-            apy_1d: number | null;
-            apy_7d: number | null;
-            apy_30d: number | null;
-            apy_inception: number | null;
-            pps: string | null;
-            is_paused: boolean | null;
-            created_at: string | null;
-            updated_at: string | null;
-            /**
-             * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
-             */
-            unavailable_reasons: {
-              [k: string]: string;
-            };
-            strategy_address: string | null;
-            escrow_address: string | null;
-            current_pps: string | null;
-            /**
-             * Decimals of the price per share: those of the asset.
-             */
-            pps_decimals: number;
-            last_pps_update_timestamp: string | null;
-            pps_expires_at: string | null;
-            pps_would_expire_at: string | null;
-            pps_expiration_seconds: number | null;
-            max_staleness_seconds: number | null;
-            min_update_interval_seconds: number | null;
-            hwm_pps: string | null;
-            reported_pps: {
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              value: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              at: string;
-            } | null;
-            is_paused_since: string | null;
-            emergency_exit: {
-              is_armed: boolean;
-              since: string | null;
-              by: string | null;
-            };
-            total_assets: string | null;
-            total_supply: string | null;
-            escrowed_assets: string | null;
-            free_assets: string | null;
-            fee_config: {
-              performance_fee_bps: number | null;
-              management_fee_bps: number | null;
-              recipient: string | null;
-            } | null;
-            managers: {
-              primary: string | null;
-              /**
-               * Items: Address, EIP-55 checksummed.
-               */
-              secondary: string[];
-            };
-            upkeep_info: {
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              balance: string;
-              token: string | null;
-              threshold: {
-                required_balance: string | null;
-                shortfall: string | null;
-              };
-            } | null;
-            activation: {
-              is_active: boolean;
-              status: "active" | "insufficient_upkeep";
-              reason: string | null;
-            } | null;
-            merkle: {
-              root: string;
-              proposed_root: string | null;
-              effective_at: string | null;
-              is_vetoed: boolean;
-              is_global_root_vetoed: boolean | null;
-            } | null;
-            yield_sources: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              address: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              oracle: string;
-              added_at: string | null;
-              allocation_assets: string | null;
-            }[];
-            pending_changes: {
-              kind:
-                | "primary_manager"
-                | "fee_config"
-                | "pps_expiration"
-                | "min_update_interval"
-                | "hooks_root"
-                | "upkeep_withdrawal";
-              /**
-               * The value in force.
-               */
-              current: {
-                [k: string]: unknown;
-              };
-              /**
-               * The value that replaces it.
-               */
-              proposed: {
-                [k: string]: unknown;
-              };
-              proposer: string | null;
-              effective_at: string | null;
-            }[];
-            pending_redeems: {
-              count: number;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              shares: string;
-            };
-            as_of: {
-              block_number: number;
-              block_hash: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              confirmed: boolean;
-            } | null;
-            role: ("primary_manager" | "secondary_manager" | "view_only") | null;
-            attention:
-              | {
-                  /**
-                   * Category of the alert.
-                   */
-                  kind: string;
-                  severity: "critical" | "warning";
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  since: string;
-                  text: string;
-                  /**
-                   * The alert in the console.
-                   */
-                  link: string;
-                }[]
-              | null;
-            remaining_staleness_time: number | null;
-            is_pps_stale: boolean;
-            staleness_reason: ("expired" | "flagged" | "never_updated") | null;
-          }
-      )[];
-    };
+    answer: VaultList;
   };
   /**
    * A vault's state
@@ -579,201 +399,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      address: string;
+      address: AddressInput;
     };
     query: {};
     body: undefined;
-    answer: {
-      /**
-       * `{chain_id}:{vault_address}`.
-       */
-      vault_id: string;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Kind of contract.
-       */
-      family: "supervault" | "erc4626";
-      name: string | null;
-      symbol: string | null;
-      vault_share_decimals: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      underlying_asset_address: string;
-      underlying_asset_symbol: string | null;
-      underlying_asset_decimals: number;
-      tvl: string | null;
-      tvl_usd: number | null;
-      tvl_usd_unavailable_reason: string | null;
-      apy: number | null;
-      apy_1d: number | null;
-      apy_7d: number | null;
-      apy_30d: number | null;
-      apy_inception: number | null;
-      pps: string | null;
-      is_paused: boolean | null;
-      created_at: string | null;
-      updated_at: string | null;
-      /**
-       * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
-       */
-      unavailable_reasons: {
-        [k: string]: string;
-      };
-      strategy_address: string | null;
-      escrow_address: string | null;
-      current_pps: string | null;
-      /**
-       * Decimals of the price per share: those of the asset.
-       */
-      pps_decimals: number;
-      last_pps_update_timestamp: string | null;
-      pps_expires_at: string | null;
-      pps_would_expire_at: string | null;
-      pps_expiration_seconds: number | null;
-      max_staleness_seconds: number | null;
-      min_update_interval_seconds: number | null;
-      hwm_pps: string | null;
-      reported_pps: {
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        value: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-      } | null;
-      is_paused_since: string | null;
-      emergency_exit: {
-        is_armed: boolean;
-        since: string | null;
-        by: string | null;
-      };
-      total_assets: string | null;
-      total_supply: string | null;
-      escrowed_assets: string | null;
-      free_assets: string | null;
-      fee_config: {
-        performance_fee_bps: number | null;
-        management_fee_bps: number | null;
-        recipient: string | null;
-      } | null;
-      managers: {
-        primary: string | null;
-        /**
-         * Items: Address, EIP-55 checksummed.
-         */
-        secondary: string[];
-      };
-      upkeep_info: {
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        balance: string;
-        token: string | null;
-        threshold: {
-          required_balance: string | null;
-          shortfall: string | null;
-        };
-      } | null;
-      activation: {
-        is_active: boolean;
-        status: "active" | "insufficient_upkeep";
-        reason: string | null;
-      } | null;
-      merkle: {
-        root: string;
-        proposed_root: string | null;
-        effective_at: string | null;
-        is_vetoed: boolean;
-        is_global_root_vetoed: boolean | null;
-      } | null;
-      yield_sources: {
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        address: string;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        oracle: string;
-        added_at: string | null;
-        allocation_assets: string | null;
-      }[];
-      pending_changes: {
-        kind:
-          | "primary_manager"
-          | "fee_config"
-          | "pps_expiration"
-          | "min_update_interval"
-          | "hooks_root"
-          | "upkeep_withdrawal";
-        /**
-         * The value in force.
-         */
-        current: {
-          [k: string]: unknown;
-        };
-        /**
-         * The value that replaces it.
-         */
-        proposed: {
-          [k: string]: unknown;
-        };
-        proposer: string | null;
-        effective_at: string | null;
-      }[];
-      pending_redeems: {
-        count: number;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        shares: string;
-      };
-      as_of: {
-        block_number: number;
-        block_hash: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        block_timestamp: string;
-        confirmed: boolean;
-      } | null;
-      role: ("primary_manager" | "secondary_manager" | "view_only") | null;
-      attention:
-        | {
-            /**
-             * Category of the alert.
-             */
-            kind: string;
-            severity: "critical" | "warning";
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            since: string;
-            text: string;
-            /**
-             * The alert in the console.
-             */
-            link: string;
-          }[]
-        | null;
-      remaining_staleness_time: number | null;
-      is_pps_stale: boolean;
-      staleness_reason: ("expired" | "flagged" | "never_updated") | null;
-    };
+    answer: Vault;
   };
   /**
    * A vault's price per share through time
@@ -783,21 +417,21 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      address: string;
+      address: AddressInput;
     };
     query: {
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      from_timestamp?: string;
+      from_timestamp?: TimestampInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      to_timestamp?: string;
+      to_timestamp?: TimestampInput;
       /**
        * Every point, or the last of each hour or day.
        */
@@ -812,19 +446,7 @@ export interface Routes {
       limit?: number;
     };
     body: undefined;
-    answer: {
-      points: {
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        timestamp: string;
-        pps: string | null;
-        tvl: string | null;
-        tvl_usd: number | null;
-        block_number: number;
-      }[];
-      next_cursor: string | null;
-    };
+    answer: PpsHistory;
   };
   /**
    * A vault's realised APY
@@ -834,21 +456,21 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      address: string;
+      address: AddressInput;
     };
     query: {
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      from_timestamp?: string;
+      from_timestamp?: TimestampInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      to_timestamp?: string;
+      to_timestamp?: TimestampInput;
       /**
        * Every point, or the last of each hour or day.
        */
@@ -863,135 +485,7 @@ export interface Routes {
       limit?: number;
     };
     body: undefined;
-    answer: {
-      windows: {
-        "1d": number | null;
-        "7d": number | null;
-        "30d": number | null;
-        inception: number | null;
-      };
-      window_details: {
-        "1d": {
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          from_timestamp: string;
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          to_timestamp: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          from_pps: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          to_pps: string;
-          /**
-           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
-           */
-          from_pps_e18: string;
-          /**
-           * `to_pps` × 10^18, likewise.
-           */
-          to_pps_e18: string;
-          seconds: number;
-        } | null;
-        "7d": {
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          from_timestamp: string;
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          to_timestamp: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          from_pps: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          to_pps: string;
-          /**
-           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
-           */
-          from_pps_e18: string;
-          /**
-           * `to_pps` × 10^18, likewise.
-           */
-          to_pps_e18: string;
-          seconds: number;
-        } | null;
-        "30d": {
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          from_timestamp: string;
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          to_timestamp: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          from_pps: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          to_pps: string;
-          /**
-           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
-           */
-          from_pps_e18: string;
-          /**
-           * `to_pps` × 10^18, likewise.
-           */
-          to_pps_e18: string;
-          seconds: number;
-        } | null;
-        inception: {
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          from_timestamp: string;
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          to_timestamp: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          from_pps: string;
-          /**
-           * Onchain integer in raw units, as a decimal string.
-           */
-          to_pps: string;
-          /**
-           * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
-           */
-          from_pps_e18: string;
-          /**
-           * `to_pps` × 10^18, likewise.
-           */
-          to_pps_e18: string;
-          seconds: number;
-        } | null;
-      };
-      unavailable_reasons: {
-        [k: string]: string;
-      };
-      points: {
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        timestamp: string;
-        apy_7d: number | null;
-      }[];
-      next_cursor: string | null;
-    };
+    answer: ApyHistory;
   };
   /**
    * Token asset metadata
@@ -1002,7 +496,7 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
       /**
        * Only these, comma-separated or repeated.
        *
@@ -1011,27 +505,10 @@ export interface Routes {
        *
        * Items: Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      addresses?: string[];
+      addresses?: AddressInput[];
     };
     body: undefined;
-    answer: {
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      address: string;
-      symbol: string | null;
-      name: string | null;
-      decimals: number | null;
-      logo_uri: string | null;
-      price_usd: number | null;
-      price_updated_at: string | null;
-      price_source: string | null;
-      price_unavailable_reason: string | null;
-    }[];
+    answer: TokenAsset[];
   };
   /**
    * Members of a vault
@@ -1041,23 +518,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
     };
     query: {};
     body: undefined;
-    answer: {
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      wallet: string;
-      role: "primary_manager" | "secondary_manager" | "view_only";
-      granted_by: string | null;
-      granted_at: string | null;
-    }[];
+    answer: Member[];
   };
   /**
    * Let a wallet see the vault
@@ -1067,29 +536,19 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      wallet: string;
+      wallet: AddressInput;
     };
     query: {};
-    body: {
-      role: "view_only";
-    };
-    answer: {
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      wallet: string;
-      role: "primary_manager" | "secondary_manager" | "view_only";
-      granted_by: string | null;
-      granted_at: string | null;
-    };
+    body: MemberRole;
+    answer: Member;
   };
   /**
    * Take view_only back
@@ -1099,15 +558,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      wallet: string;
+      wallet: AddressInput;
     };
     query: {};
     body: undefined;
@@ -1121,24 +580,11 @@ export interface Routes {
       /**
        * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
        */
-      vault_id: string;
+      vault_id: VaultIdInput;
     };
     query: {};
-    body: {
-      accepted: boolean;
-    };
-    answer: {
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      role: "primary_manager" | "secondary_manager" | "view_only";
-      accepted: boolean;
-    };
+    body: Acceptance;
+    answer: VaultRole;
   };
   /**
    * Notification channels that you may see
@@ -1147,47 +593,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      name: string;
-      /**
-       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
-       */
-      config: {
-        [k: string]: string;
-      };
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      is_enabled: boolean;
-      disabled_reason: string | null;
-      /**
-       * Mail addresses that get nothing until they confirm by the link that they were sent.
-       */
-      unconfirmed_addresses: string[];
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      /**
-       * Whether you may change and delete it, and not only see and test it.
-       */
-      can_manage: boolean;
-    }[];
+    answer: Channel[];
   };
   /**
    * Make a notification channel
@@ -1195,58 +601,8 @@ export interface Routes {
   "POST /api/v1/notification-channels": {
     path: {};
     query: {};
-    body: {
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      /**
-       * What people call it: one line that is not blank, without control characters.
-       */
-      name: string;
-      /**
-       * As the provider's `config_schema` says (`GET /api/v1/notification-channels/providers`).
-       */
-      config: {};
-    };
-    answer: {
-      id: string;
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      name: string;
-      /**
-       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
-       */
-      config: {
-        [k: string]: string;
-      };
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      is_enabled: boolean;
-      disabled_reason: string | null;
-      /**
-       * Mail addresses that get nothing until they confirm by the link that they were sent.
-       */
-      unconfirmed_addresses: string[];
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      /**
-       * Whether you may change and delete it, and not only see and test it.
-       */
-      can_manage: boolean;
-    };
+    body: NewChannel;
+    answer: Channel;
   };
   /**
    * Providers and how their channels are configured
@@ -1255,20 +611,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      title: string;
-      /**
-       * JSON Schema of a channel's `config`.
-       */
-      config_schema: {
-        [k: string]: unknown;
-      };
-      /**
-       * Members of `config` that are kept sealed and shown masked.
-       */
-      secrets: string[];
-    }[];
+    answer: ChannelProvider[];
   };
   /**
    * A notification channel
@@ -1279,47 +622,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      name: string;
-      /**
-       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
-       */
-      config: {
-        [k: string]: string;
-      };
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      is_enabled: boolean;
-      disabled_reason: string | null;
-      /**
-       * Mail addresses that get nothing until they confirm by the link that they were sent.
-       */
-      unconfirmed_addresses: string[];
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      /**
-       * Whether you may change and delete it, and not only see and test it.
-       */
-      can_manage: boolean;
-    };
+    answer: Channel;
   };
   /**
    * Change a notification channel
@@ -1329,61 +632,8 @@ export interface Routes {
       id: string;
     };
     query: {};
-    body: {
-      /**
-       * What people call it: one line that is not blank, without control characters.
-       */
-      name?: string;
-      /**
-       * Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.
-       */
-      config?: {};
-      /**
-       * What is pending for a channel is canceled when it is disabled.
-       */
-      is_enabled?: boolean;
-    };
-    answer: {
-      id: string;
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      name: string;
-      /**
-       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
-       */
-      config: {
-        [k: string]: string;
-      };
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      is_enabled: boolean;
-      disabled_reason: string | null;
-      /**
-       * Mail addresses that get nothing until they confirm by the link that they were sent.
-       */
-      unconfirmed_addresses: string[];
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      /**
-       * Whether you may change and delete it, and not only see and test it.
-       */
-      can_manage: boolean;
-    };
+    body: ChannelChanges;
+    answer: Channel;
   };
   /**
    * Delete a notification channel
@@ -1405,13 +655,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      delivery_id: string;
-      status: "delivered" | "failed";
-      status_code: number | null;
-      error: string | null;
-      response_excerpt: string | null;
-    };
+    answer: ChannelTest;
   };
   /**
    * Ask the addresses of an email channel again
@@ -1422,9 +666,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      asked: string[];
-    };
+    answer: AskedConfirmations;
   };
   /**
    * What was sent to a channel
@@ -1445,40 +687,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      deliveries: {
-        id: string;
-        event_id: string | null;
-        event_type: string;
-        /**
-         * Chain identifier (EIP-155); 0 for what concerns no vault.
-         */
-        chain_id: number;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        created_at: string;
-        next_attempt_at: string | null;
-        attempts: {
-          number: number;
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          at: string;
-          status_code: number | null;
-          error: string | null;
-          duration_ms: number | null;
-          response_excerpt: string | null;
-        }[];
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: ChannelDeliveryPage;
   };
   /**
    * Channels bound to a vault
@@ -1488,75 +697,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
     };
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      name: string;
-      /**
-       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
-       */
-      config: {
-        [k: string]: string;
-      };
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      is_enabled: boolean;
-      disabled_reason: string | null;
-      /**
-       * Mail addresses that get nothing until they confirm by the link that they were sent.
-       */
-      unconfirmed_addresses: string[];
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      categories: (
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system"
-      )[];
-      min_severity: "critical" | "warning" | "info";
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      bound_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      bound_at: string;
-      /**
-       * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
-       */
-      needs_confirmation: boolean;
-    }[];
+    answer: BoundChannel[];
   };
   /**
    * Bind a channel to a vault
@@ -1566,98 +715,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
     };
     query: {};
-    body: {
-      channel_id: string;
-      /**
-       * Default: all.
-       *
-       * @minItems 1
-       * @maxItems 9
-       */
-      categories?: (
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system"
-      )[];
-      /**
-       * Default: `info`, which is all.
-       */
-      min_severity?: "critical" | "warning" | "info";
-    };
-    answer: {
-      id: string;
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      name: string;
-      /**
-       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
-       */
-      config: {
-        [k: string]: string;
-      };
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      is_enabled: boolean;
-      disabled_reason: string | null;
-      /**
-       * Mail addresses that get nothing until they confirm by the link that they were sent.
-       */
-      unconfirmed_addresses: string[];
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      categories: (
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system"
-      )[];
-      min_severity: "critical" | "warning" | "info";
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      bound_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      bound_at: string;
-      /**
-       * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
-       */
-      needs_confirmation: boolean;
-    };
+    body: NewBinding;
+    answer: BoundChannel;
   };
   /**
    * Bind a channel to a vault, by its path
@@ -1667,100 +733,16 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
       channel_id: string;
     };
     query: {};
-    body:
-      | {
-          /**
-           * Default: all.
-           *
-           * @minItems 1
-           * @maxItems 9
-           */
-          categories?: (
-            | "upkeep"
-            | "pps_staleness"
-            | "keeper_run"
-            | "session_key"
-            | "emergency_pause"
-            | "emergency_exit"
-            | "merkle"
-            | "execution"
-            | "system"
-          )[];
-          /**
-           * Default: `info`, which is all.
-           */
-          min_severity?: "critical" | "warning" | "info";
-        }
-      | undefined;
-    answer: {
-      id: string;
-      provider: "slack" | "discord" | "telegram" | "pagerduty" | "opsgenie" | "teams" | "email" | "webhook";
-      name: string;
-      /**
-       * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
-       */
-      config: {
-        [k: string]: string;
-      };
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      is_enabled: boolean;
-      disabled_reason: string | null;
-      /**
-       * Mail addresses that get nothing until they confirm by the link that they were sent.
-       */
-      unconfirmed_addresses: string[];
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      categories: (
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system"
-      )[];
-      min_severity: "critical" | "warning" | "info";
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      bound_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      bound_at: string;
-      /**
-       * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
-       */
-      needs_confirmation: boolean;
-    };
+    body: BindingChanges | undefined;
+    answer: BoundChannel;
   };
   /**
    * Unbind a channel from a vault
@@ -1770,11 +752,11 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
       channel_id: string;
     };
     query: {};
@@ -1788,30 +770,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      services: {
-        name: string;
-        display_name: string;
-        /**
-         * `paused` (or switched off): never late. `critical`: success rate under 0.80, or three schedules or more since the last run. `warning`: under 0.95, or two. `unknown`: never reported. The rate counts from five runs on; without a schedule nothing is late.
-         */
-        status: "critical" | "warning" | "paused" | "healthy" | "unknown";
-        last_run: string | null;
-        next_run: string | null;
-        schedule_seconds: number | null;
-        success_rate: number | null;
-        avg_execution_time: number | null;
-        avg_execution_time_seconds: number | null;
-        /**
-         * Skipped runs included.
-         */
-        total_executions: number;
-        /**
-         * False where the service was reported to be switched off.
-         */
-        is_enabled: boolean;
-      }[];
-    };
+    answer: ServiceStatusPage;
   };
   /**
    * Status of the services
@@ -1820,30 +779,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      services: {
-        name: string;
-        display_name: string;
-        /**
-         * `paused` (or switched off): never late. `critical`: success rate under 0.80, or three schedules or more since the last run. `warning`: under 0.95, or two. `unknown`: never reported. The rate counts from five runs on; without a schedule nothing is late.
-         */
-        status: "critical" | "warning" | "paused" | "healthy" | "unknown";
-        last_run: string | null;
-        next_run: string | null;
-        schedule_seconds: number | null;
-        success_rate: number | null;
-        avg_execution_time: number | null;
-        avg_execution_time_seconds: number | null;
-        /**
-         * Skipped runs included.
-         */
-        total_executions: number;
-        /**
-         * False where the service was reported to be switched off.
-         */
-        is_enabled: boolean;
-      }[];
-    };
+    answer: ServiceStatusPage;
   };
   /**
    * Services of a vault
@@ -1853,42 +789,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault: string;
+      vault: AddressInput;
     };
     query: {};
     body: undefined;
-    answer: {
-      name: string;
-      display_name: string;
-      /**
-       * `paused` (or switched off): never late. `critical`: success rate under 0.80, or three schedules or more since the last run. `warning`: under 0.95, or two. `unknown`: never reported. The rate counts from five runs on; without a schedule nothing is late.
-       */
-      status: "critical" | "warning" | "paused" | "healthy" | "unknown";
-      last_run: string | null;
-      next_run: string | null;
-      schedule_seconds: number | null;
-      success_rate: number | null;
-      avg_execution_time: number | null;
-      avg_execution_time_seconds: number | null;
-      /**
-       * Skipped runs included.
-       */
-      total_executions: number;
-      /**
-       * False where the service was reported to be switched off.
-       */
-      is_enabled: boolean;
-      is_paused: boolean;
-      paused_at: string | null;
-      paused_by: string | null;
-      paused_reason: string | null;
-      resumed_at: string | null;
-      last_error: string | null;
-    }[];
+    answer: VaultService[];
   };
   /**
    * State of the shard that runs a vault
@@ -1898,49 +807,11 @@ export interface Routes {
       /**
        * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
        */
-      vault_id: string;
+      vault_id: VaultIdInput;
     };
     query: {};
     body: undefined;
-    answer: {
-      vault_id: string;
-      strategy_count: number;
-      active_intent_count: number;
-      /**
-       * Seconds; 0 where it is not known.
-       */
-      tick_interval: number;
-      tick_interval_seconds: number;
-      fields: {
-        [k: string]: unknown;
-      };
-      strategies: {
-        [k: string]: unknown;
-      }[];
-      allocations: {
-        [k: string]: unknown;
-      }[];
-      emergency_locks: {
-        strategy_id: string;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        target_address: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        started_at: string;
-        reason: string;
-      }[];
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      reported_at: string;
-      /**
-       * The report is older than three ticks, or than 90 s where the tick is 0.
-       */
-      is_stale: boolean;
-    };
+    answer: ShardState;
   };
   /**
    * Readiness of a vault's session key
@@ -1950,32 +821,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault: string;
+      vault: AddressInput;
     };
     query: {};
     body: undefined;
-    answer: {
-      vault_id: string;
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      is_ready: boolean | null;
-      key_address: string | null;
-      expires_at: string | null;
-      is_expired: boolean | null;
-      pending_rotation: boolean | null;
-      reason: string | null;
-      reported_at: string | null;
-    };
+    answer: SessionKey;
   };
   /**
    * Merkle jobs of a vault
@@ -1985,11 +839,11 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault: string;
+      vault: AddressInput;
     };
     query: {
       /**
@@ -2002,43 +856,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      vault_id: string;
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      onchain: {
-        root: string;
-        proposed_root: string | null;
-        effective_at: string | null;
-        is_vetoed: boolean;
-      } | null;
-      jobs: {
-        job_id: string;
-        kind: "generate" | "publish";
-        status: "running" | "success" | "failed";
-        root: string | null;
-        onchain: ("current" | "proposed" | "none") | null;
-        error: string | null;
-        actor_wallet: string | null;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        started_at: string;
-        finished_at: string | null;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        reported_at: string;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: MerkleState;
   };
   /**
    * Intents of the caller's vaults
@@ -2049,28 +867,18 @@ export interface Routes {
       /**
        * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
        */
-      vault_id?: string;
+      vault_id?: VaultIdInput;
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
+      vault_address?: AddressInput;
       strategy_id?: string;
       action?: string;
-      state?:
-        | "RECEIVED"
-        | "ACKED"
-        | "STAGED"
-        | "PLANNED"
-        | "EXECUTING"
-        | "COMPLETED"
-        | "ABORTED"
-        | "EXPIRED"
-        | "FAILED"
-        | "CANCELED";
+      state?: IntentState;
       /**
        * Transaction hash: `0x` and 64 hexadecimal digits.
        */
@@ -2079,11 +887,11 @@ export interface Routes {
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      created_from?: string;
+      created_from?: TimestampInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      created_to?: string;
+      created_to?: TimestampInput;
       /**
        * Page size, 1 to 1000.
        */
@@ -2098,56 +906,7 @@ export interface Routes {
       cursor?: string;
     };
     body: undefined;
-    answer: {
-      intents: {
-        intent_id: string;
-        execution_id: string | null;
-        correlation_id: string | null;
-        strategy_id: string | null;
-        action: string | null;
-        error_code: string | null;
-        error_message: string | null;
-        total_amount_in: string | null;
-        total_amount_out: string | null;
-        gas_used_total: string | null;
-        vault_id: string;
-        /**
-         * Chain identifier (EIP-155).
-         */
-        chain_id: number;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        state:
-          | "RECEIVED"
-          | "ACKED"
-          | "STAGED"
-          | "PLANNED"
-          | "EXECUTING"
-          | "COMPLETED"
-          | "ABORTED"
-          | "EXPIRED"
-          | "FAILED"
-          | "CANCELED";
-        /**
-         * Fills reported, whatever the chain says of them.
-         */
-        fills_count: number;
-        last_event_seq: number;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        created_at: string;
-        acked_at: string | null;
-        executing_at: string | null;
-        completed_at: string | null;
-        terminal_at: string | null;
-      }[];
-      total: number;
-      has_more: boolean;
-      next_cursor: string | null;
-    };
+    answer: IntentPage;
   };
   /**
    * How many intents there are of each kind
@@ -2158,28 +917,18 @@ export interface Routes {
       /**
        * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
        */
-      vault_id?: string;
+      vault_id?: VaultIdInput;
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
+      vault_address?: AddressInput;
       strategy_id?: string;
       action?: string;
-      state?:
-        | "RECEIVED"
-        | "ACKED"
-        | "STAGED"
-        | "PLANNED"
-        | "EXECUTING"
-        | "COMPLETED"
-        | "ABORTED"
-        | "EXPIRED"
-        | "FAILED"
-        | "CANCELED";
+      state?: IntentState;
       /**
        * Transaction hash: `0x` and 64 hexadecimal digits.
        */
@@ -2188,49 +937,14 @@ export interface Routes {
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      created_from?: string;
+      created_from?: TimestampInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      created_to?: string;
+      created_to?: TimestampInput;
     };
     body: undefined;
-    answer: {
-      total: number;
-      state: {
-        value:
-          | "RECEIVED"
-          | "ACKED"
-          | "STAGED"
-          | "PLANNED"
-          | "EXECUTING"
-          | "COMPLETED"
-          | "ABORTED"
-          | "EXPIRED"
-          | "FAILED"
-          | "CANCELED";
-        count: number;
-      }[];
-      action: {
-        value: string | null;
-        count: number;
-      }[];
-      chain: {
-        /**
-         * Chain identifier (EIP-155).
-         */
-        value: number;
-        count: number;
-      }[];
-      vault: {
-        value: string;
-        count: number;
-      }[];
-      strategy: {
-        value: string | null;
-        count: number;
-      }[];
-    };
+    answer: IntentFacets;
   };
   /**
    * An intent
@@ -2241,51 +955,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      intent_id: string;
-      execution_id: string | null;
-      correlation_id: string | null;
-      strategy_id: string | null;
-      action: string | null;
-      error_code: string | null;
-      error_message: string | null;
-      total_amount_in: string | null;
-      total_amount_out: string | null;
-      gas_used_total: string | null;
-      vault_id: string;
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      state:
-        | "RECEIVED"
-        | "ACKED"
-        | "STAGED"
-        | "PLANNED"
-        | "EXECUTING"
-        | "COMPLETED"
-        | "ABORTED"
-        | "EXPIRED"
-        | "FAILED"
-        | "CANCELED";
-      /**
-       * Fills reported, whatever the chain says of them.
-       */
-      fills_count: number;
-      last_event_seq: number;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      acked_at: string | null;
-      executing_at: string | null;
-      completed_at: string | null;
-      terminal_at: string | null;
-    };
+    answer: Intent;
   };
   /**
    * Events of an intent
@@ -2305,39 +975,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      events: {
-        intent_id: string;
-        seq: number;
-        state:
-          | "RECEIVED"
-          | "ACKED"
-          | "STAGED"
-          | "PLANNED"
-          | "EXECUTING"
-          | "COMPLETED"
-          | "ABORTED"
-          | "EXPIRED"
-          | "FAILED"
-          | "CANCELED";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        time: string;
-        execution_id: string | null;
-        correlation_id: string | null;
-        strategy_id: string | null;
-        action: string | null;
-        error_code: string | null;
-        error_message: string | null;
-        total_amount_in: string | null;
-        total_amount_out: string | null;
-        gas_used_total: string | null;
-        tx_hash: string | null;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: IntentEventPage;
   };
   /**
    * Fills of an intent
@@ -2357,44 +995,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      fills: {
-        fill_id: string;
-        intent_id: string;
-        /**
-         * Chain identifier (EIP-155).
-         */
-        chain_id: number;
-        tx_hash: string;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        token_in: string;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        token_out: string;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        amount_in: string;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        amount_out: string;
-        gas_used: string | null;
-        venue: string | null;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        fill_time: string;
-        onchain: "confirmed" | "pending" | "missing" | "reorganised";
-        block_number: number | null;
-        is_reverted: boolean | null;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: IntentFillPage;
   };
   /**
    * Executed redemptions of the caller's vaults
@@ -2405,12 +1006,12 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
-      status?: "pending" | "success" | "failed" | "skipped";
+      vault_address?: AddressInput;
+      status?: ExecutionStatus;
       /**
        * Page size, 1 to 1000.
        */
@@ -2425,44 +1026,7 @@ export interface Routes {
       page?: number;
     };
     body: undefined;
-    answer: {
-      executions: {
-        /**
-         * UUID; never changes, whichever of report and chain came first.
-         */
-        id: string;
-        execution_id: string | null;
-        source: "reported" | "onchain" | "both";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        created_at: string;
-        status: "pending" | "success" | "failed" | "skipped";
-        tx_hash: string | null;
-        /**
-         * Chain identifier (EIP-155).
-         */
-        chain_id: number;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        controllers_count: number;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        total_shares_fulfilled: string;
-        total_assets_out: string | null;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        pps_at_fulfillment: string;
-        block_number: number | null;
-        is_confirmed: boolean | null;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: RedemptionExecutionPage;
   };
   /**
    * Executed redemptions of the caller's vaults
@@ -2473,12 +1037,12 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
-      status?: "pending" | "success" | "failed" | "skipped";
+      vault_address?: AddressInput;
+      status?: ExecutionStatus;
       /**
        * Page size, 1 to 1000.
        */
@@ -2493,44 +1057,7 @@ export interface Routes {
       page?: number;
     };
     body: undefined;
-    answer: {
-      executions: {
-        /**
-         * UUID; never changes, whichever of report and chain came first.
-         */
-        id: string;
-        execution_id: string | null;
-        source: "reported" | "onchain" | "both";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        created_at: string;
-        status: "pending" | "success" | "failed" | "skipped";
-        tx_hash: string | null;
-        /**
-         * Chain identifier (EIP-155).
-         */
-        chain_id: number;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        controllers_count: number;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        total_shares_fulfilled: string;
-        total_assets_out: string | null;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        pps_at_fulfillment: string;
-        block_number: number | null;
-        is_confirmed: boolean | null;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: RedemptionExecutionPage;
   };
   /**
    * Redemptions of a vault that wait
@@ -2540,11 +1067,11 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault: string;
+      vault: AddressInput;
     };
     query: {
       /**
@@ -2557,46 +1084,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      redeems: {
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        controller: string;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        pending_shares: string;
-        pending_assets_estimate: string | null;
-        requested_at: string | null;
-        age_seconds: number | null;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        claimable_shares: string;
-        /**
-         * Onchain integer in raw units, as a decimal string.
-         */
-        claimable_assets: string;
-      }[];
-      total: number;
-      has_more: boolean;
-      /**
-       * Onchain integer in raw units, as a decimal string.
-       */
-      total_pending_shares: string;
-      /**
-       * Onchain integer in raw units, as a decimal string.
-       */
-      total_claimable_assets: string;
-      as_of: {
-        block_number: number;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        block_timestamp: string;
-      } | null;
-    };
+    answer: RedeemPage;
   };
   /**
    * Your webhook endpoints
@@ -2614,85 +1102,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      webhooks: {
-        id: string;
-        url: string;
-        event_types: (
-          | "pps.stale"
-          | "pps.updated"
-          | "vault.paused"
-          | "vault.unpaused"
-          | "service.degraded"
-          | "service.late"
-          | "service.down"
-          | "merkle.synced"
-          | "yield_source.added"
-          | "yield_source.removed"
-          | "redemption.fulfilled"
-          | "deposit.fulfilled"
-          | "alert.firing"
-          | "alert.resolved"
-          | "emergency_exit.armed"
-          | "emergency_exit.stopped"
-          | "webhook.test"
-        )[];
-        /**
-         * All types are delivered, those added later included.
-         */
-        is_all_event_types: boolean;
-        /**
-         * Vault ids. Of a vault that you no longer manage nothing is delivered.
-         */
-        vaults: string[];
-        /**
-         * Every vault that you manage and have accepted, those gained later included.
-         */
-        is_all_vaults: boolean;
-        is_enabled: boolean;
-        disabled_reason: ("gone" | "failing") | null;
-        disabled_at: string | null;
-        description: string;
-        /**
-         * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
-         */
-        retry_schedule: "standard" | "extended";
-        rate_limit: number | null;
-        /**
-         * Until when each secret that was rotated out still signs.
-         *
-         * Items: RFC 3339 UTC with six fractional digits.
-         */
-        old_secrets_valid_until: string[];
-        secret_error: string | null;
-        last_delivery: {
-          status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          at: string;
-          error: string | null;
-        } | null;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        created_by: string;
-        /**
-         * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
-         */
-        limited_to_chain_id: number | null;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        created_at: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        updated_at: string;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: WebhookPage;
   };
   /**
    * Make a webhook endpoint
@@ -2700,134 +1110,8 @@ export interface Routes {
   "POST /api/v1/webhooks": {
     path: {};
     query: {};
-    body: {
-      /**
-       * Where events are posted: https, at a public address.
-       */
-      url: string;
-      /**
-       * Types that are delivered; null: all, those added later included.
-       *
-       * @minItems 1
-       */
-      event_types?:
-        | (
-            | "pps.stale"
-            | "pps.updated"
-            | "vault.paused"
-            | "vault.unpaused"
-            | "service.degraded"
-            | "service.late"
-            | "service.down"
-            | "merkle.synced"
-            | "yield_source.added"
-            | "yield_source.removed"
-            | "redemption.fulfilled"
-            | "deposit.fulfilled"
-            | "alert.firing"
-            | "alert.resolved"
-            | "emergency_exit.armed"
-            | "emergency_exit.stopped"
-            | "webhook.test"
-          )[]
-        | null;
-      /**
-       * Vaults whose events are delivered; null: every vault that you manage at the time.
-       *
-       * @minItems 1
-       * @maxItems 1000
-       */
-      vaults?: string[] | null;
-      is_enabled?: boolean;
-      description?: string;
-      /**
-       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
-       */
-      retry_schedule?: "standard" | "extended";
-      /**
-       * Sends a second at most; null: no limit.
-       */
-      rate_limit?: number | null;
-    };
-    answer: {
-      id: string;
-      url: string;
-      event_types: (
-        | "pps.stale"
-        | "pps.updated"
-        | "vault.paused"
-        | "vault.unpaused"
-        | "service.degraded"
-        | "service.late"
-        | "service.down"
-        | "merkle.synced"
-        | "yield_source.added"
-        | "yield_source.removed"
-        | "redemption.fulfilled"
-        | "deposit.fulfilled"
-        | "alert.firing"
-        | "alert.resolved"
-        | "emergency_exit.armed"
-        | "emergency_exit.stopped"
-        | "webhook.test"
-      )[];
-      /**
-       * All types are delivered, those added later included.
-       */
-      is_all_event_types: boolean;
-      /**
-       * Vault ids. Of a vault that you no longer manage nothing is delivered.
-       */
-      vaults: string[];
-      /**
-       * Every vault that you manage and have accepted, those gained later included.
-       */
-      is_all_vaults: boolean;
-      is_enabled: boolean;
-      disabled_reason: ("gone" | "failing") | null;
-      disabled_at: string | null;
-      description: string;
-      /**
-       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
-       */
-      retry_schedule: "standard" | "extended";
-      rate_limit: number | null;
-      /**
-       * Until when each secret that was rotated out still signs.
-       *
-       * Items: RFC 3339 UTC with six fractional digits.
-       */
-      old_secrets_valid_until: string[];
-      secret_error: string | null;
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
-       */
-      limited_to_chain_id: number | null;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-      /**
-       * Verifies deliveries (Standard Webhooks). Shown this once.
-       */
-      secret: string;
-    };
+    body: NewWebhook;
+    answer: CreatedWebhook;
   };
   /**
    * A webhook endpoint
@@ -2838,81 +1122,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      url: string;
-      event_types: (
-        | "pps.stale"
-        | "pps.updated"
-        | "vault.paused"
-        | "vault.unpaused"
-        | "service.degraded"
-        | "service.late"
-        | "service.down"
-        | "merkle.synced"
-        | "yield_source.added"
-        | "yield_source.removed"
-        | "redemption.fulfilled"
-        | "deposit.fulfilled"
-        | "alert.firing"
-        | "alert.resolved"
-        | "emergency_exit.armed"
-        | "emergency_exit.stopped"
-        | "webhook.test"
-      )[];
-      /**
-       * All types are delivered, those added later included.
-       */
-      is_all_event_types: boolean;
-      /**
-       * Vault ids. Of a vault that you no longer manage nothing is delivered.
-       */
-      vaults: string[];
-      /**
-       * Every vault that you manage and have accepted, those gained later included.
-       */
-      is_all_vaults: boolean;
-      is_enabled: boolean;
-      disabled_reason: ("gone" | "failing") | null;
-      disabled_at: string | null;
-      description: string;
-      /**
-       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
-       */
-      retry_schedule: "standard" | "extended";
-      rate_limit: number | null;
-      /**
-       * Until when each secret that was rotated out still signs.
-       *
-       * Items: RFC 3339 UTC with six fractional digits.
-       */
-      old_secrets_valid_until: string[];
-      secret_error: string | null;
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
-       */
-      limited_to_chain_id: number | null;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-    };
+    answer: Webhook;
   };
   /**
    * Change a webhook endpoint
@@ -2922,130 +1132,8 @@ export interface Routes {
       id: string;
     };
     query: {};
-    body: {
-      /**
-       * Where events are posted: https, at a public address.
-       */
-      url?: string;
-      /**
-       * Types that are delivered; null: all, those added later included.
-       *
-       * @minItems 1
-       */
-      event_types?:
-        | (
-            | "pps.stale"
-            | "pps.updated"
-            | "vault.paused"
-            | "vault.unpaused"
-            | "service.degraded"
-            | "service.late"
-            | "service.down"
-            | "merkle.synced"
-            | "yield_source.added"
-            | "yield_source.removed"
-            | "redemption.fulfilled"
-            | "deposit.fulfilled"
-            | "alert.firing"
-            | "alert.resolved"
-            | "emergency_exit.armed"
-            | "emergency_exit.stopped"
-            | "webhook.test"
-          )[]
-        | null;
-      /**
-       * Vaults whose events are delivered; null: every vault that you manage at the time.
-       *
-       * @minItems 1
-       * @maxItems 1000
-       */
-      vaults?: string[] | null;
-      is_enabled?: boolean;
-      description?: string;
-      /**
-       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
-       */
-      retry_schedule?: "standard" | "extended";
-      /**
-       * Sends a second at most; null: no limit.
-       */
-      rate_limit?: number | null;
-    };
-    answer: {
-      id: string;
-      url: string;
-      event_types: (
-        | "pps.stale"
-        | "pps.updated"
-        | "vault.paused"
-        | "vault.unpaused"
-        | "service.degraded"
-        | "service.late"
-        | "service.down"
-        | "merkle.synced"
-        | "yield_source.added"
-        | "yield_source.removed"
-        | "redemption.fulfilled"
-        | "deposit.fulfilled"
-        | "alert.firing"
-        | "alert.resolved"
-        | "emergency_exit.armed"
-        | "emergency_exit.stopped"
-        | "webhook.test"
-      )[];
-      /**
-       * All types are delivered, those added later included.
-       */
-      is_all_event_types: boolean;
-      /**
-       * Vault ids. Of a vault that you no longer manage nothing is delivered.
-       */
-      vaults: string[];
-      /**
-       * Every vault that you manage and have accepted, those gained later included.
-       */
-      is_all_vaults: boolean;
-      is_enabled: boolean;
-      disabled_reason: ("gone" | "failing") | null;
-      disabled_at: string | null;
-      description: string;
-      /**
-       * `standard`: up to 5 retries after 1, 2, 4, 8 and 16 s. `extended` goes on after 1 min, 5 min, 30 min, 2 h and 6 h.
-       */
-      retry_schedule: "standard" | "extended";
-      rate_limit: number | null;
-      /**
-       * Until when each secret that was rotated out still signs.
-       *
-       * Items: RFC 3339 UTC with six fractional digits.
-       */
-      old_secrets_valid_until: string[];
-      secret_error: string | null;
-      last_delivery: {
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        error: string | null;
-      } | null;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
-       */
-      limited_to_chain_id: number | null;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      updated_at: string;
-    };
+    body: WebhookChanges;
+    answer: Webhook;
   };
   /**
    * Delete a webhook endpoint
@@ -3067,13 +1155,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      /**
-       * Verifies deliveries (Standard Webhooks). Shown this once.
-       */
-      secret: string;
-      old_secret_valid_until: string | null;
-    };
+    answer: RotatedSecret;
   };
   /**
    * Deliveries of a webhook endpoint
@@ -3084,24 +1166,7 @@ export interface Routes {
     };
     query: {
       status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
-      event_type?:
-        | "pps.stale"
-        | "pps.updated"
-        | "vault.paused"
-        | "vault.unpaused"
-        | "service.degraded"
-        | "service.late"
-        | "service.down"
-        | "merkle.synced"
-        | "yield_source.added"
-        | "yield_source.removed"
-        | "redemption.fulfilled"
-        | "deposit.fulfilled"
-        | "alert.firing"
-        | "alert.resolved"
-        | "emergency_exit.armed"
-        | "emergency_exit.stopped"
-        | "webhook.test";
+      event_type?: WebhookEventType;
       /**
        * Page size, 1 to 1000.
        */
@@ -3112,79 +1177,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      deliveries: {
-        id: string;
-        /**
-         * The `webhook-id` of every attempt and replay.
-         */
-        event_id: string;
-        event_type:
-          | "pps.stale"
-          | "pps.updated"
-          | "vault.paused"
-          | "vault.unpaused"
-          | "service.degraded"
-          | "service.late"
-          | "service.down"
-          | "merkle.synced"
-          | "yield_source.added"
-          | "yield_source.removed"
-          | "redemption.fulfilled"
-          | "deposit.fulfilled"
-          | "alert.firing"
-          | "alert.resolved"
-          | "emergency_exit.armed"
-          | "emergency_exit.stopped"
-          | "webhook.test";
-        /**
-         * Chain identifier (EIP-155); 0 for what concerns no vault.
-         */
-        chain_id: number;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        /**
-         * `failed` will be retried; `dead` will not.
-         */
-        status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        created_at: string;
-        next_attempt_at: string | null;
-        /**
-         * What every attempt sends.
-         */
-        request: {
-          method: "POST";
-          /**
-           * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
-           */
-          headers: {
-            [k: string]: string;
-          };
-          /**
-           * The bytes that are signed and sent, the same every time, as text.
-           */
-          body: string;
-        };
-        attempts: {
-          number: number;
-          /**
-           * RFC 3339 UTC with six fractional digits.
-           */
-          at: string;
-          status_code: number | null;
-          error: string | null;
-          duration_ms: number | null;
-          response_excerpt: string | null;
-        }[];
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: WebhookDeliveryPage;
   };
   /**
    * Test a webhook endpoint
@@ -3195,75 +1188,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      /**
-       * The `webhook-id` of every attempt and replay.
-       */
-      event_id: string;
-      event_type:
-        | "pps.stale"
-        | "pps.updated"
-        | "vault.paused"
-        | "vault.unpaused"
-        | "service.degraded"
-        | "service.late"
-        | "service.down"
-        | "merkle.synced"
-        | "yield_source.added"
-        | "yield_source.removed"
-        | "redemption.fulfilled"
-        | "deposit.fulfilled"
-        | "alert.firing"
-        | "alert.resolved"
-        | "emergency_exit.armed"
-        | "emergency_exit.stopped"
-        | "webhook.test";
-      /**
-       * Chain identifier (EIP-155); 0 for what concerns no vault.
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * `failed` will be retried; `dead` will not.
-       */
-      status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      next_attempt_at: string | null;
-      /**
-       * What every attempt sends.
-       */
-      request: {
-        method: "POST";
-        /**
-         * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
-         */
-        headers: {
-          [k: string]: string;
-        };
-        /**
-         * The bytes that are signed and sent, the same every time, as text.
-         */
-        body: string;
-      };
-      attempts: {
-        number: number;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        status_code: number | null;
-        error: string | null;
-        duration_ms: number | null;
-        response_excerpt: string | null;
-      }[];
-    };
+    answer: WebhookDelivery;
   };
   /**
    * Replay deliveries of a webhook endpoint
@@ -3273,31 +1198,8 @@ export interface Routes {
       id: string;
     };
     query: {};
-    body: {
-      /**
-       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-       */
-      from: string;
-      /**
-       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-       */
-      to: string;
-      /**
-       * Of which deliveries; `dead` by default.
-       */
-      status?: "delivered" | "dead" | "canceled";
-    };
-    answer: {
-      replayed: number;
-      /**
-       * More match; ask again from where this ended.
-       */
-      has_more: boolean;
-      /**
-       * `from` of the next request; null where nothing is left.
-       */
-      next_from: string | null;
-    };
+    body: WebhookReplayRequest;
+    answer: WebhookReplay;
   };
   /**
    * Replay a delivery
@@ -3308,75 +1210,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      /**
-       * The `webhook-id` of every attempt and replay.
-       */
-      event_id: string;
-      event_type:
-        | "pps.stale"
-        | "pps.updated"
-        | "vault.paused"
-        | "vault.unpaused"
-        | "service.degraded"
-        | "service.late"
-        | "service.down"
-        | "merkle.synced"
-        | "yield_source.added"
-        | "yield_source.removed"
-        | "redemption.fulfilled"
-        | "deposit.fulfilled"
-        | "alert.firing"
-        | "alert.resolved"
-        | "emergency_exit.armed"
-        | "emergency_exit.stopped"
-        | "webhook.test";
-      /**
-       * Chain identifier (EIP-155); 0 for what concerns no vault.
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * `failed` will be retried; `dead` will not.
-       */
-      status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      next_attempt_at: string | null;
-      /**
-       * What every attempt sends.
-       */
-      request: {
-        method: "POST";
-        /**
-         * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
-         */
-        headers: {
-          [k: string]: string;
-        };
-        /**
-         * The bytes that are signed and sent, the same every time, as text.
-         */
-        body: string;
-      };
-      attempts: {
-        number: number;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        at: string;
-        status_code: number | null;
-        error: string | null;
-        duration_ms: number | null;
-        response_excerpt: string | null;
-      }[];
-    };
+    answer: WebhookDelivery;
   };
   /**
    * Audit log
@@ -3387,103 +1221,30 @@ export interface Routes {
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
+      vault_address?: AddressInput;
       /**
        * Chain identifier (EIP-155); 0 for what concerns no vault.
        */
-      chain_id?: number;
+      chain_id?: ChainIdOrZero;
       /**
        * Several: repeated or comma-separated.
        *
        * @minItems 1
        * @maxItems 100
        */
-      action_type?: (
-        | "vault_create"
-        | "yield_source_add"
-        | "yield_source_remove"
-        | "yield_source_oracle_update"
-        | "hook_execute"
-        | "pps_update"
-        | "pps_update_reject"
-        | "pps_stale"
-        | "pps_stale_reset"
-        | "vault_pause"
-        | "vault_unpause"
-        | "secondary_manager_add"
-        | "secondary_manager_remove"
-        | "primary_manager_change_propose"
-        | "primary_manager_change_cancel"
-        | "primary_manager_change"
-        | "role_grant"
-        | "role_revoke"
-        | "merkle_root_propose"
-        | "merkle_root_update"
-        | "merkle_root_veto"
-        | "merkle_leaves_update"
-        | "merkle_generate"
-        | "merkle_publish"
-        | "fee_config_propose"
-        | "fee_config_update"
-        | "fee_recipient_change"
-        | "fee_skim"
-        | "high_water_mark_reset"
-        | "pps_params_update"
-        | "parameter_change"
-        | "upkeep_deposit"
-        | "upkeep_withdraw_propose"
-        | "upkeep_withdraw_cancel"
-        | "upkeep_withdraw"
-        | "upkeep_insufficient"
-        | "upkeep_claim"
-        | "deposit"
-        | "withdraw"
-        | "emergency_withdraw"
-        | "deposit_request"
-        | "deposit_fulfill"
-        | "deposit_cancel_request"
-        | "deposit_cancel"
-        | "redeem_request"
-        | "redeem_fulfill"
-        | "redeem_cancel_request"
-        | "redeem_cancel_fulfill"
-        | "redeem_cancel"
-        | "service_pause"
-        | "service_resume"
-        | "session_key_grant"
-        | "session_key_rotate"
-        | "session_key_revoke"
-        | "emergency_exit_arm"
-        | "emergency_exit_stop"
-        | "view_only_add"
-        | "view_only_remove"
-        | "vault_accept"
-        | "notification_channel_create"
-        | "notification_channel_update"
-        | "notification_channel_delete"
-        | "notification_channel_bind"
-        | "notification_channel_unbind"
-        | "webhook_create"
-        | "webhook_update"
-        | "webhook_delete"
-        | "webhook_secret_rotate"
-        | "alert_rule_update"
-        | "alert_acknowledge"
-        | "alert_silence"
-        | "chain_reorg_revert"
-      )[];
+      action_type?: ActionType[];
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      actor_wallet?: string;
+      actor_wallet?: AddressInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      from_timestamp?: string;
+      from_timestamp?: TimestampInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      to_timestamp?: string;
+      to_timestamp?: TimestampInput;
       /**
        * What from_timestamp, to_timestamp and the order go by: the entry's `timestamp` (default), or its block's time (`recorded_at` where there is no block).
        */
@@ -3506,2418 +1267,7 @@ export interface Routes {
       cursor?: string;
     };
     body: undefined;
-    answer: {
-      logs: ((
-        | {
-            action_type: "vault_create";
-            /**
-             * A vault was made.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              strategy: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              escrow: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              asset: string;
-              name: string;
-              symbol: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              nonce: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              primary_manager: string;
-              /**
-               * Those that its making named.
-               *
-               * Items: Address, EIP-55 checksummed.
-               */
-              secondary_managers: string[];
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "yield_source_add";
-            /**
-             * A yield source was whitelisted.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              yield_source: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              oracle: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "yield_source_remove";
-            /**
-             * A yield source was removed.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              yield_source: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "yield_source_oracle_update";
-            /**
-             * Another oracle prices a yield source.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              yield_source: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              old_oracle: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              oracle: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "hook_execute";
-            /**
-             * The manager had the strategy call a hook: assets were moved to, from or within a yield source.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              hook: string;
-              prev_hook: string | null;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              yield_source: string;
-              /**
-               * Its amount is what the hook before it left.
-               */
-              use_prev_hook_amount: boolean;
-              /**
-               * Bytes in hex.
-               */
-              calldata: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "pps_update";
-            /**
-             * The price per share was updated.
-             */
-            details: {
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              pps: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              old_pps?: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              pps_timestamp: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "pps_update_reject";
-            /**
-             * An update of the price was refused, by the aggregator or before it by the oracle.
-             */
-            details: {
-              /**
-               * The name of the event that told of it.
-               */
-              reason: string;
-              message: string | null;
-              pps_timestamp: string | null;
-              pps?: string | null;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "pps_stale";
-            /**
-             * The contract flagged the price as stale.
-             */
-            details: {
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "pps_stale_reset";
-            /**
-             * The contract took that flag away.
-             */
-            details: {
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "vault_pause";
-            /**
-             * The vault was paused.
-             */
-            details: {
-              account: string | null;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "vault_unpause";
-            /**
-             * The vault was unpaused.
-             */
-            details: {
-              account: string | null;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "secondary_manager_add";
-            /**
-             * A secondary manager was added.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              manager: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "secondary_manager_remove";
-            /**
-             * A secondary manager was removed.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              manager: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "primary_manager_change_propose";
-            /**
-             * Another primary manager was proposed.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              proposer: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              new_manager: string;
-              fee_recipient: string | null;
-              effective_at: string | null;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "primary_manager_change_cancel";
-            /**
-             * That proposal was cancelled.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              cancelled_manager: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "primary_manager_change";
-            /**
-             * The primary manager changed.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              old_manager: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              new_manager: string;
-              fee_recipient: string | null;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "role_grant";
-            /**
-             * A contract gave a role.
-             */
-            details: {
-              /**
-               * 32 bytes in hex.
-               */
-              role: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              account: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "role_revoke";
-            /**
-             * A contract took a role away.
-             */
-            details: {
-              /**
-               * 32 bytes in hex.
-               */
-              role: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              account: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "merkle_root_propose";
-            /**
-             * A root of the hooks that may be called was proposed.
-             */
-            details: {
-              /**
-               * `global`: the root of the aggregator, which every vault falls back on.
-               */
-              scope?: "strategy" | "global";
-              proposer: string | null;
-              /**
-               * 32 bytes in hex.
-               */
-              root: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              effective_at: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "merkle_root_update";
-            /**
-             * A proposed root came into force.
-             */
-            details: {
-              /**
-               * `global`: the root of the aggregator, which every vault falls back on.
-               */
-              scope?: "strategy" | "global";
-              /**
-               * 32 bytes in hex.
-               */
-              old_root: string;
-              /**
-               * 32 bytes in hex.
-               */
-              root: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "merkle_root_veto";
-            /**
-             * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
-             */
-            details: {
-              /**
-               * `global`: the root of the aggregator, which every vault falls back on.
-               */
-              scope?: "strategy" | "global";
-              /**
-               * false: the veto was lifted.
-               */
-              is_vetoed: boolean;
-              /**
-               * 32 bytes in hex.
-               */
-              root: string;
-              guardian: string | null;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "merkle_leaves_update";
-            /**
-             * The manager banned leaves of the global root for the vault, or allowed them again.
-             */
-            details: {
-              /**
-               * Items: 32 bytes in hex.
-               */
-              leaves: string[];
-              /**
-               * For each leaf.
-               */
-              is_banned: boolean[];
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "merkle_generate";
-            /**
-             * A job that generates a root ended.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              job_id: string;
-              status: string;
-              root?: string;
-              error?: string;
-            };
-          }
-        | {
-            action_type: "merkle_publish";
-            /**
-             * A job that publishes a root ended.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              job_id: string;
-              status: string;
-              root?: string;
-              error?: string;
-            };
-          }
-        | {
-            action_type: "fee_config_propose";
-            /**
-             * Other fees were proposed.
-             */
-            details: {
-              /**
-               * Basis points, as a decimal string.
-               */
-              performance_fee_bps: string;
-              /**
-               * Basis points, as a decimal string.
-               */
-              management_fee_bps: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              recipient: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              effective_at: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "fee_config_update";
-            /**
-             * Other fees came into force.
-             */
-            details: {
-              /**
-               * Basis points, as a decimal string.
-               */
-              performance_fee_bps: string;
-              /**
-               * Basis points, as a decimal string.
-               */
-              management_fee_bps: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              recipient: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "fee_recipient_change";
-            /**
-             * Fees go to another recipient.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              recipient: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "fee_skim";
-            /**
-             * The performance fee was taken.
-             */
-            details: {
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              fee_amount: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              old_pps: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              pps: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "high_water_mark_reset";
-            /**
-             * The mark above which performance fees are taken was set anew.
-             */
-            details: {
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              hwm_pps: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "pps_params_update";
-            /**
-             * How a price is judged; `parameter` tells what changed.
-             */
-            details:
-              | {
-                  parameter: "pps_expiration_proposed";
-                  current_pps_expiration_seconds: string | null;
-                  replaced_pps_expiration_seconds?: string | null;
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  pps_expiration_seconds: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  effective_at: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                }
-              | {
-                  parameter: "pps_expiration_cancelled";
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                }
-              | {
-                  parameter: "pps_expiration";
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  pps_expiration_seconds: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                }
-              | {
-                  parameter: "deviation_threshold";
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  deviation_threshold: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                }
-              | {
-                  parameter: "min_update_interval_proposed";
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  proposer: string;
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  min_update_interval_seconds: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  effective_at: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                }
-              | {
-                  parameter: "min_update_interval_cancelled";
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  min_update_interval_seconds: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                }
-              | {
-                  parameter: "min_update_interval_rejected";
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  min_update_interval_seconds: string;
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  max_staleness_seconds: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                }
-              | {
-                  parameter: "min_update_interval";
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  old_min_update_interval_seconds: string;
-                  /**
-                   * Seconds, as a decimal string.
-                   */
-                  min_update_interval_seconds: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-          }
-        | {
-            action_type: "parameter_change";
-            /**
-             * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
-             */
-            details: {
-              contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
-              /**
-               * The event's name.
-               */
-              event: string;
-              /**
-               * As the contract emitted them: integers as decimal strings, times in Unix seconds.
-               */
-              arguments: {
-                [k: string]: unknown;
-              };
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "upkeep_deposit";
-            /**
-             * Upkeep was paid in.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              depositor: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              amount: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "upkeep_withdraw_propose";
-            /**
-             * Taking upkeep out was proposed.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              proposer: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              amount: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              effective_at: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "upkeep_withdraw_cancel";
-            /**
-             * That proposal was cancelled.
-             */
-            details: {
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "upkeep_withdraw";
-            /**
-             * Upkeep was taken out. Who carried it out is the actor; anybody may.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              recipient?: string;
-              /**
-               * The same as `recipient`, by its older name.
-               */
-              withdrawer: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              amount: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "upkeep_insufficient";
-            /**
-             * Upkeep did not pay for an update.
-             */
-            details: {
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              balance: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              cost: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "upkeep_claim";
-            /**
-             * Spent upkeep was paid out to the protocol.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              super_bank: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              amount: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "deposit";
-            /**
-             * Assets came in and shares were made for them.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              owner: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              assets: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              shares: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "withdraw";
-            /**
-             * Assets went out for shares.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              owner: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              assets: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              shares: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              receiver: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "emergency_withdraw";
-            /**
-             * Assets were taken out of the strategy in an emergency.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              recipient: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              assets: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "deposit_request";
-            /**
-             * A deposit was asked for.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              owner: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              assets: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "deposit_fulfill";
-            /**
-             * A deposit that was asked for can be claimed.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              assets: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              shares: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "deposit_cancel_request";
-            /**
-             * Cancelling a deposit was asked for.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "deposit_cancel";
-            /**
-             * The assets of a cancelled deposit were taken back.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              receiver: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              assets: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "redeem_request";
-            /**
-             * A redemption was asked for.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              owner: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              shares: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "redeem_fulfill";
-            /**
-             * Redemptions were fulfilled.
-             */
-            details: {
-              /**
-               * Items: Address, EIP-55 checksummed.
-               */
-              controllers: string[];
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              processed_shares: string;
-              pps: string | null;
-              /**
-               * Of one request (ERC-7540).
-               */
-              assets?: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id?: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "redeem_cancel_request";
-            /**
-             * Cancelling a redemption was asked for.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "redeem_cancel_fulfill";
-            /**
-             * Such a cancellation was fulfilled: the shares can be taken back.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              shares: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "redeem_cancel";
-            /**
-             * The shares of a cancelled redemption were taken back.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              receiver: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              controller: string;
-              /**
-               * Onchain integer in raw units, as a decimal string.
-               */
-              request_id: string;
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              sender: string;
-              shares: string | null;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-        | {
-            action_type: "service_pause";
-            /**
-             * A service of the engine was paused.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              service: string;
-              reason?: string;
-            };
-          }
-        | {
-            action_type: "service_resume";
-            /**
-             * A service of the engine goes on.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              service: string;
-              reason?: string;
-            };
-          }
-        | {
-            action_type: "session_key_grant";
-            /**
-             * A session key was granted.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              /**
-               * What the engine sent as `details`.
-               */
-              reported_details?: {
-                [k: string]: unknown;
-              };
-            };
-          }
-        | {
-            action_type: "session_key_rotate";
-            /**
-             * A session key was replaced.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              /**
-               * What the engine sent as `details`.
-               */
-              reported_details?: {
-                [k: string]: unknown;
-              };
-            };
-          }
-        | {
-            action_type: "session_key_revoke";
-            /**
-             * A session key was revoked.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              /**
-               * What the engine sent as `details`.
-               */
-              reported_details?: {
-                [k: string]: unknown;
-              };
-            };
-          }
-        | {
-            action_type: "emergency_exit_arm";
-            /**
-             * The emergency exit was armed.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              /**
-               * What the engine sent as `details`.
-               */
-              reported_details?: {
-                [k: string]: unknown;
-              };
-            };
-          }
-        | {
-            action_type: "emergency_exit_stop";
-            /**
-             * The emergency exit was stopped.
-             */
-            details: {
-              source: string;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              reported_at?: string;
-              /**
-               * An engine said so.
-               */
-              reported: true;
-              /**
-               * What the engine sent as `details`.
-               */
-              reported_details?: {
-                [k: string]: unknown;
-              };
-            };
-          }
-        | {
-            action_type: "view_only_add";
-            /**
-             * A wallet may see the vault.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              wallet: string;
-            };
-          }
-        | {
-            action_type: "view_only_remove";
-            /**
-             * A wallet may see it no longer.
-             */
-            details: {
-              /**
-               * Address, EIP-55 checksummed.
-               */
-              wallet: string;
-            };
-          }
-        | {
-            action_type: "vault_accept";
-            /**
-             * A wallet took up a vault that names it, or put it aside.
-             */
-            details: {
-              is_accepted: boolean;
-            };
-          }
-        | {
-            action_type: "notification_channel_create";
-            /**
-             * A channel was made.
-             */
-            details: {
-              channel_id: string;
-              provider: string;
-              name: string;
-            };
-          }
-        | {
-            action_type: "notification_channel_update";
-            /**
-             * A channel was changed.
-             */
-            details: {
-              channel_id: string;
-              changed: string[];
-              /**
-               * Why the service changed it by itself; the actor is then the zero address.
-               */
-              reason?: string;
-            };
-          }
-        | {
-            action_type: "notification_channel_delete";
-            /**
-             * A channel was removed.
-             */
-            details: {
-              channel_id: string;
-              provider: string;
-              name: string;
-            };
-          }
-        | {
-            action_type: "notification_channel_bind";
-            /**
-             * A vault's alerts go to a channel.
-             */
-            details: {
-              channel_id: string;
-              categories: string[];
-              min_severity: string;
-            };
-          }
-        | {
-            action_type: "notification_channel_unbind";
-            /**
-             * They go there no longer.
-             */
-            details: {
-              channel_id: string;
-            };
-          }
-        | {
-            action_type: "webhook_create";
-            /**
-             * A webhook endpoint was made.
-             */
-            details: {
-              webhook_id: string;
-              event_types: string[];
-              vaults: string[];
-            };
-          }
-        | {
-            action_type: "webhook_update";
-            /**
-             * A webhook endpoint was changed.
-             */
-            details: {
-              webhook_id: string;
-              changed: string[];
-              /**
-               * Why the service disabled it by itself; the actor is then the zero address.
-               */
-              reason?: string;
-            };
-          }
-        | {
-            action_type: "webhook_delete";
-            /**
-             * A webhook endpoint was removed.
-             */
-            details: {
-              webhook_id: string;
-            };
-          }
-        | {
-            action_type: "webhook_secret_rotate";
-            /**
-             * A webhook endpoint got another secret.
-             */
-            details: {
-              webhook_id: string;
-            };
-          }
-        | {
-            action_type: "alert_rule_update";
-            /**
-             * Rules of alerts were changed; their names and values.
-             */
-            details: {
-              [k: string]: unknown;
-            };
-          }
-        | {
-            action_type: "alert_acknowledge";
-            /**
-             * Somebody looks after an alert.
-             */
-            details: {
-              alert_id: string;
-              category: string;
-            };
-          }
-        | {
-            action_type: "alert_silence";
-            /**
-             * Alerts were silenced, or such a silence ended.
-             */
-            details: {
-              silence_id: string;
-              category: string | null;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              ends_at: string;
-              reason: string;
-              ended?: true;
-            };
-          }
-        | {
-            action_type: "chain_reorg_revert";
-            /**
-             * A reorganisation undid an entry. Its place in the chain is the one that the operation had.
-             */
-            details: {
-              reverted_id: string;
-              reverted_seq: string;
-              reverted_action_type: string;
-              block_number: number;
-              /**
-               * RFC 3339 UTC with six fractional digits.
-               */
-              block_timestamp: string;
-              /**
-               * 32 bytes in hex.
-               */
-              block_hash: string;
-              /**
-               * 32 bytes in hex.
-               */
-              tx_hash: string;
-              log_index: number;
-              /**
-               * Who sent the transaction. Not in entries that release 0.1 wrote.
-               */
-              tx_from?: string;
-            };
-          }
-      ) & {
-        id: string;
-        /**
-         * 1, 2, 3, … in the order in which entries were written, as a string.
-         */
-        seq: string;
-        /**
-         * The entry's place in time: when it was recorded, or, for blocks older than the moment at which the vault or chain was first configured, the block's time.
-         */
-        timestamp: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        recorded_at: string;
-        action_type:
-          | "vault_create"
-          | "yield_source_add"
-          | "yield_source_remove"
-          | "yield_source_oracle_update"
-          | "hook_execute"
-          | "pps_update"
-          | "pps_update_reject"
-          | "pps_stale"
-          | "pps_stale_reset"
-          | "vault_pause"
-          | "vault_unpause"
-          | "secondary_manager_add"
-          | "secondary_manager_remove"
-          | "primary_manager_change_propose"
-          | "primary_manager_change_cancel"
-          | "primary_manager_change"
-          | "role_grant"
-          | "role_revoke"
-          | "merkle_root_propose"
-          | "merkle_root_update"
-          | "merkle_root_veto"
-          | "merkle_leaves_update"
-          | "merkle_generate"
-          | "merkle_publish"
-          | "fee_config_propose"
-          | "fee_config_update"
-          | "fee_recipient_change"
-          | "fee_skim"
-          | "high_water_mark_reset"
-          | "pps_params_update"
-          | "parameter_change"
-          | "upkeep_deposit"
-          | "upkeep_withdraw_propose"
-          | "upkeep_withdraw_cancel"
-          | "upkeep_withdraw"
-          | "upkeep_insufficient"
-          | "upkeep_claim"
-          | "deposit"
-          | "withdraw"
-          | "emergency_withdraw"
-          | "deposit_request"
-          | "deposit_fulfill"
-          | "deposit_cancel_request"
-          | "deposit_cancel"
-          | "redeem_request"
-          | "redeem_fulfill"
-          | "redeem_cancel_request"
-          | "redeem_cancel_fulfill"
-          | "redeem_cancel"
-          | "service_pause"
-          | "service_resume"
-          | "session_key_grant"
-          | "session_key_rotate"
-          | "session_key_revoke"
-          | "emergency_exit_arm"
-          | "emergency_exit_stop"
-          | "view_only_add"
-          | "view_only_remove"
-          | "vault_accept"
-          | "notification_channel_create"
-          | "notification_channel_update"
-          | "notification_channel_delete"
-          | "notification_channel_bind"
-          | "notification_channel_unbind"
-          | "webhook_create"
-          | "webhook_update"
-          | "webhook_delete"
-          | "webhook_secret_rotate"
-          | "alert_rule_update"
-          | "alert_acknowledge"
-          | "alert_silence"
-          | "chain_reorg_revert";
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        /**
-         * 0 for what concerns no vault.
-         */
-        chain_id: number;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        actor_wallet: string;
-        /**
-         * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
-         */
-        details: {
-          [k: string]: unknown;
-        };
-      })[];
-      /**
-       * Exact number of entries that the filter means.
-       */
-      total: number;
-      has_more: boolean;
-      next_cursor: string | null;
-      live_cursor: string | null;
-    };
+    answer: AuditLogPage;
   };
   /**
    * One entry of the audit log
@@ -5928,2409 +1278,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: (
-      | {
-          action_type: "vault_create";
-          /**
-           * A vault was made.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            strategy: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            escrow: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            asset: string;
-            name: string;
-            symbol: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            nonce: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            primary_manager: string;
-            /**
-             * Those that its making named.
-             *
-             * Items: Address, EIP-55 checksummed.
-             */
-            secondary_managers: string[];
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "yield_source_add";
-          /**
-           * A yield source was whitelisted.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            yield_source: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            oracle: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "yield_source_remove";
-          /**
-           * A yield source was removed.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            yield_source: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "yield_source_oracle_update";
-          /**
-           * Another oracle prices a yield source.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            yield_source: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            old_oracle: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            oracle: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "hook_execute";
-          /**
-           * The manager had the strategy call a hook: assets were moved to, from or within a yield source.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            hook: string;
-            prev_hook: string | null;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            yield_source: string;
-            /**
-             * Its amount is what the hook before it left.
-             */
-            use_prev_hook_amount: boolean;
-            /**
-             * Bytes in hex.
-             */
-            calldata: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "pps_update";
-          /**
-           * The price per share was updated.
-           */
-          details: {
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            pps: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            old_pps?: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            pps_timestamp: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "pps_update_reject";
-          /**
-           * An update of the price was refused, by the aggregator or before it by the oracle.
-           */
-          details: {
-            /**
-             * The name of the event that told of it.
-             */
-            reason: string;
-            message: string | null;
-            pps_timestamp: string | null;
-            pps?: string | null;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "pps_stale";
-          /**
-           * The contract flagged the price as stale.
-           */
-          details: {
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "pps_stale_reset";
-          /**
-           * The contract took that flag away.
-           */
-          details: {
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "vault_pause";
-          /**
-           * The vault was paused.
-           */
-          details: {
-            account: string | null;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "vault_unpause";
-          /**
-           * The vault was unpaused.
-           */
-          details: {
-            account: string | null;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "secondary_manager_add";
-          /**
-           * A secondary manager was added.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            manager: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "secondary_manager_remove";
-          /**
-           * A secondary manager was removed.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            manager: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "primary_manager_change_propose";
-          /**
-           * Another primary manager was proposed.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            proposer: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            new_manager: string;
-            fee_recipient: string | null;
-            effective_at: string | null;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "primary_manager_change_cancel";
-          /**
-           * That proposal was cancelled.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            cancelled_manager: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "primary_manager_change";
-          /**
-           * The primary manager changed.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            old_manager: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            new_manager: string;
-            fee_recipient: string | null;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "role_grant";
-          /**
-           * A contract gave a role.
-           */
-          details: {
-            /**
-             * 32 bytes in hex.
-             */
-            role: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            account: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "role_revoke";
-          /**
-           * A contract took a role away.
-           */
-          details: {
-            /**
-             * 32 bytes in hex.
-             */
-            role: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            account: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "merkle_root_propose";
-          /**
-           * A root of the hooks that may be called was proposed.
-           */
-          details: {
-            /**
-             * `global`: the root of the aggregator, which every vault falls back on.
-             */
-            scope?: "strategy" | "global";
-            proposer: string | null;
-            /**
-             * 32 bytes in hex.
-             */
-            root: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            effective_at: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "merkle_root_update";
-          /**
-           * A proposed root came into force.
-           */
-          details: {
-            /**
-             * `global`: the root of the aggregator, which every vault falls back on.
-             */
-            scope?: "strategy" | "global";
-            /**
-             * 32 bytes in hex.
-             */
-            old_root: string;
-            /**
-             * 32 bytes in hex.
-             */
-            root: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "merkle_root_veto";
-          /**
-           * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
-           */
-          details: {
-            /**
-             * `global`: the root of the aggregator, which every vault falls back on.
-             */
-            scope?: "strategy" | "global";
-            /**
-             * false: the veto was lifted.
-             */
-            is_vetoed: boolean;
-            /**
-             * 32 bytes in hex.
-             */
-            root: string;
-            guardian: string | null;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "merkle_leaves_update";
-          /**
-           * The manager banned leaves of the global root for the vault, or allowed them again.
-           */
-          details: {
-            /**
-             * Items: 32 bytes in hex.
-             */
-            leaves: string[];
-            /**
-             * For each leaf.
-             */
-            is_banned: boolean[];
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "merkle_generate";
-          /**
-           * A job that generates a root ended.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            job_id: string;
-            status: string;
-            root?: string;
-            error?: string;
-          };
-        }
-      | {
-          action_type: "merkle_publish";
-          /**
-           * A job that publishes a root ended.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            job_id: string;
-            status: string;
-            root?: string;
-            error?: string;
-          };
-        }
-      | {
-          action_type: "fee_config_propose";
-          /**
-           * Other fees were proposed.
-           */
-          details: {
-            /**
-             * Basis points, as a decimal string.
-             */
-            performance_fee_bps: string;
-            /**
-             * Basis points, as a decimal string.
-             */
-            management_fee_bps: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            recipient: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            effective_at: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "fee_config_update";
-          /**
-           * Other fees came into force.
-           */
-          details: {
-            /**
-             * Basis points, as a decimal string.
-             */
-            performance_fee_bps: string;
-            /**
-             * Basis points, as a decimal string.
-             */
-            management_fee_bps: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            recipient: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "fee_recipient_change";
-          /**
-           * Fees go to another recipient.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            recipient: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "fee_skim";
-          /**
-           * The performance fee was taken.
-           */
-          details: {
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            fee_amount: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            old_pps: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            pps: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "high_water_mark_reset";
-          /**
-           * The mark above which performance fees are taken was set anew.
-           */
-          details: {
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            hwm_pps: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "pps_params_update";
-          /**
-           * How a price is judged; `parameter` tells what changed.
-           */
-          details:
-            | {
-                parameter: "pps_expiration_proposed";
-                current_pps_expiration_seconds: string | null;
-                replaced_pps_expiration_seconds?: string | null;
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                pps_expiration_seconds: string;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                effective_at: string;
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              }
-            | {
-                parameter: "pps_expiration_cancelled";
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              }
-            | {
-                parameter: "pps_expiration";
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                pps_expiration_seconds: string;
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              }
-            | {
-                parameter: "deviation_threshold";
-                /**
-                 * Onchain integer in raw units, as a decimal string.
-                 */
-                deviation_threshold: string;
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              }
-            | {
-                parameter: "min_update_interval_proposed";
-                /**
-                 * Address, EIP-55 checksummed.
-                 */
-                proposer: string;
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                min_update_interval_seconds: string;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                effective_at: string;
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              }
-            | {
-                parameter: "min_update_interval_cancelled";
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                min_update_interval_seconds: string;
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              }
-            | {
-                parameter: "min_update_interval_rejected";
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                min_update_interval_seconds: string;
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                max_staleness_seconds: string;
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              }
-            | {
-                parameter: "min_update_interval";
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                old_min_update_interval_seconds: string;
-                /**
-                 * Seconds, as a decimal string.
-                 */
-                min_update_interval_seconds: string;
-                block_number: number;
-                /**
-                 * RFC 3339 UTC with six fractional digits.
-                 */
-                block_timestamp: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                block_hash: string;
-                /**
-                 * 32 bytes in hex.
-                 */
-                tx_hash: string;
-                log_index: number;
-                /**
-                 * Who sent the transaction. Not in entries that release 0.1 wrote.
-                 */
-                tx_from?: string;
-              };
-        }
-      | {
-          action_type: "parameter_change";
-          /**
-           * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
-           */
-          details: {
-            contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
-            /**
-             * The event's name.
-             */
-            event: string;
-            /**
-             * As the contract emitted them: integers as decimal strings, times in Unix seconds.
-             */
-            arguments: {
-              [k: string]: unknown;
-            };
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "upkeep_deposit";
-          /**
-           * Upkeep was paid in.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            depositor: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            amount: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "upkeep_withdraw_propose";
-          /**
-           * Taking upkeep out was proposed.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            proposer: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            amount: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            effective_at: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "upkeep_withdraw_cancel";
-          /**
-           * That proposal was cancelled.
-           */
-          details: {
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "upkeep_withdraw";
-          /**
-           * Upkeep was taken out. Who carried it out is the actor; anybody may.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            recipient?: string;
-            /**
-             * The same as `recipient`, by its older name.
-             */
-            withdrawer: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            amount: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "upkeep_insufficient";
-          /**
-           * Upkeep did not pay for an update.
-           */
-          details: {
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            balance: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            cost: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "upkeep_claim";
-          /**
-           * Spent upkeep was paid out to the protocol.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            super_bank: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            amount: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "deposit";
-          /**
-           * Assets came in and shares were made for them.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            owner: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            assets: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            shares: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "withdraw";
-          /**
-           * Assets went out for shares.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            owner: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            assets: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            shares: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            receiver: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "emergency_withdraw";
-          /**
-           * Assets were taken out of the strategy in an emergency.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            recipient: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            assets: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "deposit_request";
-          /**
-           * A deposit was asked for.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            owner: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            assets: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "deposit_fulfill";
-          /**
-           * A deposit that was asked for can be claimed.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            assets: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            shares: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "deposit_cancel_request";
-          /**
-           * Cancelling a deposit was asked for.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "deposit_cancel";
-          /**
-           * The assets of a cancelled deposit were taken back.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            receiver: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            assets: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "redeem_request";
-          /**
-           * A redemption was asked for.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            owner: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            shares: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "redeem_fulfill";
-          /**
-           * Redemptions were fulfilled.
-           */
-          details: {
-            /**
-             * Items: Address, EIP-55 checksummed.
-             */
-            controllers: string[];
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            processed_shares: string;
-            pps: string | null;
-            /**
-             * Of one request (ERC-7540).
-             */
-            assets?: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id?: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "redeem_cancel_request";
-          /**
-           * Cancelling a redemption was asked for.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "redeem_cancel_fulfill";
-          /**
-           * Such a cancellation was fulfilled: the shares can be taken back.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            shares: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "redeem_cancel";
-          /**
-           * The shares of a cancelled redemption were taken back.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            receiver: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            controller: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            request_id: string;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            sender: string;
-            shares: string | null;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-      | {
-          action_type: "service_pause";
-          /**
-           * A service of the engine was paused.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            service: string;
-            reason?: string;
-          };
-        }
-      | {
-          action_type: "service_resume";
-          /**
-           * A service of the engine goes on.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            service: string;
-            reason?: string;
-          };
-        }
-      | {
-          action_type: "session_key_grant";
-          /**
-           * A session key was granted.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            /**
-             * What the engine sent as `details`.
-             */
-            reported_details?: {
-              [k: string]: unknown;
-            };
-          };
-        }
-      | {
-          action_type: "session_key_rotate";
-          /**
-           * A session key was replaced.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            /**
-             * What the engine sent as `details`.
-             */
-            reported_details?: {
-              [k: string]: unknown;
-            };
-          };
-        }
-      | {
-          action_type: "session_key_revoke";
-          /**
-           * A session key was revoked.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            /**
-             * What the engine sent as `details`.
-             */
-            reported_details?: {
-              [k: string]: unknown;
-            };
-          };
-        }
-      | {
-          action_type: "emergency_exit_arm";
-          /**
-           * The emergency exit was armed.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            /**
-             * What the engine sent as `details`.
-             */
-            reported_details?: {
-              [k: string]: unknown;
-            };
-          };
-        }
-      | {
-          action_type: "emergency_exit_stop";
-          /**
-           * The emergency exit was stopped.
-           */
-          details: {
-            source: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            reported_at?: string;
-            /**
-             * An engine said so.
-             */
-            reported: true;
-            /**
-             * What the engine sent as `details`.
-             */
-            reported_details?: {
-              [k: string]: unknown;
-            };
-          };
-        }
-      | {
-          action_type: "view_only_add";
-          /**
-           * A wallet may see the vault.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            wallet: string;
-          };
-        }
-      | {
-          action_type: "view_only_remove";
-          /**
-           * A wallet may see it no longer.
-           */
-          details: {
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            wallet: string;
-          };
-        }
-      | {
-          action_type: "vault_accept";
-          /**
-           * A wallet took up a vault that names it, or put it aside.
-           */
-          details: {
-            is_accepted: boolean;
-          };
-        }
-      | {
-          action_type: "notification_channel_create";
-          /**
-           * A channel was made.
-           */
-          details: {
-            channel_id: string;
-            provider: string;
-            name: string;
-          };
-        }
-      | {
-          action_type: "notification_channel_update";
-          /**
-           * A channel was changed.
-           */
-          details: {
-            channel_id: string;
-            changed: string[];
-            /**
-             * Why the service changed it by itself; the actor is then the zero address.
-             */
-            reason?: string;
-          };
-        }
-      | {
-          action_type: "notification_channel_delete";
-          /**
-           * A channel was removed.
-           */
-          details: {
-            channel_id: string;
-            provider: string;
-            name: string;
-          };
-        }
-      | {
-          action_type: "notification_channel_bind";
-          /**
-           * A vault's alerts go to a channel.
-           */
-          details: {
-            channel_id: string;
-            categories: string[];
-            min_severity: string;
-          };
-        }
-      | {
-          action_type: "notification_channel_unbind";
-          /**
-           * They go there no longer.
-           */
-          details: {
-            channel_id: string;
-          };
-        }
-      | {
-          action_type: "webhook_create";
-          /**
-           * A webhook endpoint was made.
-           */
-          details: {
-            webhook_id: string;
-            event_types: string[];
-            vaults: string[];
-          };
-        }
-      | {
-          action_type: "webhook_update";
-          /**
-           * A webhook endpoint was changed.
-           */
-          details: {
-            webhook_id: string;
-            changed: string[];
-            /**
-             * Why the service disabled it by itself; the actor is then the zero address.
-             */
-            reason?: string;
-          };
-        }
-      | {
-          action_type: "webhook_delete";
-          /**
-           * A webhook endpoint was removed.
-           */
-          details: {
-            webhook_id: string;
-          };
-        }
-      | {
-          action_type: "webhook_secret_rotate";
-          /**
-           * A webhook endpoint got another secret.
-           */
-          details: {
-            webhook_id: string;
-          };
-        }
-      | {
-          action_type: "alert_rule_update";
-          /**
-           * Rules of alerts were changed; their names and values.
-           */
-          details: {
-            [k: string]: unknown;
-          };
-        }
-      | {
-          action_type: "alert_acknowledge";
-          /**
-           * Somebody looks after an alert.
-           */
-          details: {
-            alert_id: string;
-            category: string;
-          };
-        }
-      | {
-          action_type: "alert_silence";
-          /**
-           * Alerts were silenced, or such a silence ended.
-           */
-          details: {
-            silence_id: string;
-            category: string | null;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            ends_at: string;
-            reason: string;
-            ended?: true;
-          };
-        }
-      | {
-          action_type: "chain_reorg_revert";
-          /**
-           * A reorganisation undid an entry. Its place in the chain is the one that the operation had.
-           */
-          details: {
-            reverted_id: string;
-            reverted_seq: string;
-            reverted_action_type: string;
-            block_number: number;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            block_timestamp: string;
-            /**
-             * 32 bytes in hex.
-             */
-            block_hash: string;
-            /**
-             * 32 bytes in hex.
-             */
-            tx_hash: string;
-            log_index: number;
-            /**
-             * Who sent the transaction. Not in entries that release 0.1 wrote.
-             */
-            tx_from?: string;
-          };
-        }
-    ) & {
-      id: string;
-      /**
-       * 1, 2, 3, … in the order in which entries were written, as a string.
-       */
-      seq: string;
-      /**
-       * The entry's place in time: when it was recorded, or, for blocks older than the moment at which the vault or chain was first configured, the block's time.
-       */
-      timestamp: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      recorded_at: string;
-      action_type:
-        | "vault_create"
-        | "yield_source_add"
-        | "yield_source_remove"
-        | "yield_source_oracle_update"
-        | "hook_execute"
-        | "pps_update"
-        | "pps_update_reject"
-        | "pps_stale"
-        | "pps_stale_reset"
-        | "vault_pause"
-        | "vault_unpause"
-        | "secondary_manager_add"
-        | "secondary_manager_remove"
-        | "primary_manager_change_propose"
-        | "primary_manager_change_cancel"
-        | "primary_manager_change"
-        | "role_grant"
-        | "role_revoke"
-        | "merkle_root_propose"
-        | "merkle_root_update"
-        | "merkle_root_veto"
-        | "merkle_leaves_update"
-        | "merkle_generate"
-        | "merkle_publish"
-        | "fee_config_propose"
-        | "fee_config_update"
-        | "fee_recipient_change"
-        | "fee_skim"
-        | "high_water_mark_reset"
-        | "pps_params_update"
-        | "parameter_change"
-        | "upkeep_deposit"
-        | "upkeep_withdraw_propose"
-        | "upkeep_withdraw_cancel"
-        | "upkeep_withdraw"
-        | "upkeep_insufficient"
-        | "upkeep_claim"
-        | "deposit"
-        | "withdraw"
-        | "emergency_withdraw"
-        | "deposit_request"
-        | "deposit_fulfill"
-        | "deposit_cancel_request"
-        | "deposit_cancel"
-        | "redeem_request"
-        | "redeem_fulfill"
-        | "redeem_cancel_request"
-        | "redeem_cancel_fulfill"
-        | "redeem_cancel"
-        | "service_pause"
-        | "service_resume"
-        | "session_key_grant"
-        | "session_key_rotate"
-        | "session_key_revoke"
-        | "emergency_exit_arm"
-        | "emergency_exit_stop"
-        | "view_only_add"
-        | "view_only_remove"
-        | "vault_accept"
-        | "notification_channel_create"
-        | "notification_channel_update"
-        | "notification_channel_delete"
-        | "notification_channel_bind"
-        | "notification_channel_unbind"
-        | "webhook_create"
-        | "webhook_update"
-        | "webhook_delete"
-        | "webhook_secret_rotate"
-        | "alert_rule_update"
-        | "alert_acknowledge"
-        | "alert_silence"
-        | "chain_reorg_revert";
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * 0 for what concerns no vault.
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      actor_wallet: string;
-      /**
-       * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
-       */
-      details: {
-        [k: string]: unknown;
-      };
-    };
+    answer: AuditEntry;
   };
   /**
    * Export of the audit log
@@ -8341,103 +1289,30 @@ export interface Routes {
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
+      vault_address?: AddressInput;
       /**
        * Chain identifier (EIP-155); 0 for what concerns no vault.
        */
-      chain_id?: number;
+      chain_id?: ChainIdOrZero;
       /**
        * Several: repeated or comma-separated.
        *
        * @minItems 1
        * @maxItems 100
        */
-      action_type?: (
-        | "vault_create"
-        | "yield_source_add"
-        | "yield_source_remove"
-        | "yield_source_oracle_update"
-        | "hook_execute"
-        | "pps_update"
-        | "pps_update_reject"
-        | "pps_stale"
-        | "pps_stale_reset"
-        | "vault_pause"
-        | "vault_unpause"
-        | "secondary_manager_add"
-        | "secondary_manager_remove"
-        | "primary_manager_change_propose"
-        | "primary_manager_change_cancel"
-        | "primary_manager_change"
-        | "role_grant"
-        | "role_revoke"
-        | "merkle_root_propose"
-        | "merkle_root_update"
-        | "merkle_root_veto"
-        | "merkle_leaves_update"
-        | "merkle_generate"
-        | "merkle_publish"
-        | "fee_config_propose"
-        | "fee_config_update"
-        | "fee_recipient_change"
-        | "fee_skim"
-        | "high_water_mark_reset"
-        | "pps_params_update"
-        | "parameter_change"
-        | "upkeep_deposit"
-        | "upkeep_withdraw_propose"
-        | "upkeep_withdraw_cancel"
-        | "upkeep_withdraw"
-        | "upkeep_insufficient"
-        | "upkeep_claim"
-        | "deposit"
-        | "withdraw"
-        | "emergency_withdraw"
-        | "deposit_request"
-        | "deposit_fulfill"
-        | "deposit_cancel_request"
-        | "deposit_cancel"
-        | "redeem_request"
-        | "redeem_fulfill"
-        | "redeem_cancel_request"
-        | "redeem_cancel_fulfill"
-        | "redeem_cancel"
-        | "service_pause"
-        | "service_resume"
-        | "session_key_grant"
-        | "session_key_rotate"
-        | "session_key_revoke"
-        | "emergency_exit_arm"
-        | "emergency_exit_stop"
-        | "view_only_add"
-        | "view_only_remove"
-        | "vault_accept"
-        | "notification_channel_create"
-        | "notification_channel_update"
-        | "notification_channel_delete"
-        | "notification_channel_bind"
-        | "notification_channel_unbind"
-        | "webhook_create"
-        | "webhook_update"
-        | "webhook_delete"
-        | "webhook_secret_rotate"
-        | "alert_rule_update"
-        | "alert_acknowledge"
-        | "alert_silence"
-        | "chain_reorg_revert"
-      )[];
+      action_type?: ActionType[];
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      actor_wallet?: string;
+      actor_wallet?: AddressInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      from_timestamp?: string;
+      from_timestamp?: TimestampInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      to_timestamp?: string;
+      to_timestamp?: TimestampInput;
       /**
        * What from_timestamp, to_timestamp and the order go by: the entry's `timestamp` (default), or its block's time (`recorded_at` where there is no block).
        */
@@ -8452,2433 +1327,7 @@ export interface Routes {
       proofs?: boolean;
     };
     body: undefined;
-    answer:
-      | {
-          logs: (((
-            | {
-                action_type: "vault_create";
-                /**
-                 * A vault was made.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  strategy: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  escrow: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  asset: string;
-                  name: string;
-                  symbol: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  nonce: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  primary_manager: string;
-                  /**
-                   * Those that its making named.
-                   *
-                   * Items: Address, EIP-55 checksummed.
-                   */
-                  secondary_managers: string[];
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "yield_source_add";
-                /**
-                 * A yield source was whitelisted.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  yield_source: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  oracle: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "yield_source_remove";
-                /**
-                 * A yield source was removed.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  yield_source: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "yield_source_oracle_update";
-                /**
-                 * Another oracle prices a yield source.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  yield_source: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  old_oracle: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  oracle: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "hook_execute";
-                /**
-                 * The manager had the strategy call a hook: assets were moved to, from or within a yield source.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  hook: string;
-                  prev_hook: string | null;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  yield_source: string;
-                  /**
-                   * Its amount is what the hook before it left.
-                   */
-                  use_prev_hook_amount: boolean;
-                  /**
-                   * Bytes in hex.
-                   */
-                  calldata: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "pps_update";
-                /**
-                 * The price per share was updated.
-                 */
-                details: {
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  pps: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  old_pps?: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  pps_timestamp: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "pps_update_reject";
-                /**
-                 * An update of the price was refused, by the aggregator or before it by the oracle.
-                 */
-                details: {
-                  /**
-                   * The name of the event that told of it.
-                   */
-                  reason: string;
-                  message: string | null;
-                  pps_timestamp: string | null;
-                  pps?: string | null;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "pps_stale";
-                /**
-                 * The contract flagged the price as stale.
-                 */
-                details: {
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "pps_stale_reset";
-                /**
-                 * The contract took that flag away.
-                 */
-                details: {
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "vault_pause";
-                /**
-                 * The vault was paused.
-                 */
-                details: {
-                  account: string | null;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "vault_unpause";
-                /**
-                 * The vault was unpaused.
-                 */
-                details: {
-                  account: string | null;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "secondary_manager_add";
-                /**
-                 * A secondary manager was added.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  manager: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "secondary_manager_remove";
-                /**
-                 * A secondary manager was removed.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  manager: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "primary_manager_change_propose";
-                /**
-                 * Another primary manager was proposed.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  proposer: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  new_manager: string;
-                  fee_recipient: string | null;
-                  effective_at: string | null;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "primary_manager_change_cancel";
-                /**
-                 * That proposal was cancelled.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  cancelled_manager: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "primary_manager_change";
-                /**
-                 * The primary manager changed.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  old_manager: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  new_manager: string;
-                  fee_recipient: string | null;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "role_grant";
-                /**
-                 * A contract gave a role.
-                 */
-                details: {
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  role: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  account: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "role_revoke";
-                /**
-                 * A contract took a role away.
-                 */
-                details: {
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  role: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  account: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "merkle_root_propose";
-                /**
-                 * A root of the hooks that may be called was proposed.
-                 */
-                details: {
-                  /**
-                   * `global`: the root of the aggregator, which every vault falls back on.
-                   */
-                  scope?: "strategy" | "global";
-                  proposer: string | null;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  root: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  effective_at: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "merkle_root_update";
-                /**
-                 * A proposed root came into force.
-                 */
-                details: {
-                  /**
-                   * `global`: the root of the aggregator, which every vault falls back on.
-                   */
-                  scope?: "strategy" | "global";
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  old_root: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  root: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "merkle_root_veto";
-                /**
-                 * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
-                 */
-                details: {
-                  /**
-                   * `global`: the root of the aggregator, which every vault falls back on.
-                   */
-                  scope?: "strategy" | "global";
-                  /**
-                   * false: the veto was lifted.
-                   */
-                  is_vetoed: boolean;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  root: string;
-                  guardian: string | null;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "merkle_leaves_update";
-                /**
-                 * The manager banned leaves of the global root for the vault, or allowed them again.
-                 */
-                details: {
-                  /**
-                   * Items: 32 bytes in hex.
-                   */
-                  leaves: string[];
-                  /**
-                   * For each leaf.
-                   */
-                  is_banned: boolean[];
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "merkle_generate";
-                /**
-                 * A job that generates a root ended.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  job_id: string;
-                  status: string;
-                  root?: string;
-                  error?: string;
-                };
-              }
-            | {
-                action_type: "merkle_publish";
-                /**
-                 * A job that publishes a root ended.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  job_id: string;
-                  status: string;
-                  root?: string;
-                  error?: string;
-                };
-              }
-            | {
-                action_type: "fee_config_propose";
-                /**
-                 * Other fees were proposed.
-                 */
-                details: {
-                  /**
-                   * Basis points, as a decimal string.
-                   */
-                  performance_fee_bps: string;
-                  /**
-                   * Basis points, as a decimal string.
-                   */
-                  management_fee_bps: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  recipient: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  effective_at: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "fee_config_update";
-                /**
-                 * Other fees came into force.
-                 */
-                details: {
-                  /**
-                   * Basis points, as a decimal string.
-                   */
-                  performance_fee_bps: string;
-                  /**
-                   * Basis points, as a decimal string.
-                   */
-                  management_fee_bps: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  recipient: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "fee_recipient_change";
-                /**
-                 * Fees go to another recipient.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  recipient: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "fee_skim";
-                /**
-                 * The performance fee was taken.
-                 */
-                details: {
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  fee_amount: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  old_pps: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  pps: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "high_water_mark_reset";
-                /**
-                 * The mark above which performance fees are taken was set anew.
-                 */
-                details: {
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  hwm_pps: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "pps_params_update";
-                /**
-                 * How a price is judged; `parameter` tells what changed.
-                 */
-                details:
-                  | {
-                      parameter: "pps_expiration_proposed";
-                      current_pps_expiration_seconds: string | null;
-                      replaced_pps_expiration_seconds?: string | null;
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      pps_expiration_seconds: string;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      effective_at: string;
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    }
-                  | {
-                      parameter: "pps_expiration_cancelled";
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    }
-                  | {
-                      parameter: "pps_expiration";
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      pps_expiration_seconds: string;
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    }
-                  | {
-                      parameter: "deviation_threshold";
-                      /**
-                       * Onchain integer in raw units, as a decimal string.
-                       */
-                      deviation_threshold: string;
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    }
-                  | {
-                      parameter: "min_update_interval_proposed";
-                      /**
-                       * Address, EIP-55 checksummed.
-                       */
-                      proposer: string;
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      min_update_interval_seconds: string;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      effective_at: string;
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    }
-                  | {
-                      parameter: "min_update_interval_cancelled";
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      min_update_interval_seconds: string;
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    }
-                  | {
-                      parameter: "min_update_interval_rejected";
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      min_update_interval_seconds: string;
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      max_staleness_seconds: string;
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    }
-                  | {
-                      parameter: "min_update_interval";
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      old_min_update_interval_seconds: string;
-                      /**
-                       * Seconds, as a decimal string.
-                       */
-                      min_update_interval_seconds: string;
-                      block_number: number;
-                      /**
-                       * RFC 3339 UTC with six fractional digits.
-                       */
-                      block_timestamp: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      block_hash: string;
-                      /**
-                       * 32 bytes in hex.
-                       */
-                      tx_hash: string;
-                      log_index: number;
-                      /**
-                       * Who sent the transaction. Not in entries that release 0.1 wrote.
-                       */
-                      tx_from?: string;
-                    };
-              }
-            | {
-                action_type: "parameter_change";
-                /**
-                 * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
-                 */
-                details: {
-                  contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
-                  /**
-                   * The event's name.
-                   */
-                  event: string;
-                  /**
-                   * As the contract emitted them: integers as decimal strings, times in Unix seconds.
-                   */
-                  arguments: {
-                    [k: string]: unknown;
-                  };
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "upkeep_deposit";
-                /**
-                 * Upkeep was paid in.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  depositor: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  amount: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "upkeep_withdraw_propose";
-                /**
-                 * Taking upkeep out was proposed.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  proposer: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  amount: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  effective_at: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "upkeep_withdraw_cancel";
-                /**
-                 * That proposal was cancelled.
-                 */
-                details: {
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "upkeep_withdraw";
-                /**
-                 * Upkeep was taken out. Who carried it out is the actor; anybody may.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  recipient?: string;
-                  /**
-                   * The same as `recipient`, by its older name.
-                   */
-                  withdrawer: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  amount: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "upkeep_insufficient";
-                /**
-                 * Upkeep did not pay for an update.
-                 */
-                details: {
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  balance: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  cost: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "upkeep_claim";
-                /**
-                 * Spent upkeep was paid out to the protocol.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  super_bank: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  amount: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "deposit";
-                /**
-                 * Assets came in and shares were made for them.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  owner: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  assets: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  shares: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "withdraw";
-                /**
-                 * Assets went out for shares.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  owner: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  assets: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  shares: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  receiver: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "emergency_withdraw";
-                /**
-                 * Assets were taken out of the strategy in an emergency.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  recipient: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  assets: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "deposit_request";
-                /**
-                 * A deposit was asked for.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  owner: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  assets: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "deposit_fulfill";
-                /**
-                 * A deposit that was asked for can be claimed.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  assets: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  shares: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "deposit_cancel_request";
-                /**
-                 * Cancelling a deposit was asked for.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "deposit_cancel";
-                /**
-                 * The assets of a cancelled deposit were taken back.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  receiver: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  assets: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "redeem_request";
-                /**
-                 * A redemption was asked for.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  owner: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  shares: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "redeem_fulfill";
-                /**
-                 * Redemptions were fulfilled.
-                 */
-                details: {
-                  /**
-                   * Items: Address, EIP-55 checksummed.
-                   */
-                  controllers: string[];
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  processed_shares: string;
-                  pps: string | null;
-                  /**
-                   * Of one request (ERC-7540).
-                   */
-                  assets?: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id?: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "redeem_cancel_request";
-                /**
-                 * Cancelling a redemption was asked for.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "redeem_cancel_fulfill";
-                /**
-                 * Such a cancellation was fulfilled: the shares can be taken back.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  shares: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "redeem_cancel";
-                /**
-                 * The shares of a cancelled redemption were taken back.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  receiver: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  controller: string;
-                  /**
-                   * Onchain integer in raw units, as a decimal string.
-                   */
-                  request_id: string;
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  sender: string;
-                  shares: string | null;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-            | {
-                action_type: "service_pause";
-                /**
-                 * A service of the engine was paused.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  service: string;
-                  reason?: string;
-                };
-              }
-            | {
-                action_type: "service_resume";
-                /**
-                 * A service of the engine goes on.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  service: string;
-                  reason?: string;
-                };
-              }
-            | {
-                action_type: "session_key_grant";
-                /**
-                 * A session key was granted.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  /**
-                   * What the engine sent as `details`.
-                   */
-                  reported_details?: {
-                    [k: string]: unknown;
-                  };
-                };
-              }
-            | {
-                action_type: "session_key_rotate";
-                /**
-                 * A session key was replaced.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  /**
-                   * What the engine sent as `details`.
-                   */
-                  reported_details?: {
-                    [k: string]: unknown;
-                  };
-                };
-              }
-            | {
-                action_type: "session_key_revoke";
-                /**
-                 * A session key was revoked.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  /**
-                   * What the engine sent as `details`.
-                   */
-                  reported_details?: {
-                    [k: string]: unknown;
-                  };
-                };
-              }
-            | {
-                action_type: "emergency_exit_arm";
-                /**
-                 * The emergency exit was armed.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  /**
-                   * What the engine sent as `details`.
-                   */
-                  reported_details?: {
-                    [k: string]: unknown;
-                  };
-                };
-              }
-            | {
-                action_type: "emergency_exit_stop";
-                /**
-                 * The emergency exit was stopped.
-                 */
-                details: {
-                  source: string;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  reported_at?: string;
-                  /**
-                   * An engine said so.
-                   */
-                  reported: true;
-                  /**
-                   * What the engine sent as `details`.
-                   */
-                  reported_details?: {
-                    [k: string]: unknown;
-                  };
-                };
-              }
-            | {
-                action_type: "view_only_add";
-                /**
-                 * A wallet may see the vault.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  wallet: string;
-                };
-              }
-            | {
-                action_type: "view_only_remove";
-                /**
-                 * A wallet may see it no longer.
-                 */
-                details: {
-                  /**
-                   * Address, EIP-55 checksummed.
-                   */
-                  wallet: string;
-                };
-              }
-            | {
-                action_type: "vault_accept";
-                /**
-                 * A wallet took up a vault that names it, or put it aside.
-                 */
-                details: {
-                  is_accepted: boolean;
-                };
-              }
-            | {
-                action_type: "notification_channel_create";
-                /**
-                 * A channel was made.
-                 */
-                details: {
-                  channel_id: string;
-                  provider: string;
-                  name: string;
-                };
-              }
-            | {
-                action_type: "notification_channel_update";
-                /**
-                 * A channel was changed.
-                 */
-                details: {
-                  channel_id: string;
-                  changed: string[];
-                  /**
-                   * Why the service changed it by itself; the actor is then the zero address.
-                   */
-                  reason?: string;
-                };
-              }
-            | {
-                action_type: "notification_channel_delete";
-                /**
-                 * A channel was removed.
-                 */
-                details: {
-                  channel_id: string;
-                  provider: string;
-                  name: string;
-                };
-              }
-            | {
-                action_type: "notification_channel_bind";
-                /**
-                 * A vault's alerts go to a channel.
-                 */
-                details: {
-                  channel_id: string;
-                  categories: string[];
-                  min_severity: string;
-                };
-              }
-            | {
-                action_type: "notification_channel_unbind";
-                /**
-                 * They go there no longer.
-                 */
-                details: {
-                  channel_id: string;
-                };
-              }
-            | {
-                action_type: "webhook_create";
-                /**
-                 * A webhook endpoint was made.
-                 */
-                details: {
-                  webhook_id: string;
-                  event_types: string[];
-                  vaults: string[];
-                };
-              }
-            | {
-                action_type: "webhook_update";
-                /**
-                 * A webhook endpoint was changed.
-                 */
-                details: {
-                  webhook_id: string;
-                  changed: string[];
-                  /**
-                   * Why the service disabled it by itself; the actor is then the zero address.
-                   */
-                  reason?: string;
-                };
-              }
-            | {
-                action_type: "webhook_delete";
-                /**
-                 * A webhook endpoint was removed.
-                 */
-                details: {
-                  webhook_id: string;
-                };
-              }
-            | {
-                action_type: "webhook_secret_rotate";
-                /**
-                 * A webhook endpoint got another secret.
-                 */
-                details: {
-                  webhook_id: string;
-                };
-              }
-            | {
-                action_type: "alert_rule_update";
-                /**
-                 * Rules of alerts were changed; their names and values.
-                 */
-                details: {
-                  [k: string]: unknown;
-                };
-              }
-            | {
-                action_type: "alert_acknowledge";
-                /**
-                 * Somebody looks after an alert.
-                 */
-                details: {
-                  alert_id: string;
-                  category: string;
-                };
-              }
-            | {
-                action_type: "alert_silence";
-                /**
-                 * Alerts were silenced, or such a silence ended.
-                 */
-                details: {
-                  silence_id: string;
-                  category: string | null;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  ends_at: string;
-                  reason: string;
-                  ended?: true;
-                };
-              }
-            | {
-                action_type: "chain_reorg_revert";
-                /**
-                 * A reorganisation undid an entry. Its place in the chain is the one that the operation had.
-                 */
-                details: {
-                  reverted_id: string;
-                  reverted_seq: string;
-                  reverted_action_type: string;
-                  block_number: number;
-                  /**
-                   * RFC 3339 UTC with six fractional digits.
-                   */
-                  block_timestamp: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  block_hash: string;
-                  /**
-                   * 32 bytes in hex.
-                   */
-                  tx_hash: string;
-                  log_index: number;
-                  /**
-                   * Who sent the transaction. Not in entries that release 0.1 wrote.
-                   */
-                  tx_from?: string;
-                };
-              }
-          ) & {
-            id: string;
-            /**
-             * 1, 2, 3, … in the order in which entries were written, as a string.
-             */
-            seq: string;
-            /**
-             * The entry's place in time: when it was recorded, or, for blocks older than the moment at which the vault or chain was first configured, the block's time.
-             */
-            timestamp: string;
-            /**
-             * RFC 3339 UTC with six fractional digits.
-             */
-            recorded_at: string;
-            action_type:
-              | "vault_create"
-              | "yield_source_add"
-              | "yield_source_remove"
-              | "yield_source_oracle_update"
-              | "hook_execute"
-              | "pps_update"
-              | "pps_update_reject"
-              | "pps_stale"
-              | "pps_stale_reset"
-              | "vault_pause"
-              | "vault_unpause"
-              | "secondary_manager_add"
-              | "secondary_manager_remove"
-              | "primary_manager_change_propose"
-              | "primary_manager_change_cancel"
-              | "primary_manager_change"
-              | "role_grant"
-              | "role_revoke"
-              | "merkle_root_propose"
-              | "merkle_root_update"
-              | "merkle_root_veto"
-              | "merkle_leaves_update"
-              | "merkle_generate"
-              | "merkle_publish"
-              | "fee_config_propose"
-              | "fee_config_update"
-              | "fee_recipient_change"
-              | "fee_skim"
-              | "high_water_mark_reset"
-              | "pps_params_update"
-              | "parameter_change"
-              | "upkeep_deposit"
-              | "upkeep_withdraw_propose"
-              | "upkeep_withdraw_cancel"
-              | "upkeep_withdraw"
-              | "upkeep_insufficient"
-              | "upkeep_claim"
-              | "deposit"
-              | "withdraw"
-              | "emergency_withdraw"
-              | "deposit_request"
-              | "deposit_fulfill"
-              | "deposit_cancel_request"
-              | "deposit_cancel"
-              | "redeem_request"
-              | "redeem_fulfill"
-              | "redeem_cancel_request"
-              | "redeem_cancel_fulfill"
-              | "redeem_cancel"
-              | "service_pause"
-              | "service_resume"
-              | "session_key_grant"
-              | "session_key_rotate"
-              | "session_key_revoke"
-              | "emergency_exit_arm"
-              | "emergency_exit_stop"
-              | "view_only_add"
-              | "view_only_remove"
-              | "vault_accept"
-              | "notification_channel_create"
-              | "notification_channel_update"
-              | "notification_channel_delete"
-              | "notification_channel_bind"
-              | "notification_channel_unbind"
-              | "webhook_create"
-              | "webhook_update"
-              | "webhook_delete"
-              | "webhook_secret_rotate"
-              | "alert_rule_update"
-              | "alert_acknowledge"
-              | "alert_silence"
-              | "chain_reorg_revert";
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            vault_address: string;
-            /**
-             * 0 for what concerns no vault.
-             */
-            chain_id: number;
-            /**
-             * Address, EIP-55 checksummed.
-             */
-            actor_wallet: string;
-            /**
-             * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
-             */
-            details: {
-              [k: string]: unknown;
-            };
-          }) & {
-            /**
-             * With `proofs=true`: that the entry is in the checkpoint's tree (RFC 9162).
-             */
-            proof?: {
-              leaf_index: number;
-              tree_size: number;
-              /**
-               * Items: SHA-256, in base64.
-               */
-              hashes: string[];
-            };
-          })[];
-          /**
-           * Number of entries in the export.
-           */
-          total: number;
-          /**
-           * The signed checkpoint that the export stands under; null when none could be signed.
-           */
-          checkpoint: string | null;
-        }
-      | string;
+    answer: AuditExport | string;
   };
   /**
    * Signed checkpoint
@@ -10901,12 +1350,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      keys: {
-        vkey: string;
-        from_size: number;
-      }[];
-    };
+    answer: AuditKeys;
   };
   /**
    * Inclusion proof
@@ -10921,20 +1365,7 @@ export interface Routes {
       size?: number;
     };
     body: undefined;
-    answer: {
-      seq: string;
-      leaf_index: number;
-      tree_size: number;
-      /**
-       * SHA-256, in base64.
-       */
-      leaf_hash: string;
-      /**
-       * Items: SHA-256, in base64.
-       */
-      hashes: string[];
-      checkpoint: string | null;
-    };
+    answer: InclusionProof;
   };
   /**
    * Consistency proof
@@ -10952,14 +1383,7 @@ export interface Routes {
       to: number;
     };
     body: undefined;
-    answer: {
-      from: number;
-      to: number;
-      /**
-       * Items: SHA-256, in base64.
-       */
-      hashes: string[];
-    };
+    answer: ConsistencyProof;
   };
   /**
    * State of the background check
@@ -10968,20 +1392,7 @@ export interface Routes {
     path: {};
     query: {};
     body: undefined;
-    answer: {
-      status: "pending" | "ok" | "failed";
-      is_running: boolean;
-      checked_size: number | null;
-      checked_at: string | null;
-      failure: {
-        seq: string | null;
-        reason: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        found_at: string;
-      } | null;
-    };
+    answer: AuditVerification;
   };
   /**
    * Audit log as server-sent events
@@ -10992,95 +1403,22 @@ export interface Routes {
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
+      vault_address?: AddressInput;
       /**
        * Chain identifier (EIP-155); 0 for what concerns no vault.
        */
-      chain_id?: number;
+      chain_id?: ChainIdOrZero;
       /**
        * Several: repeated or comma-separated.
        *
        * @minItems 1
        * @maxItems 100
        */
-      action_type?: (
-        | "vault_create"
-        | "yield_source_add"
-        | "yield_source_remove"
-        | "yield_source_oracle_update"
-        | "hook_execute"
-        | "pps_update"
-        | "pps_update_reject"
-        | "pps_stale"
-        | "pps_stale_reset"
-        | "vault_pause"
-        | "vault_unpause"
-        | "secondary_manager_add"
-        | "secondary_manager_remove"
-        | "primary_manager_change_propose"
-        | "primary_manager_change_cancel"
-        | "primary_manager_change"
-        | "role_grant"
-        | "role_revoke"
-        | "merkle_root_propose"
-        | "merkle_root_update"
-        | "merkle_root_veto"
-        | "merkle_leaves_update"
-        | "merkle_generate"
-        | "merkle_publish"
-        | "fee_config_propose"
-        | "fee_config_update"
-        | "fee_recipient_change"
-        | "fee_skim"
-        | "high_water_mark_reset"
-        | "pps_params_update"
-        | "parameter_change"
-        | "upkeep_deposit"
-        | "upkeep_withdraw_propose"
-        | "upkeep_withdraw_cancel"
-        | "upkeep_withdraw"
-        | "upkeep_insufficient"
-        | "upkeep_claim"
-        | "deposit"
-        | "withdraw"
-        | "emergency_withdraw"
-        | "deposit_request"
-        | "deposit_fulfill"
-        | "deposit_cancel_request"
-        | "deposit_cancel"
-        | "redeem_request"
-        | "redeem_fulfill"
-        | "redeem_cancel_request"
-        | "redeem_cancel_fulfill"
-        | "redeem_cancel"
-        | "service_pause"
-        | "service_resume"
-        | "session_key_grant"
-        | "session_key_rotate"
-        | "session_key_revoke"
-        | "emergency_exit_arm"
-        | "emergency_exit_stop"
-        | "view_only_add"
-        | "view_only_remove"
-        | "vault_accept"
-        | "notification_channel_create"
-        | "notification_channel_update"
-        | "notification_channel_delete"
-        | "notification_channel_bind"
-        | "notification_channel_unbind"
-        | "webhook_create"
-        | "webhook_update"
-        | "webhook_delete"
-        | "webhook_secret_rotate"
-        | "alert_rule_update"
-        | "alert_acknowledge"
-        | "alert_silence"
-        | "chain_reorg_revert"
-      )[];
+      action_type?: ActionType[];
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      actor_wallet?: string;
+      actor_wallet?: AddressInput;
       /**
        * Walks forward in the order of `seq`: `start`, `now`, or a `next_cursor`. Never skips or repeats an entry, and never ends.
        */
@@ -11098,48 +1436,38 @@ export interface Routes {
       /**
        * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
        */
-      vault_id?: string;
+      vault_id?: VaultIdInput;
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
+      vault_address?: AddressInput;
       /**
        * @minItems 1
        * @maxItems 100
        */
-      category?: (
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system"
-      )[];
+      category?: AlertCategory[];
       /**
        * @minItems 1
        * @maxItems 100
        */
-      severity?: ("critical" | "warning" | "info")[];
+      severity?: AlertSeverity[];
       /**
        * @minItems 1
        * @maxItems 100
        */
-      status?: ("firing" | "acknowledged" | "resolved")[];
+      status?: AlertStatus[];
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      from_timestamp?: string;
+      from_timestamp?: TimestampInput;
       /**
        * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
        */
-      to_timestamp?: string;
+      to_timestamp?: TimestampInput;
       /**
        * Page size, 1 to 1000.
        */
@@ -11150,79 +1478,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      alerts: {
-        id: string;
-        category:
-          | "upkeep"
-          | "pps_staleness"
-          | "keeper_run"
-          | "session_key"
-          | "emergency_pause"
-          | "emergency_exit"
-          | "merkle"
-          | "execution"
-          | "system";
-        /**
-         * What it is about within the category: a service's name, a strategy, a kind of job.
-         */
-        subject: string;
-        severity: "critical" | "warning" | "info";
-        status: "firing" | "acknowledged" | "resolved";
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        /**
-         * Chain identifier (EIP-155); 0 for what concerns no vault.
-         */
-        chain_id: number;
-        vault_name: string | null;
-        title: string;
-        /**
-         * What happened, to which vault, since when.
-         */
-        message: string;
-        /**
-         * What to do next.
-         */
-        next_step: string;
-        details: {
-          [k: string]: unknown;
-        };
-        /**
-         * The alert in the console.
-         */
-        console_url: string;
-        transaction_url: string | null;
-        /**
-         * It stands on a block that a reorganisation may still take away.
-         */
-        is_unconfirmed: boolean;
-        /**
-         * A reorganisation took away what it stood on.
-         */
-        is_withdrawn: boolean;
-        /**
-         * It comes and goes, and is held open until nothing was seen of it for five minutes.
-         */
-        is_flapping: boolean;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        started_at: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        last_seen_at: string;
-        resolved_at: string | null;
-        acknowledged_at: string | null;
-        acknowledged_by: string | null;
-        last_notice: ("opened" | "severity_raised" | "reminder") | null;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: AlertPage;
   };
   /**
    * An alert
@@ -11233,75 +1489,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      category:
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system";
-      /**
-       * What it is about within the category: a service's name, a strategy, a kind of job.
-       */
-      subject: string;
-      severity: "critical" | "warning" | "info";
-      status: "firing" | "acknowledged" | "resolved";
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * Chain identifier (EIP-155); 0 for what concerns no vault.
-       */
-      chain_id: number;
-      vault_name: string | null;
-      title: string;
-      /**
-       * What happened, to which vault, since when.
-       */
-      message: string;
-      /**
-       * What to do next.
-       */
-      next_step: string;
-      details: {
-        [k: string]: unknown;
-      };
-      /**
-       * The alert in the console.
-       */
-      console_url: string;
-      transaction_url: string | null;
-      /**
-       * It stands on a block that a reorganisation may still take away.
-       */
-      is_unconfirmed: boolean;
-      /**
-       * A reorganisation took away what it stood on.
-       */
-      is_withdrawn: boolean;
-      /**
-       * It comes and goes, and is held open until nothing was seen of it for five minutes.
-       */
-      is_flapping: boolean;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      started_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      last_seen_at: string;
-      resolved_at: string | null;
-      acknowledged_at: string | null;
-      acknowledged_by: string | null;
-      last_notice: ("opened" | "severity_raised" | "reminder") | null;
-    };
+    answer: Alert;
   };
   /**
    * Say that somebody is on it
@@ -11312,75 +1500,7 @@ export interface Routes {
     };
     query: {};
     body: undefined;
-    answer: {
-      id: string;
-      category:
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system";
-      /**
-       * What it is about within the category: a service's name, a strategy, a kind of job.
-       */
-      subject: string;
-      severity: "critical" | "warning" | "info";
-      status: "firing" | "acknowledged" | "resolved";
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * Chain identifier (EIP-155); 0 for what concerns no vault.
-       */
-      chain_id: number;
-      vault_name: string | null;
-      title: string;
-      /**
-       * What happened, to which vault, since when.
-       */
-      message: string;
-      /**
-       * What to do next.
-       */
-      next_step: string;
-      details: {
-        [k: string]: unknown;
-      };
-      /**
-       * The alert in the console.
-       */
-      console_url: string;
-      transaction_url: string | null;
-      /**
-       * It stands on a block that a reorganisation may still take away.
-       */
-      is_unconfirmed: boolean;
-      /**
-       * A reorganisation took away what it stood on.
-       */
-      is_withdrawn: boolean;
-      /**
-       * It comes and goes, and is held open until nothing was seen of it for five minutes.
-       */
-      is_flapping: boolean;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      started_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      last_seen_at: string;
-      resolved_at: string | null;
-      acknowledged_at: string | null;
-      acknowledged_by: string | null;
-      last_notice: ("opened" | "severity_raised" | "reminder") | null;
-    };
+    answer: Alert;
   };
   /**
    * Silences of the caller's vaults
@@ -11391,15 +1511,15 @@ export interface Routes {
       /**
        * Vault id: `{chain_id}:{vault_address}`; the colon may be URL-encoded.
        */
-      vault_id?: string;
+      vault_id?: VaultIdInput;
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id?: number;
+      chain_id?: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address?: string;
+      vault_address?: AddressInput;
       is_active?: boolean;
       /**
        * Page size, 1 to 1000.
@@ -11411,48 +1531,7 @@ export interface Routes {
       offset?: number;
     };
     body: undefined;
-    answer: {
-      silences: {
-        id: string;
-        /**
-         * Chain identifier (EIP-155); 0 for what concerns no vault.
-         */
-        chain_id: number;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        vault_address: string;
-        category:
-          | (
-              | "upkeep"
-              | "pps_staleness"
-              | "keeper_run"
-              | "session_key"
-              | "emergency_pause"
-              | "emergency_exit"
-              | "merkle"
-              | "execution"
-              | "system"
-            )
-          | null;
-        reason: string;
-        /**
-         * Address, EIP-55 checksummed.
-         */
-        created_by: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        created_at: string;
-        /**
-         * RFC 3339 UTC with six fractional digits.
-         */
-        ends_at: string;
-        ended_by: string | null;
-      }[];
-      total: number;
-      has_more: boolean;
-    };
+    answer: SilencePage;
   };
   /**
    * Silence a vault for a while
@@ -11460,69 +1539,8 @@ export interface Routes {
   "POST /api/v1/silences": {
     path: {};
     query: {};
-    body: {
-      /**
-       * Chain identifier (EIP-155); 0 for what concerns no vault.
-       */
-      chain_id: number;
-      /**
-       * Address in any case; in mixed case its EIP-55 checksum must be right.
-       */
-      vault_address: string;
-      category?:
-        | "upkeep"
-        | "pps_staleness"
-        | "keeper_run"
-        | "session_key"
-        | "emergency_pause"
-        | "emergency_exit"
-        | "merkle"
-        | "execution"
-        | "system";
-      /**
-       * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-       */
-      ends_at: string;
-      reason: string;
-    };
-    answer: {
-      id: string;
-      /**
-       * Chain identifier (EIP-155); 0 for what concerns no vault.
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      category:
-        | (
-            | "upkeep"
-            | "pps_staleness"
-            | "keeper_run"
-            | "session_key"
-            | "emergency_pause"
-            | "emergency_exit"
-            | "merkle"
-            | "execution"
-            | "system"
-          )
-        | null;
-      reason: string;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      created_by: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      created_at: string;
-      /**
-       * RFC 3339 UTC with six fractional digits.
-       */
-      ends_at: string;
-      ended_by: string | null;
-    };
+    body: NewSilence;
+    answer: Silence;
   };
   /**
    * End a silence early
@@ -11543,284 +1561,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
     };
     query: {};
     body: undefined;
-    answer: {
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * Thresholds of vaults that have none of their own.
-       */
-      rules: {
-        /**
-         * Upkeep short of what the next update of the price costs, or of a reserve.
-         */
-        upkeep: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
-           */
-          reserve: string;
-        };
-        /**
-         * A price per share that expires soon, or has.
-         */
-        pps_staleness: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Remaining time of the price at which it is a warning,
-           */
-          warning_seconds: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          warning_fraction: number;
-          /**
-           * Remaining time of the price at which it is critical,
-           */
-          critical_seconds: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          critical_fraction: number;
-        };
-        /**
-         * A service that fails or falls silent.
-         */
-        keeper_run: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Failed runs in a row that are a warning.
-           */
-          consecutive_failures: number;
-          /**
-           * Success rate of the last 100 runs under which it is a warning.
-           */
-          warning_success_rate: number;
-          /**
-           * Success rate under which it is critical.
-           */
-          critical_success_rate: number;
-          /**
-           * Schedules without a run that are a warning.
-           */
-          warning_schedules: number;
-          /**
-           * Schedules without a run that are critical.
-           */
-          critical_schedules: number;
-        };
-        /**
-         * A session key that is not ready, expires soon, or is to be rotated.
-         */
-        session_key: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Remaining life of the key at which it is a warning.
-           */
-          expires_within_seconds: number;
-        };
-        /**
-         * A vault that is paused.
-         */
-        emergency_pause: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-        };
-        /**
-         * An emergency liquidity exit that is armed.
-         */
-        emergency_exit: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-        };
-        /**
-         * A merkle root that could not be generated or published, or was vetoed.
-         */
-        merkle: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-        };
-        /**
-         * Intents of a strategy that fail again and again.
-         */
-        execution: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
-           */
-          failures: number;
-          /**
-           * Within how long.
-           */
-          window_seconds: number;
-        };
-      };
-      /**
-       * Thresholds of vaults that have none of their own.
-       */
-      own_rules: {
-        /**
-         * Upkeep short of what the next update of the price costs, or of a reserve.
-         */
-        upkeep?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
-           */
-          reserve?: string;
-        };
-        /**
-         * A price per share that expires soon, or has.
-         */
-        pps_staleness?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Remaining time of the price at which it is a warning,
-           */
-          warning_seconds?: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          warning_fraction?: number;
-          /**
-           * Remaining time of the price at which it is critical,
-           */
-          critical_seconds?: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          critical_fraction?: number;
-        };
-        /**
-         * A service that fails or falls silent.
-         */
-        keeper_run?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Failed runs in a row that are a warning.
-           */
-          consecutive_failures?: number;
-          /**
-           * Success rate of the last 100 runs under which it is a warning.
-           */
-          warning_success_rate?: number;
-          /**
-           * Success rate under which it is critical.
-           */
-          critical_success_rate?: number;
-          /**
-           * Schedules without a run that are a warning.
-           */
-          warning_schedules?: number;
-          /**
-           * Schedules without a run that are critical.
-           */
-          critical_schedules?: number;
-        };
-        /**
-         * A session key that is not ready, expires soon, or is to be rotated.
-         */
-        session_key?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Remaining life of the key at which it is a warning.
-           */
-          expires_within_seconds?: number;
-        };
-        /**
-         * A vault that is paused.
-         */
-        emergency_pause?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * An emergency liquidity exit that is armed.
-         */
-        emergency_exit?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * A merkle root that could not be generated or published, or was vetoed.
-         */
-        merkle?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * Intents of a strategy that fail again and again.
-         */
-        execution?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
-           */
-          failures?: number;
-          /**
-           * Within how long.
-           */
-          window_seconds?: number;
-        };
-      };
-      updated_by: string | null;
-      updated_at: string | null;
-    };
+    answer: VaultAlertRules;
   };
   /**
    * Set when a vault's alerts fire
@@ -11830,414 +1579,15 @@ export interface Routes {
       /**
        * Chain identifier (EIP-155).
        */
-      chain_id: number;
+      chain_id: ChainId;
       /**
        * Address in any case; in mixed case its EIP-55 checksum must be right.
        */
-      vault_address: string;
+      vault_address: AddressInput;
     };
     query: {};
-    body: {
-      /**
-       * Thresholds of vaults that have none of their own.
-       */
-      rules: {
-        /**
-         * Upkeep short of what the next update of the price costs, or of a reserve.
-         */
-        upkeep?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
-           */
-          reserve?: string;
-        };
-        /**
-         * A price per share that expires soon, or has.
-         */
-        pps_staleness?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Remaining time of the price at which it is a warning,
-           */
-          warning_seconds?: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          warning_fraction?: number;
-          /**
-           * Remaining time of the price at which it is critical,
-           */
-          critical_seconds?: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          critical_fraction?: number;
-        };
-        /**
-         * A service that fails or falls silent.
-         */
-        keeper_run?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Failed runs in a row that are a warning.
-           */
-          consecutive_failures?: number;
-          /**
-           * Success rate of the last 100 runs under which it is a warning.
-           */
-          warning_success_rate?: number;
-          /**
-           * Success rate under which it is critical.
-           */
-          critical_success_rate?: number;
-          /**
-           * Schedules without a run that are a warning.
-           */
-          warning_schedules?: number;
-          /**
-           * Schedules without a run that are critical.
-           */
-          critical_schedules?: number;
-        };
-        /**
-         * A session key that is not ready, expires soon, or is to be rotated.
-         */
-        session_key?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Remaining life of the key at which it is a warning.
-           */
-          expires_within_seconds?: number;
-        };
-        /**
-         * A vault that is paused.
-         */
-        emergency_pause?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * An emergency liquidity exit that is armed.
-         */
-        emergency_exit?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * A merkle root that could not be generated or published, or was vetoed.
-         */
-        merkle?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * Intents of a strategy that fail again and again.
-         */
-        execution?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
-           */
-          failures?: number;
-          /**
-           * Within how long.
-           */
-          window_seconds?: number;
-        };
-      };
-    };
-    answer: {
-      /**
-       * Chain identifier (EIP-155).
-       */
-      chain_id: number;
-      /**
-       * Address, EIP-55 checksummed.
-       */
-      vault_address: string;
-      /**
-       * Thresholds of vaults that have none of their own.
-       */
-      rules: {
-        /**
-         * Upkeep short of what the next update of the price costs, or of a reserve.
-         */
-        upkeep: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
-           */
-          reserve: string;
-        };
-        /**
-         * A price per share that expires soon, or has.
-         */
-        pps_staleness: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Remaining time of the price at which it is a warning,
-           */
-          warning_seconds: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          warning_fraction: number;
-          /**
-           * Remaining time of the price at which it is critical,
-           */
-          critical_seconds: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          critical_fraction: number;
-        };
-        /**
-         * A service that fails or falls silent.
-         */
-        keeper_run: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Failed runs in a row that are a warning.
-           */
-          consecutive_failures: number;
-          /**
-           * Success rate of the last 100 runs under which it is a warning.
-           */
-          warning_success_rate: number;
-          /**
-           * Success rate under which it is critical.
-           */
-          critical_success_rate: number;
-          /**
-           * Schedules without a run that are a warning.
-           */
-          warning_schedules: number;
-          /**
-           * Schedules without a run that are critical.
-           */
-          critical_schedules: number;
-        };
-        /**
-         * A session key that is not ready, expires soon, or is to be rotated.
-         */
-        session_key: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Remaining life of the key at which it is a warning.
-           */
-          expires_within_seconds: number;
-        };
-        /**
-         * A vault that is paused.
-         */
-        emergency_pause: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-        };
-        /**
-         * An emergency liquidity exit that is armed.
-         */
-        emergency_exit: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-        };
-        /**
-         * A merkle root that could not be generated or published, or was vetoed.
-         */
-        merkle: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-        };
-        /**
-         * Intents of a strategy that fail again and again.
-         */
-        execution: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled: boolean;
-          /**
-           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
-           */
-          failures: number;
-          /**
-           * Within how long.
-           */
-          window_seconds: number;
-        };
-      };
-      /**
-       * Thresholds of vaults that have none of their own.
-       */
-      own_rules: {
-        /**
-         * Upkeep short of what the next update of the price costs, or of a reserve.
-         */
-        upkeep?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
-           */
-          reserve?: string;
-        };
-        /**
-         * A price per share that expires soon, or has.
-         */
-        pps_staleness?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Remaining time of the price at which it is a warning,
-           */
-          warning_seconds?: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          warning_fraction?: number;
-          /**
-           * Remaining time of the price at which it is critical,
-           */
-          critical_seconds?: number;
-          /**
-           * or this part of its whole life, if that is less.
-           */
-          critical_fraction?: number;
-        };
-        /**
-         * A service that fails or falls silent.
-         */
-        keeper_run?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Failed runs in a row that are a warning.
-           */
-          consecutive_failures?: number;
-          /**
-           * Success rate of the last 100 runs under which it is a warning.
-           */
-          warning_success_rate?: number;
-          /**
-           * Success rate under which it is critical.
-           */
-          critical_success_rate?: number;
-          /**
-           * Schedules without a run that are a warning.
-           */
-          warning_schedules?: number;
-          /**
-           * Schedules without a run that are critical.
-           */
-          critical_schedules?: number;
-        };
-        /**
-         * A session key that is not ready, expires soon, or is to be rotated.
-         */
-        session_key?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Remaining life of the key at which it is a warning.
-           */
-          expires_within_seconds?: number;
-        };
-        /**
-         * A vault that is paused.
-         */
-        emergency_pause?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * An emergency liquidity exit that is armed.
-         */
-        emergency_exit?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * A merkle root that could not be generated or published, or was vetoed.
-         */
-        merkle?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-        };
-        /**
-         * Intents of a strategy that fail again and again.
-         */
-        execution?: {
-          /**
-           * Whether the category is watched.
-           */
-          is_enabled?: boolean;
-          /**
-           * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
-           */
-          failures?: number;
-          /**
-           * Within how long.
-           */
-          window_seconds?: number;
-        };
-      };
-      updated_by: string | null;
-      updated_at: string | null;
-    };
+    body: AlertRulesChange;
+    answer: VaultAlertRules;
   };
   /**
    * Report events
@@ -12245,506 +1595,4044 @@ export interface Routes {
   "POST /api/v1/ingest/events": {
     path: {};
     query: {};
-    body:
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.service.run";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject?: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            /**
-             * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
-             */
-            service: string;
-            run_id: string;
-            status: "success" | "failed" | "skipped";
-            /**
-             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-             */
-            started_at: string;
-            /**
-             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-             */
-            finished_at: string;
-            schedule_seconds?: number;
-            error?: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.service.state";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject?: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            /**
-             * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
-             */
-            service: string;
-            is_enabled?: boolean;
-            is_paused: boolean;
-            /**
-             * Address in any case; in mixed case its EIP-55 checksum must be right.
-             */
-            paused_by?: string;
-            reason?: string;
-            schedule_seconds?: number;
-            /**
-             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-             */
-            next_run?: string;
-            display_name?: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.intent.event";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            intent_id: string;
-            seq: number;
-            state:
-              | "RECEIVED"
-              | "ACKED"
-              | "STAGED"
-              | "PLANNED"
-              | "EXECUTING"
-              | "COMPLETED"
-              | "ABORTED"
-              | "EXPIRED"
-              | "FAILED"
-              | "CANCELED";
-            execution_id?: string;
-            correlation_id?: string;
-            strategy_id?: string;
-            action?: string;
-            error_code?: string;
-            error_message?: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            total_amount_in?: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            total_amount_out?: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            gas_used_total?: string;
-            /**
-             * Transaction hash: `0x` and 64 hexadecimal digits.
-             */
-            tx_hash?: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.intent.fill";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            fill_id: string;
-            intent_id: string;
-            /**
-             * Chain identifier (EIP-155).
-             */
-            chain_id: number;
-            /**
-             * Transaction hash: `0x` and 64 hexadecimal digits.
-             */
-            tx_hash: string;
-            /**
-             * Address in any case; in mixed case its EIP-55 checksum must be right.
-             */
-            token_in: string;
-            /**
-             * Address in any case; in mixed case its EIP-55 checksum must be right.
-             */
-            token_out: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            amount_in: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            amount_out: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            gas_used?: string;
-            venue?: string;
-            /**
-             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-             */
-            fill_time: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.shard.state";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            strategy_count: number;
-            active_intent_count: number;
-            /**
-             * Seconds.
-             */
-            tick_interval: number;
-            fields: {
-              [k: string]: unknown;
-            };
-            /**
-             * @maxItems 1000
-             */
-            strategies: {
-              [k: string]: unknown;
-            }[];
-            /**
-             * @maxItems 1000
-             */
-            allocations: {
-              [k: string]: unknown;
-            }[];
-            /**
-             * @maxItems 1000
-             */
-            emergency_locks: {
-              strategy_id: string;
-              /**
-               * Address in any case; in mixed case its EIP-55 checksum must be right.
-               */
-              target_address: string;
-              /**
-               * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-               */
-              started_at: string;
-              reason: string;
-            }[];
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.redemption.execution";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            execution_id: string;
-            status: "pending" | "success" | "failed" | "skipped";
-            /**
-             * Transaction hash: `0x` and 64 hexadecimal digits.
-             */
-            tx_hash?: string;
-            controllers_count: number;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            total_shares_fulfilled: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            total_assets_out: string;
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            pps_at_fulfillment: string;
-            /**
-             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-             */
-            created_at: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.session_key.readiness";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            is_ready: boolean;
-            /**
-             * Address in any case; in mixed case its EIP-55 checksum must be right.
-             */
-            key_address: string;
-            /**
-             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-             */
-            expires_at: string;
-            pending_rotation: boolean;
-            reason?: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.merkle.job";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            job_id: string;
-            kind: "generate" | "publish";
-            status: "running" | "success" | "failed";
-            /**
-             * Merkle root: `0x` and 64 hexadecimal digits.
-             */
-            root?: string;
-            error?: string;
-            /**
-             * Address in any case; in mixed case its EIP-55 checksum must be right.
-             */
-            actor_wallet?: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.pps.report";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            /**
-             * Onchain integer in raw units, as a decimal string.
-             */
-            value: string;
-            /**
-             * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-             */
-            at: string;
-          };
-        }
-      | {
-          specversion: "1.0";
-          /**
-           * Makes a repeated report known.
-           */
-          id: string;
-          /**
-           * The source that the token is bound to.
-           */
-          source: string;
-          type: "vaultops.action";
-          /**
-           * ISO 8601 time, extended or basic (`20260509T100000Z`), with `Z`, an offset or none (UTC), up to 9 fractional digits (cut to the microsecond), or a date alone. No weeks, no days of the year.
-           */
-          time: string;
-          /**
-           * The vault id, `{chain_id}:{vault_address}`.
-           */
-          subject: string;
-          /**
-           * `application/json` where given.
-           */
-          datacontenttype?: string;
-          dataschema?: string;
-          data: {
-            action_type:
-              | "emergency_exit_arm"
-              | "emergency_exit_stop"
-              | "session_key_grant"
-              | "session_key_rotate"
-              | "session_key_revoke";
-            /**
-             * Address in any case; in mixed case its EIP-55 checksum must be right.
-             */
-            actor_wallet: string;
-            details: {
-              [k: string]: unknown;
-            };
-          };
-        };
-    answer: {
-      results: {
-        source: string | null;
-        id: string | null;
-        status: "accepted" | "duplicate" | "rejected";
-        /**
-         * true: the service knows nothing of the vault or chain yet. The same report may be taken later.
-         */
-        retry?: boolean;
-        problem?: {
-          /**
-           * A code of the catalogue.
-           */
-          code: string;
-          title: string;
-          status: number;
-          detail: string;
-          errors?: {
-            path: string;
-            message: string;
-          }[];
-        };
-      }[];
+    body: EngineEvent;
+    answer: ReportResults;
+  };
+}
+/**
+ * A problem document (RFC 9457).
+ */
+export interface Problem {
+  /**
+   * URL of the code's documentation.
+   */
+  type: string;
+  title: string;
+  status: number;
+  /**
+   * What is wrong and what to do, for people.
+   */
+  detail: string;
+  /**
+   * What to decide by. Codes may be added.
+   */
+  code: string;
+  request_id: string;
+  /**
+   * The faults of a request, each with its place.
+   */
+  errors?: {
+    path: string;
+    message: string;
+  }[];
+}
+export interface Acceptance {
+  accepted: boolean;
+}
+/**
+ * A manager's action that leaves no trace onchain. Becomes an audit entry. No report can make an entry of a kind that the chain makes.
+ */
+export interface ActionEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.action";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    action_type:
+      "emergency_exit_arm" | "emergency_exit_stop" | "session_key_grant" | "session_key_rotate" | "session_key_revoke";
+    /**
+     * Address in any case; in mixed case its EIP-55 checksum must be right.
+     */
+    actor_wallet: AddressInput;
+    details: {
+      [k: string]: unknown;
     };
+  };
+}
+export interface Alert {
+  id: string;
+  category: AlertCategory;
+  /**
+   * What it is about within the category: a service's name, a strategy, a kind of job.
+   */
+  subject: string;
+  severity: AlertSeverity;
+  status: AlertStatus;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  vault_name: string | null;
+  title: string;
+  /**
+   * What happened, to which vault, since when.
+   */
+  message: string;
+  /**
+   * What to do next.
+   */
+  next_step: string;
+  details: {
+    [k: string]: unknown;
+  };
+  /**
+   * The alert in the console.
+   */
+  console_url: string;
+  transaction_url: string | null;
+  /**
+   * It stands on a block that a reorganisation may still take away.
+   */
+  is_unconfirmed: boolean;
+  /**
+   * A reorganisation took away what it stood on.
+   */
+  is_withdrawn: boolean;
+  /**
+   * It comes and goes, and is held open until nothing was seen of it for five minutes.
+   */
+  is_flapping: boolean;
+  started_at: Timestamp;
+  last_seen_at: Timestamp;
+  resolved_at: Timestamp | null;
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: Address | null;
+  last_notice: ("opened" | "severity_raised" | "reminder") | null;
+}
+export interface AlertFiringEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "alert.firing";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: Alert;
+}
+export interface AlertPage {
+  alerts: Alert[];
+  total: number;
+  has_more: boolean;
+}
+export interface AlertResolvedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "alert.resolved";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: Alert;
+}
+/**
+ * Thresholds of vaults that have none of their own.
+ */
+export interface AlertRules {
+  /**
+   * Upkeep short of what the next update of the price costs, or of a reserve.
+   */
+  upkeep: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
+     */
+    reserve: QuantityInput;
+  };
+  /**
+   * A price per share that expires soon, or has.
+   */
+  pps_staleness: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Remaining time of the price at which it is a warning,
+     */
+    warning_seconds: number;
+    /**
+     * or this part of its whole life, if that is less.
+     */
+    warning_fraction: number;
+    /**
+     * Remaining time of the price at which it is critical,
+     */
+    critical_seconds: number;
+    /**
+     * or this part of its whole life, if that is less.
+     */
+    critical_fraction: number;
+  };
+  /**
+   * A service that fails or falls silent.
+   */
+  keeper_run: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Failed runs in a row that are a warning.
+     */
+    consecutive_failures: number;
+    /**
+     * Success rate of the last 100 runs under which it is a warning.
+     */
+    warning_success_rate: number;
+    /**
+     * Success rate under which it is critical.
+     */
+    critical_success_rate: number;
+    /**
+     * Schedules without a run that are a warning.
+     */
+    warning_schedules: number;
+    /**
+     * Schedules without a run that are critical.
+     */
+    critical_schedules: number;
+  };
+  /**
+   * A session key that is not ready, expires soon, or is to be rotated.
+   */
+  session_key: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Remaining life of the key at which it is a warning.
+     */
+    expires_within_seconds: number;
+  };
+  /**
+   * A vault that is paused.
+   */
+  emergency_pause: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+  };
+  /**
+   * An emergency liquidity exit that is armed.
+   */
+  emergency_exit: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+  };
+  /**
+   * A merkle root that could not be generated or published, or was vetoed.
+   */
+  merkle: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+  };
+  /**
+   * Intents of a strategy that fail again and again.
+   */
+  execution: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
+     */
+    failures: number;
+    /**
+     * Within how long.
+     */
+    window_seconds: number;
+  };
+}
+export interface AlertRulesChange {
+  rules: AlertRulesPatch;
+}
+/**
+ * Thresholds of vaults that have none of their own.
+ */
+export interface AlertRulesPatch {
+  /**
+   * Upkeep short of what the next update of the price costs, or of a reserve.
+   */
+  upkeep?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
+     */
+    reserve?: QuantityInput;
+  };
+  /**
+   * A price per share that expires soon, or has.
+   */
+  pps_staleness?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Remaining time of the price at which it is a warning,
+     */
+    warning_seconds?: number;
+    /**
+     * or this part of its whole life, if that is less.
+     */
+    warning_fraction?: number;
+    /**
+     * Remaining time of the price at which it is critical,
+     */
+    critical_seconds?: number;
+    /**
+     * or this part of its whole life, if that is less.
+     */
+    critical_fraction?: number;
+  };
+  /**
+   * A service that fails or falls silent.
+   */
+  keeper_run?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Failed runs in a row that are a warning.
+     */
+    consecutive_failures?: number;
+    /**
+     * Success rate of the last 100 runs under which it is a warning.
+     */
+    warning_success_rate?: number;
+    /**
+     * Success rate under which it is critical.
+     */
+    critical_success_rate?: number;
+    /**
+     * Schedules without a run that are a warning.
+     */
+    warning_schedules?: number;
+    /**
+     * Schedules without a run that are critical.
+     */
+    critical_schedules?: number;
+  };
+  /**
+   * A session key that is not ready, expires soon, or is to be rotated.
+   */
+  session_key?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Remaining life of the key at which it is a warning.
+     */
+    expires_within_seconds?: number;
+  };
+  /**
+   * A vault that is paused.
+   */
+  emergency_pause?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+  };
+  /**
+   * An emergency liquidity exit that is armed.
+   */
+  emergency_exit?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+  };
+  /**
+   * A merkle root that could not be generated or published, or was vetoed.
+   */
+  merkle?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+  };
+  /**
+   * Intents of a strategy that fail again and again.
+   */
+  execution?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Failed or aborted intents of a strategy that are a warning; twice as many are critical.
+     */
+    failures?: number;
+    /**
+     * Within how long.
+     */
+    window_seconds?: number;
+  };
+}
+export interface ApyHistory {
+  windows: {
+    "1d": number | null;
+    "7d": number | null;
+    "30d": number | null;
+    inception: number | null;
+  };
+  window_details: {
+    "1d": ApyWindow | null;
+    "7d": ApyWindow | null;
+    "30d": ApyWindow | null;
+    inception: ApyWindow | null;
+  };
+  unavailable_reasons: {
+    [k: string]: string;
+  };
+  points: ApyPoint[];
+  next_cursor: string | null;
+}
+export interface ApyPoint {
+  timestamp: Timestamp;
+  apy_7d: number | null;
+}
+export interface ApyWindow {
+  from_timestamp: Timestamp;
+  to_timestamp: Timestamp;
+  from_pps: Quantity;
+  to_pps: Quantity;
+  /**
+   * `from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.
+   */
+  from_pps_e18: string;
+  /**
+   * `to_pps` × 10^18, likewise.
+   */
+  to_pps_e18: string;
+  seconds: number;
+}
+export interface AskedConfirmations {
+  asked: string[];
+}
+export interface Attention {
+  /**
+   * Category of the alert.
+   */
+  kind: string;
+  severity: "critical" | "warning";
+  since: Timestamp;
+  text: string;
+  /**
+   * The alert in the console.
+   */
+  link: string;
+}
+export interface AuditEntryAlertAcknowledge {
+  action_type: "alert_acknowledge";
+  /**
+   * Somebody looks after an alert.
+   */
+  details: {
+    alert_id: string;
+    category: string;
+  };
+}
+export interface AuditEntryAlertRuleUpdate {
+  action_type: "alert_rule_update";
+  /**
+   * Rules of alerts were changed; their names and values.
+   */
+  details: {
+    [k: string]: unknown;
+  };
+}
+export interface AuditEntryAlertSilence {
+  action_type: "alert_silence";
+  /**
+   * Alerts were silenced, or such a silence ended.
+   */
+  details: {
+    silence_id: string;
+    category: string | null;
+    ends_at: Timestamp;
+    reason: string;
+    ended?: true;
+  };
+}
+export interface AuditEntryChainReorgRevert {
+  action_type: "chain_reorg_revert";
+  /**
+   * A reorganisation undid an entry. Its place in the chain is the one that the operation had.
+   */
+  details: {
+    reverted_id: string;
+    reverted_seq: string;
+    reverted_action_type: string;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryDeposit {
+  action_type: "deposit";
+  /**
+   * Assets came in and shares were made for them.
+   */
+  details: {
+    sender: Address;
+    owner: Address;
+    assets: Quantity;
+    shares: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryDepositCancel {
+  action_type: "deposit_cancel";
+  /**
+   * The assets of a cancelled deposit were taken back.
+   */
+  details: {
+    receiver: Address;
+    controller: Address;
+    request_id: Quantity;
+    sender: Address;
+    assets: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryDepositCancelRequest {
+  action_type: "deposit_cancel_request";
+  /**
+   * Cancelling a deposit was asked for.
+   */
+  details: {
+    controller: Address;
+    request_id: Quantity;
+    sender: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryDepositFulfill {
+  action_type: "deposit_fulfill";
+  /**
+   * A deposit that was asked for can be claimed.
+   */
+  details: {
+    controller: Address;
+    request_id: Quantity;
+    assets: Quantity;
+    shares: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryDepositRequest {
+  action_type: "deposit_request";
+  /**
+   * A deposit was asked for.
+   */
+  details: {
+    controller: Address;
+    owner: Address;
+    request_id: Quantity;
+    sender: Address;
+    assets: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryEmergencyExitArm {
+  action_type: "emergency_exit_arm";
+  /**
+   * The emergency exit was armed.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    /**
+     * What the engine sent as `details`.
+     */
+    reported_details?: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface AuditEntryEmergencyExitStop {
+  action_type: "emergency_exit_stop";
+  /**
+   * The emergency exit was stopped.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    /**
+     * What the engine sent as `details`.
+     */
+    reported_details?: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface AuditEntryEmergencyWithdraw {
+  action_type: "emergency_withdraw";
+  /**
+   * Assets were taken out of the strategy in an emergency.
+   */
+  details: {
+    recipient: Address;
+    assets: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryFeeConfigPropose {
+  action_type: "fee_config_propose";
+  /**
+   * Other fees were proposed.
+   */
+  details: {
+    /**
+     * Basis points, as a decimal string.
+     */
+    performance_fee_bps: string;
+    /**
+     * Basis points, as a decimal string.
+     */
+    management_fee_bps: string;
+    recipient: Address;
+    effective_at: Timestamp;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryFeeConfigUpdate {
+  action_type: "fee_config_update";
+  /**
+   * Other fees came into force.
+   */
+  details: {
+    /**
+     * Basis points, as a decimal string.
+     */
+    performance_fee_bps: string;
+    /**
+     * Basis points, as a decimal string.
+     */
+    management_fee_bps: string;
+    recipient: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryFeeRecipientChange {
+  action_type: "fee_recipient_change";
+  /**
+   * Fees go to another recipient.
+   */
+  details: {
+    recipient: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryFeeSkim {
+  action_type: "fee_skim";
+  /**
+   * The performance fee was taken.
+   */
+  details: {
+    fee_amount: Quantity;
+    old_pps: Quantity;
+    pps: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryHighWaterMarkReset {
+  action_type: "high_water_mark_reset";
+  /**
+   * The mark above which performance fees are taken was set anew.
+   */
+  details: {
+    hwm_pps: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryHookExecute {
+  action_type: "hook_execute";
+  /**
+   * The manager had the strategy call a hook: assets were moved to, from or within a yield source.
+   */
+  details: {
+    hook: Address;
+    prev_hook: Address | null;
+    yield_source: Address;
+    /**
+     * Its amount is what the hook before it left.
+     */
+    use_prev_hook_amount: boolean;
+    /**
+     * Bytes in hex.
+     */
+    calldata: string;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryMerkleGenerate {
+  action_type: "merkle_generate";
+  /**
+   * A job that generates a root ended.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    job_id: string;
+    status: string;
+    root?: string;
+    error?: string;
+  };
+}
+export interface AuditEntryMerkleLeavesUpdate {
+  action_type: "merkle_leaves_update";
+  /**
+   * The manager banned leaves of the global root for the vault, or allowed them again.
+   */
+  details: {
+    /**
+     * Items: 32 bytes in hex.
+     */
+    leaves: string[];
+    /**
+     * For each leaf.
+     */
+    is_banned: boolean[];
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryMerklePublish {
+  action_type: "merkle_publish";
+  /**
+   * A job that publishes a root ended.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    job_id: string;
+    status: string;
+    root?: string;
+    error?: string;
+  };
+}
+export interface AuditEntryMerkleRootPropose {
+  action_type: "merkle_root_propose";
+  /**
+   * A root of the hooks that may be called was proposed.
+   */
+  details: {
+    /**
+     * `global`: the root of the aggregator, which every vault falls back on.
+     */
+    scope?: "strategy" | "global";
+    proposer: Address | null;
+    /**
+     * 32 bytes in hex.
+     */
+    root: string;
+    effective_at: Timestamp;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryMerkleRootUpdate {
+  action_type: "merkle_root_update";
+  /**
+   * A proposed root came into force.
+   */
+  details: {
+    /**
+     * `global`: the root of the aggregator, which every vault falls back on.
+     */
+    scope?: "strategy" | "global";
+    /**
+     * 32 bytes in hex.
+     */
+    old_root: string;
+    /**
+     * 32 bytes in hex.
+     */
+    root: string;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryMerkleRootVeto {
+  action_type: "merkle_root_veto";
+  /**
+   * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
+   */
+  details: {
+    /**
+     * `global`: the root of the aggregator, which every vault falls back on.
+     */
+    scope?: "strategy" | "global";
+    /**
+     * false: the veto was lifted.
+     */
+    is_vetoed: boolean;
+    /**
+     * 32 bytes in hex.
+     */
+    root: string;
+    guardian: Address | null;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryNotificationChannelBind {
+  action_type: "notification_channel_bind";
+  /**
+   * A vault's alerts go to a channel.
+   */
+  details: {
+    channel_id: string;
+    categories: string[];
+    min_severity: string;
+  };
+}
+export interface AuditEntryNotificationChannelCreate {
+  action_type: "notification_channel_create";
+  /**
+   * A channel was made.
+   */
+  details: {
+    channel_id: string;
+    provider: string;
+    name: string;
+  };
+}
+export interface AuditEntryNotificationChannelDelete {
+  action_type: "notification_channel_delete";
+  /**
+   * A channel was removed.
+   */
+  details: {
+    channel_id: string;
+    provider: string;
+    name: string;
+  };
+}
+export interface AuditEntryNotificationChannelUnbind {
+  action_type: "notification_channel_unbind";
+  /**
+   * They go there no longer.
+   */
+  details: {
+    channel_id: string;
+  };
+}
+export interface AuditEntryNotificationChannelUpdate {
+  action_type: "notification_channel_update";
+  /**
+   * A channel was changed.
+   */
+  details: {
+    channel_id: string;
+    changed: string[];
+    /**
+     * Why the service changed it by itself; the actor is then the zero address.
+     */
+    reason?: string;
+  };
+}
+export interface AuditEntryParameterChange {
+  action_type: "parameter_change";
+  /**
+   * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
+   */
+  details: {
+    contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
+    /**
+     * The event's name.
+     */
+    event: string;
+    /**
+     * As the contract emitted them: integers as decimal strings, times in Unix seconds.
+     */
+    arguments: {
+      [k: string]: unknown;
+    };
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryPpsParamsUpdate {
+  action_type: "pps_params_update";
+  /**
+   * How a price is judged; `parameter` tells what changed.
+   */
+  details:
+    | {
+        parameter: "pps_expiration_proposed";
+        current_pps_expiration_seconds: string | null;
+        replaced_pps_expiration_seconds?: string | null;
+        /**
+         * Seconds, as a decimal string.
+         */
+        pps_expiration_seconds: string;
+        effective_at: Timestamp;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      }
+    | {
+        parameter: "pps_expiration_cancelled";
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      }
+    | {
+        parameter: "pps_expiration";
+        /**
+         * Seconds, as a decimal string.
+         */
+        pps_expiration_seconds: string;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      }
+    | {
+        parameter: "deviation_threshold";
+        deviation_threshold: Quantity;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      }
+    | {
+        parameter: "min_update_interval_proposed";
+        proposer: Address;
+        /**
+         * Seconds, as a decimal string.
+         */
+        min_update_interval_seconds: string;
+        effective_at: Timestamp;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      }
+    | {
+        parameter: "min_update_interval_cancelled";
+        /**
+         * Seconds, as a decimal string.
+         */
+        min_update_interval_seconds: string;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      }
+    | {
+        parameter: "min_update_interval_rejected";
+        /**
+         * Seconds, as a decimal string.
+         */
+        min_update_interval_seconds: string;
+        /**
+         * Seconds, as a decimal string.
+         */
+        max_staleness_seconds: string;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      }
+    | {
+        parameter: "min_update_interval";
+        /**
+         * Seconds, as a decimal string.
+         */
+        old_min_update_interval_seconds: string;
+        /**
+         * Seconds, as a decimal string.
+         */
+        min_update_interval_seconds: string;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+      };
+}
+export interface AuditEntryPpsStale {
+  action_type: "pps_stale";
+  /**
+   * The contract flagged the price as stale.
+   */
+  details: {
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryPpsStaleReset {
+  action_type: "pps_stale_reset";
+  /**
+   * The contract took that flag away.
+   */
+  details: {
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryPpsUpdate {
+  action_type: "pps_update";
+  /**
+   * The price per share was updated.
+   */
+  details: {
+    pps: Quantity;
+    old_pps?: Quantity;
+    pps_timestamp: Timestamp;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryPpsUpdateReject {
+  action_type: "pps_update_reject";
+  /**
+   * An update of the price was refused, by the aggregator or before it by the oracle.
+   */
+  details: {
+    /**
+     * The name of the event that told of it.
+     */
+    reason: string;
+    message: string | null;
+    pps_timestamp: Timestamp | null;
+    pps?: Quantity | null;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryPrimaryManagerChange {
+  action_type: "primary_manager_change";
+  /**
+   * The primary manager changed.
+   */
+  details: {
+    old_manager: Address;
+    new_manager: Address;
+    fee_recipient: Address | null;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryPrimaryManagerChangeCancel {
+  action_type: "primary_manager_change_cancel";
+  /**
+   * That proposal was cancelled.
+   */
+  details: {
+    cancelled_manager: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryPrimaryManagerChangePropose {
+  action_type: "primary_manager_change_propose";
+  /**
+   * Another primary manager was proposed.
+   */
+  details: {
+    proposer: Address;
+    new_manager: Address;
+    fee_recipient: Address | null;
+    effective_at: Timestamp | null;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryRedeemCancel {
+  action_type: "redeem_cancel";
+  /**
+   * The shares of a cancelled redemption were taken back.
+   */
+  details: {
+    receiver: Address;
+    controller: Address;
+    request_id: Quantity;
+    sender: Address;
+    shares: Quantity | null;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryRedeemCancelFulfill {
+  action_type: "redeem_cancel_fulfill";
+  /**
+   * Such a cancellation was fulfilled: the shares can be taken back.
+   */
+  details: {
+    controller: Address;
+    shares: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryRedeemCancelRequest {
+  action_type: "redeem_cancel_request";
+  /**
+   * Cancelling a redemption was asked for.
+   */
+  details: {
+    controller: Address;
+    request_id: Quantity;
+    sender: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryRedeemFulfill {
+  action_type: "redeem_fulfill";
+  /**
+   * Redemptions were fulfilled.
+   */
+  details: {
+    controllers: Address[];
+    processed_shares: Quantity;
+    pps: Quantity | null;
+    /**
+     * Of one request (ERC-7540).
+     */
+    assets?: Quantity;
+    request_id?: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryRedeemRequest {
+  action_type: "redeem_request";
+  /**
+   * A redemption was asked for.
+   */
+  details: {
+    controller: Address;
+    owner: Address;
+    request_id: Quantity;
+    sender: Address;
+    shares: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryRoleGrant {
+  action_type: "role_grant";
+  /**
+   * A contract gave a role.
+   */
+  details: {
+    /**
+     * 32 bytes in hex.
+     */
+    role: string;
+    account: Address;
+    sender: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryRoleRevoke {
+  action_type: "role_revoke";
+  /**
+   * A contract took a role away.
+   */
+  details: {
+    /**
+     * 32 bytes in hex.
+     */
+    role: string;
+    account: Address;
+    sender: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntrySecondaryManagerAdd {
+  action_type: "secondary_manager_add";
+  /**
+   * A secondary manager was added.
+   */
+  details: {
+    manager: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntrySecondaryManagerRemove {
+  action_type: "secondary_manager_remove";
+  /**
+   * A secondary manager was removed.
+   */
+  details: {
+    manager: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryServicePause {
+  action_type: "service_pause";
+  /**
+   * A service of the engine was paused.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    service: string;
+    reason?: string;
+  };
+}
+export interface AuditEntryServiceResume {
+  action_type: "service_resume";
+  /**
+   * A service of the engine goes on.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    service: string;
+    reason?: string;
+  };
+}
+export interface AuditEntrySessionKeyGrant {
+  action_type: "session_key_grant";
+  /**
+   * A session key was granted.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    /**
+     * What the engine sent as `details`.
+     */
+    reported_details?: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface AuditEntrySessionKeyRevoke {
+  action_type: "session_key_revoke";
+  /**
+   * A session key was revoked.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    /**
+     * What the engine sent as `details`.
+     */
+    reported_details?: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface AuditEntrySessionKeyRotate {
+  action_type: "session_key_rotate";
+  /**
+   * A session key was replaced.
+   */
+  details: {
+    source: string;
+    reported_at?: Timestamp;
+    /**
+     * An engine said so.
+     */
+    reported: true;
+    /**
+     * What the engine sent as `details`.
+     */
+    reported_details?: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface AuditEntryUpkeepClaim {
+  action_type: "upkeep_claim";
+  /**
+   * Spent upkeep was paid out to the protocol.
+   */
+  details: {
+    super_bank: Address;
+    amount: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryUpkeepDeposit {
+  action_type: "upkeep_deposit";
+  /**
+   * Upkeep was paid in.
+   */
+  details: {
+    depositor: Address;
+    amount: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryUpkeepInsufficient {
+  action_type: "upkeep_insufficient";
+  /**
+   * Upkeep did not pay for an update.
+   */
+  details: {
+    balance: Quantity;
+    cost: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryUpkeepWithdraw {
+  action_type: "upkeep_withdraw";
+  /**
+   * Upkeep was taken out. Who carried it out is the actor; anybody may.
+   */
+  details: {
+    recipient?: Address;
+    /**
+     * The same as `recipient`, by its older name.
+     */
+    withdrawer: Address;
+    amount: Quantity;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryUpkeepWithdrawCancel {
+  action_type: "upkeep_withdraw_cancel";
+  /**
+   * That proposal was cancelled.
+   */
+  details: {
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryUpkeepWithdrawPropose {
+  action_type: "upkeep_withdraw_propose";
+  /**
+   * Taking upkeep out was proposed.
+   */
+  details: {
+    proposer: Address;
+    amount: Quantity;
+    effective_at: Timestamp;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryVaultAccept {
+  action_type: "vault_accept";
+  /**
+   * A wallet took up a vault that names it, or put it aside.
+   */
+  details: {
+    is_accepted: boolean;
+  };
+}
+export interface AuditEntryVaultCreate {
+  action_type: "vault_create";
+  /**
+   * A vault was made.
+   */
+  details: {
+    strategy: Address;
+    escrow: Address;
+    asset: Address;
+    name: string;
+    symbol: string;
+    nonce: Quantity;
+    primary_manager: Address;
+    /**
+     * Those that its making named.
+     */
+    secondary_managers: Address[];
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryVaultPause {
+  action_type: "vault_pause";
+  /**
+   * The vault was paused.
+   */
+  details: {
+    account: Address | null;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryVaultUnpause {
+  action_type: "vault_unpause";
+  /**
+   * The vault was unpaused.
+   */
+  details: {
+    account: Address | null;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryViewOnlyAdd {
+  action_type: "view_only_add";
+  /**
+   * A wallet may see the vault.
+   */
+  details: {
+    wallet: Address;
+  };
+}
+export interface AuditEntryViewOnlyRemove {
+  action_type: "view_only_remove";
+  /**
+   * A wallet may see it no longer.
+   */
+  details: {
+    wallet: Address;
+  };
+}
+export interface AuditEntryWebhookCreate {
+  action_type: "webhook_create";
+  /**
+   * A webhook endpoint was made.
+   */
+  details: {
+    webhook_id: string;
+    event_types: string[];
+    vaults: string[];
+  };
+}
+export interface AuditEntryWebhookDelete {
+  action_type: "webhook_delete";
+  /**
+   * A webhook endpoint was removed.
+   */
+  details: {
+    webhook_id: string;
+  };
+}
+export interface AuditEntryWebhookSecretRotate {
+  action_type: "webhook_secret_rotate";
+  /**
+   * A webhook endpoint got another secret.
+   */
+  details: {
+    webhook_id: string;
+  };
+}
+export interface AuditEntryWebhookUpdate {
+  action_type: "webhook_update";
+  /**
+   * A webhook endpoint was changed.
+   */
+  details: {
+    webhook_id: string;
+    changed: string[];
+    /**
+     * Why the service disabled it by itself; the actor is then the zero address.
+     */
+    reason?: string;
+  };
+}
+export interface AuditEntryWithdraw {
+  action_type: "withdraw";
+  /**
+   * Assets went out for shares.
+   */
+  details: {
+    sender: Address;
+    owner: Address;
+    assets: Quantity;
+    shares: Quantity;
+    receiver: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryYieldSourceAdd {
+  action_type: "yield_source_add";
+  /**
+   * A yield source was whitelisted.
+   */
+  details: {
+    yield_source: Address;
+    oracle: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryYieldSourceOracleUpdate {
+  action_type: "yield_source_oracle_update";
+  /**
+   * Another oracle prices a yield source.
+   */
+  details: {
+    yield_source: Address;
+    old_oracle: Address;
+    oracle: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditEntryYieldSourceRemove {
+  action_type: "yield_source_remove";
+  /**
+   * A yield source was removed.
+   */
+  details: {
+    yield_source: Address;
+    block_number: number;
+    block_timestamp: Timestamp;
+    /**
+     * 32 bytes in hex.
+     */
+    block_hash: string;
+    /**
+     * 32 bytes in hex.
+     */
+    tx_hash: string;
+    log_index: number;
+    /**
+     * Who sent the transaction. Not in entries that release 0.1 wrote.
+     */
+    tx_from?: Address;
+  };
+}
+export interface AuditExport {
+  logs: (AuditEntry & {
+    /**
+     * With `proofs=true`: that the entry is in the checkpoint's tree (RFC 9162).
+     */
+    proof?: {
+      leaf_index: number;
+      tree_size: number;
+      /**
+       * Items: SHA-256, in base64.
+       */
+      hashes: string[];
+    };
+  })[];
+  /**
+   * Number of entries in the export.
+   */
+  total: number;
+  /**
+   * The signed checkpoint that the export stands under; null when none could be signed.
+   */
+  checkpoint: string | null;
+}
+export interface AuditKeys {
+  keys: {
+    vkey: string;
+    from_size: number;
+  }[];
+}
+export interface AuditLogPage {
+  logs: AuditEntry[];
+  /**
+   * Exact number of entries that the filter means.
+   */
+  total: number;
+  has_more: boolean;
+  next_cursor: string | null;
+  live_cursor: string | null;
+}
+export interface AuditVerification {
+  status: "pending" | "ok" | "failed";
+  is_running: boolean;
+  checked_size: number | null;
+  checked_at: Timestamp | null;
+  failure: {
+    seq: string | null;
+    reason: string;
+    found_at: Timestamp;
+  } | null;
+}
+export interface BindingChanges {
+  /**
+   * Default: all.
+   *
+   * @minItems 1
+   * @maxItems 9
+   */
+  categories?: AlertCategory[];
+  /**
+   * Default: `info`, which is all.
+   */
+  min_severity?: AlertSeverity;
+}
+export interface BoundChannel {
+  id: string;
+  provider: ProviderName;
+  name: string;
+  /**
+   * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+   */
+  config: {
+    [k: string]: string;
+  };
+  created_by: Address;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  is_enabled: boolean;
+  disabled_reason: string | null;
+  /**
+   * Mail addresses that get nothing until they confirm by the link that they were sent.
+   */
+  unconfirmed_addresses: string[];
+  last_delivery: {
+    status: DeliveryStatus;
+    at: Timestamp;
+    error: string | null;
+  } | null;
+  categories: AlertCategory[];
+  min_severity: AlertSeverity;
+  bound_by: Address;
+  bound_at: Timestamp;
+  /**
+   * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
+   */
+  needs_confirmation: boolean;
+}
+export interface Chain {
+  chain_id: ChainId;
+  name: string;
+  explorer_url: string | null;
+  head_block: number | null;
+  confirmed_block: number | null;
+  lag_seconds: number | null;
+  /**
+   * The node answers, but the chain makes no new blocks.
+   */
+  is_halted: boolean;
+}
+export interface Challenge {
+  challenge_id: string;
+  typed_data: {
+    [k: string]: unknown;
+  };
+  /**
+   * The EIP-712 hash of `typed_data`, 32 bytes in hex.
+   */
+  hash: string;
+  expires_at: Timestamp;
+}
+export interface ChallengeRequest {
+  /**
+   * Address in any case; in mixed case its EIP-55 checksum must be right.
+   */
+  address: AddressInput;
+  chain_id: ChainId;
+}
+export interface Channel {
+  id: string;
+  provider: ProviderName;
+  name: string;
+  /**
+   * As the provider's `config_schema` says; a secret is shown as `••••` and its last four characters.
+   */
+  config: {
+    [k: string]: string;
+  };
+  created_by: Address;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  is_enabled: boolean;
+  disabled_reason: string | null;
+  /**
+   * Mail addresses that get nothing until they confirm by the link that they were sent.
+   */
+  unconfirmed_addresses: string[];
+  last_delivery: {
+    status: DeliveryStatus;
+    at: Timestamp;
+    error: string | null;
+  } | null;
+  /**
+   * Whether you may change and delete it, and not only see and test it.
+   */
+  can_manage: boolean;
+}
+export interface ChannelChanges {
+  /**
+   * What people call it: one line that is not blank, without control characters.
+   */
+  name?: string;
+  /**
+   * Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.
+   */
+  config?: {};
+  /**
+   * What is pending for a channel is canceled when it is disabled.
+   */
+  is_enabled?: boolean;
+}
+export interface ChannelDelivery {
+  id: string;
+  event_id: string | null;
+  event_type: string;
+  chain_id: ChainIdOrZero;
+  vault_address: Address;
+  status: DeliveryStatus;
+  created_at: Timestamp;
+  next_attempt_at: Timestamp | null;
+  attempts: DeliveryAttempt[];
+}
+export interface ChannelDeliveryPage {
+  deliveries: ChannelDelivery[];
+  total: number;
+  has_more: boolean;
+}
+export interface ChannelProvider {
+  provider: ProviderName;
+  title: string;
+  /**
+   * JSON Schema of a channel's `config`.
+   */
+  config_schema: {
+    [k: string]: unknown;
+  };
+  /**
+   * Members of `config` that are kept sealed and shown masked.
+   */
+  secrets: string[];
+}
+export interface ChannelTest {
+  delivery_id: string;
+  status: "delivered" | "failed";
+  status_code: number | null;
+  error: string | null;
+  response_excerpt: string | null;
+}
+export interface CodeExchange {
+  issuer: string;
+  code: string;
+  code_verifier: string;
+  /**
+   * `{public_url}/sign-in`, exactly.
+   */
+  redirect_uri: string;
+}
+export interface ConsistencyProof {
+  from: number;
+  to: number;
+  /**
+   * Items: SHA-256, in base64.
+   */
+  hashes: string[];
+}
+/**
+ * How the console signs in with it; null: a token is handed over.
+ */
+export interface ConsoleSignIn {
+  client_id: string | null;
+  scope: string;
+  /**
+   * Where the code flow begins; null while the provider does not answer, and without `client_id`.
+   */
+  authorization_endpoint: string | null;
+  /**
+   * Whether the provider names itself in its answers (RFC 9207): one that does not is refused.
+   */
+  requires_iss: boolean;
+  /**
+   * A page of the operator's that returns `#token=…&state=…`.
+   */
+  sign_in_url: string | null;
+}
+export interface CreatedWebhook {
+  id: string;
+  url: string;
+  event_types: WebhookEventType[];
+  /**
+   * All types are delivered, those added later included.
+   */
+  is_all_event_types: boolean;
+  /**
+   * Vault ids. Of a vault that you no longer manage nothing is delivered.
+   */
+  vaults: string[];
+  /**
+   * Every vault that you manage and have accepted, those gained later included.
+   */
+  is_all_vaults: boolean;
+  is_enabled: boolean;
+  disabled_reason: ("gone" | "failing") | null;
+  disabled_at: Timestamp | null;
+  description: string;
+  retry_schedule: RetrySchedule;
+  rate_limit: number | null;
+  /**
+   * Until when each secret that was rotated out still signs.
+   */
+  old_secrets_valid_until: Timestamp[];
+  secret_error: string | null;
+  last_delivery: {
+    status: DeliveryStatus;
+    at: Timestamp;
+    error: string | null;
+  } | null;
+  created_by: Address;
+  /**
+   * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+   */
+  limited_to_chain_id: ChainId | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /**
+   * Verifies deliveries (Standard Webhooks). Shown this once.
+   */
+  secret: string;
+}
+export interface DeliveryAttempt {
+  number: number;
+  at: Timestamp;
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number | null;
+  response_excerpt: string | null;
+}
+export interface DepositFulfilledEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "deposit.fulfilled";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    sender: Address;
+    owner: Address;
+    assets: Quantity;
+    shares: Quantity;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
+  };
+}
+export interface EmergencyExitArmedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "emergency_exit.armed";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    actor_wallet: Address;
+    /**
+     * The engine that reported it.
+     */
+    source: string;
+    /**
+     * As the engine reported them.
+     */
+    details: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface EmergencyExitStoppedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "emergency_exit.stopped";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    actor_wallet: Address;
+    /**
+     * The engine that reported it.
+     */
+    source: string;
+    /**
+     * As the engine reported them.
+     */
+    details: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface InclusionProof {
+  seq: string;
+  leaf_index: number;
+  tree_size: number;
+  /**
+   * SHA-256, in base64.
+   */
+  leaf_hash: string;
+  /**
+   * Items: SHA-256, in base64.
+   */
+  hashes: string[];
+  checkpoint: string | null;
+}
+export interface Intent {
+  intent_id: string;
+  execution_id: string | null;
+  correlation_id: string | null;
+  strategy_id: string | null;
+  action: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  total_amount_in: Quantity | null;
+  total_amount_out: Quantity | null;
+  gas_used_total: Quantity | null;
+  vault_id: string;
+  chain_id: ChainId;
+  vault_address: Address;
+  state: IntentState;
+  /**
+   * Fills reported, whatever the chain says of them.
+   */
+  fills_count: number;
+  last_event_seq: number;
+  created_at: Timestamp;
+  acked_at: Timestamp | null;
+  executing_at: Timestamp | null;
+  completed_at: Timestamp | null;
+  terminal_at: Timestamp | null;
+}
+export interface IntentEvent {
+  intent_id: string;
+  seq: number;
+  state: IntentState;
+  time: Timestamp;
+  execution_id: string | null;
+  correlation_id: string | null;
+  strategy_id: string | null;
+  action: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  total_amount_in: Quantity | null;
+  total_amount_out: Quantity | null;
+  gas_used_total: Quantity | null;
+  tx_hash: string | null;
+}
+/**
+ * An intent moved on. Ordered by `seq` within an intent. COMPLETED, ABORTED, EXPIRED, FAILED and CANCELED are terminal.
+ */
+export interface IntentEventEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.intent.event";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    intent_id: string;
+    seq: number;
+    state:
+      | "RECEIVED"
+      | "ACKED"
+      | "STAGED"
+      | "PLANNED"
+      | "EXECUTING"
+      | "COMPLETED"
+      | "ABORTED"
+      | "EXPIRED"
+      | "FAILED"
+      | "CANCELED";
+    execution_id?: string;
+    correlation_id?: string;
+    strategy_id?: string;
+    action?: string;
+    error_code?: string;
+    error_message?: string;
+    total_amount_in?: QuantityInput;
+    total_amount_out?: QuantityInput;
+    gas_used_total?: QuantityInput;
+    /**
+     * Transaction hash: `0x` and 64 hexadecimal digits.
+     */
+    tx_hash?: string;
+  };
+}
+export interface IntentEventPage {
+  events: IntentEvent[];
+  total: number;
+  has_more: boolean;
+}
+export interface IntentFacets {
+  total: number;
+  state: {
+    value: IntentState;
+    count: number;
+  }[];
+  action: {
+    value: string | null;
+    count: number;
+  }[];
+  chain: {
+    value: ChainId;
+    count: number;
+  }[];
+  vault: {
+    value: string;
+    count: number;
+  }[];
+  strategy: {
+    value: string | null;
+    count: number;
+  }[];
+}
+export interface IntentFill {
+  fill_id: string;
+  intent_id: string;
+  chain_id: ChainId;
+  tx_hash: string;
+  token_in: Address;
+  token_out: Address;
+  amount_in: Quantity;
+  amount_out: Quantity;
+  gas_used: Quantity | null;
+  venue: string | null;
+  fill_time: Timestamp;
+  onchain: "confirmed" | "pending" | "missing" | "reorganised";
+  block_number: number | null;
+  is_reverted: boolean | null;
+}
+/**
+ * An intent was filled, whole or in part, by a transaction. The service looks the transaction up: `onchain` of the fill says what the chain knows of it.
+ */
+export interface IntentFillEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.intent.fill";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    fill_id: string;
+    intent_id: string;
+    chain_id: ChainId;
+    /**
+     * Transaction hash: `0x` and 64 hexadecimal digits.
+     */
+    tx_hash: string;
+    /**
+     * Address in any case; in mixed case its EIP-55 checksum must be right.
+     */
+    token_in: AddressInput;
+    /**
+     * Address in any case; in mixed case its EIP-55 checksum must be right.
+     */
+    token_out: AddressInput;
+    amount_in: QuantityInput;
+    amount_out: QuantityInput;
+    gas_used?: QuantityInput;
+    venue?: string;
+    fill_time: TimestampInput;
+  };
+}
+export interface IntentFillPage {
+  fills: IntentFill[];
+  total: number;
+  has_more: boolean;
+}
+export interface IntentPage {
+  intents: Intent[];
+  total: number;
+  has_more: boolean;
+  next_cursor: string | null;
+}
+export interface IssuedToken {
+  token: string;
+  expires_at: Timestamp;
+}
+export interface JwkSet {
+  keys: {
+    [k: string]: unknown;
+  }[];
+}
+export interface Liveness {
+  status: "ok";
+}
+export interface Me {
+  wallet_address: Address;
+  /**
+   * Whether the wallet is a primary or secondary manager of any vault.
+   */
+  is_manager: boolean;
+  vaults: VaultRole[];
+  /**
+   * Whether the wallet may read every vault.
+   */
+  is_registry_maintainer: boolean;
+  scope: "full" | "read";
+  /**
+   * When the token expires.
+   */
+  expires_at: Timestamp;
+  /**
+   * The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.
+   */
+  limited_to_chain_id: ChainId | null;
+}
+export interface Member {
+  wallet: Address;
+  role: Role;
+  granted_by: Address | null;
+  granted_at: Timestamp | null;
+}
+export interface MemberRole {
+  role: "view_only";
+}
+export interface MerkleJob {
+  job_id: string;
+  kind: "generate" | "publish";
+  status: "running" | "success" | "failed";
+  root: string | null;
+  onchain: ("current" | "proposed" | "none") | null;
+  error: string | null;
+  actor_wallet: Address | null;
+  started_at: Timestamp;
+  finished_at: Timestamp | null;
+  reported_at: Timestamp;
+}
+/**
+ * A merkle root is being generated or published. A job that ends, well or badly, becomes an audit entry, once.
+ */
+export interface MerkleJobEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.merkle.job";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    job_id: string;
+    kind: "generate" | "publish";
+    status: "running" | "success" | "failed";
+    /**
+     * Merkle root: `0x` and 64 hexadecimal digits.
+     */
+    root?: string;
+    error?: string;
+    /**
+     * Address in any case; in mixed case its EIP-55 checksum must be right.
+     */
+    actor_wallet?: AddressInput;
+  };
+}
+export interface MerkleState {
+  vault_id: string;
+  chain_id: ChainId;
+  vault_address: Address;
+  onchain: {
+    root: string;
+    proposed_root: string | null;
+    effective_at: Timestamp | null;
+    is_vetoed: boolean;
+  } | null;
+  jobs: MerkleJob[];
+  total: number;
+  has_more: boolean;
+}
+export interface MerkleSyncedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "merkle.synced";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    root: string;
+    old_root: string;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
+  };
+}
+export interface NewBinding {
+  channel_id: string;
+  /**
+   * Default: all.
+   *
+   * @minItems 1
+   * @maxItems 9
+   */
+  categories?: AlertCategory[];
+  /**
+   * Default: `info`, which is all.
+   */
+  min_severity?: AlertSeverity;
+}
+export interface NewChannel {
+  provider: ProviderName;
+  /**
+   * What people call it: one line that is not blank, without control characters.
+   */
+  name: string;
+  /**
+   * As the provider's `config_schema` says (`GET /api/v1/notification-channels/providers`).
+   */
+  config: {};
+}
+export interface NewSilence {
+  chain_id: ChainIdOrZero;
+  /**
+   * Address in any case; in mixed case its EIP-55 checksum must be right.
+   */
+  vault_address: AddressInput;
+  category?: AlertCategory;
+  ends_at: TimestampInput;
+  reason: string;
+}
+export interface NewWebhook {
+  /**
+   * Where events are posted: https, at a public address.
+   */
+  url: string;
+  /**
+   * Types that are delivered; null: all, those added later included.
+   *
+   * @minItems 1
+   */
+  event_types?: WebhookEventType[] | null;
+  /**
+   * Vaults whose events are delivered; null: every vault that you manage at the time.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  vaults?: VaultIdInput[] | null;
+  is_enabled?: boolean;
+  description?: string;
+  retry_schedule?: RetrySchedule;
+  /**
+   * Sends a second at most; null: no limit.
+   */
+  rate_limit?: number | null;
+}
+export interface PendingChange {
+  kind:
+    "primary_manager" | "fee_config" | "pps_expiration" | "min_update_interval" | "hooks_root" | "upkeep_withdrawal";
+  /**
+   * The value in force.
+   */
+  current: {
+    [k: string]: unknown;
+  };
+  /**
+   * The value that replaces it.
+   */
+  proposed: {
+    [k: string]: unknown;
+  };
+  proposer: Address | null;
+  effective_at: Timestamp | null;
+}
+export interface PpsHistory {
+  points: PpsPoint[];
+  next_cursor: string | null;
+}
+export interface PpsPoint {
+  timestamp: Timestamp;
+  pps: Quantity | null;
+  tvl: Quantity | null;
+  tvl_usd: number | null;
+  block_number: number;
+}
+/**
+ * The engine's own calculation of the price per share. Shown beside the onchain value as `reported_pps`.
+ */
+export interface PpsReportEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.pps.report";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    value: QuantityInput;
+    at: TimestampInput;
+  };
+}
+export interface PpsStaleEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "pps.stale";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    /**
+     * Until it expires; 0 when it is stale.
+     */
+    remaining_seconds: number;
+    last_update: Timestamp | null;
+    is_stale: boolean;
+    staleness_reason: ("expired" | "flagged" | "never_updated") | null;
+    pps_expires_at: Timestamp | null;
+    pps_would_expire_at: Timestamp | null;
+  };
+}
+export interface PpsUpdatedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "pps.updated";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    pps: Quantity;
+    old_pps: Quantity | null;
+    fee_amount: Quantity | null;
+    /**
+     * The time that the update bears, RFC 3339 UTC.
+     */
+    pps_timestamp: string;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
+  };
+}
+export interface PublicVault {
+  /**
+   * `{chain_id}:{vault_address}`.
+   */
+  vault_id: string;
+  vault_address: Address;
+  chain_id: ChainId;
+  /**
+   * Kind of contract.
+   */
+  family: "supervault" | "erc4626";
+  name: string | null;
+  symbol: string | null;
+  vault_share_decimals: number;
+  underlying_asset_address: Address;
+  underlying_asset_symbol: string | null;
+  underlying_asset_decimals: number;
+  tvl: Quantity | null;
+  tvl_usd: number | null;
+  tvl_usd_unavailable_reason: string | null;
+  apy: number | null;
+  apy_1d: number | null;
+  apy_7d: number | null;
+  apy_30d: number | null;
+  apy_inception: number | null;
+  pps: Quantity | null;
+  is_paused: boolean | null;
+  created_at: Timestamp | null;
+  updated_at: Timestamp | null;
+  /**
+   * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
+   */
+  unavailable_reasons: {
+    [k: string]: string;
+  };
+}
+export interface Readiness {
+  status: "ready";
+  checks: ReadinessCheck[];
+}
+export interface ReadinessCheck {
+  name: string;
+  state: "ok" | "degraded" | "failed";
+  detail: string | null;
+}
+export interface Redeem {
+  controller: Address;
+  pending_shares: Quantity;
+  pending_assets_estimate: Quantity | null;
+  requested_at: Timestamp | null;
+  age_seconds: number | null;
+  claimable_shares: Quantity;
+  claimable_assets: Quantity;
+}
+export interface RedeemPage {
+  redeems: Redeem[];
+  total: number;
+  has_more: boolean;
+  total_pending_shares: Quantity;
+  total_claimable_assets: Quantity;
+  as_of: {
+    block_number: number;
+    block_timestamp: Timestamp;
+  } | null;
+}
+export interface RedemptionExecution {
+  /**
+   * UUID; never changes, whichever of report and chain came first.
+   */
+  id: string;
+  execution_id: string | null;
+  source: "reported" | "onchain" | "both";
+  created_at: Timestamp;
+  status: ExecutionStatus;
+  tx_hash: string | null;
+  chain_id: ChainId;
+  vault_address: Address;
+  controllers_count: number;
+  total_shares_fulfilled: Quantity;
+  total_assets_out: Quantity | null;
+  pps_at_fulfillment: Quantity;
+  block_number: number | null;
+  is_confirmed: boolean | null;
+}
+/**
+ * Redemptions of a vault were executed. Joined with what is seen onchain: one transaction is one execution per vault, whichever is seen first.
+ */
+export interface RedemptionExecutionEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.redemption.execution";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    execution_id: string;
+    status: "pending" | "success" | "failed" | "skipped";
+    /**
+     * Transaction hash: `0x` and 64 hexadecimal digits.
+     */
+    tx_hash?: string;
+    controllers_count: number;
+    total_shares_fulfilled: QuantityInput;
+    total_assets_out: QuantityInput;
+    pps_at_fulfillment: QuantityInput;
+    created_at: TimestampInput;
+  };
+}
+export interface RedemptionExecutionPage {
+  executions: RedemptionExecution[];
+  total: number;
+  has_more: boolean;
+}
+export interface RedemptionFulfilledEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "redemption.fulfilled";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    controllers: Address[];
+    processed_shares: Quantity;
+    pps: Quantity;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
+  };
+}
+export interface ReportResult {
+  source: string | null;
+  id: string | null;
+  status: "accepted" | "duplicate" | "rejected";
+  /**
+   * true: the service knows nothing of the vault or chain yet. The same report may be taken later.
+   */
+  retry?: boolean;
+  problem?: {
+    /**
+     * A code of the catalogue.
+     */
+    code: string;
+    title: string;
+    status: number;
+    detail: string;
+    errors?: {
+      path: string;
+      message: string;
+    }[];
+  };
+}
+export interface ReportResults {
+  results: ReportResult[];
+}
+export interface RotatedSecret {
+  /**
+   * Verifies deliveries (Standard Webhooks). Shown this once.
+   */
+  secret: string;
+  old_secret_valid_until: Timestamp | null;
+}
+export interface ServiceDegradedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "service.degraded";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    service: string;
+    status: "healthy" | "warning" | "critical" | "paused" | "unknown";
+    success_rate: number | null;
+    last_run: Timestamp | null;
+    last_error: string | null;
+  };
+}
+export interface ServiceDownEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "service.down";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    service: string;
+    status: "healthy" | "warning" | "critical" | "paused" | "unknown";
+    success_rate: number | null;
+    last_run: Timestamp | null;
+    last_error: string | null;
+  };
+}
+export interface ServiceLateEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "service.late";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    service: string;
+    status: "healthy" | "warning" | "critical" | "paused" | "unknown";
+    success_rate: number | null;
+    last_run: Timestamp | null;
+    last_error: string | null;
+  };
+}
+/**
+ * A run of a service ended. `run_id` identifies the run; a run reported twice counts once.
+ */
+export interface ServiceRunEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.service.run";
+  time: TimestampInput;
+  subject?: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    /**
+     * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
+     */
+    service: string;
+    run_id: string;
+    status: "success" | "failed" | "skipped";
+    started_at: TimestampInput;
+    finished_at: TimestampInput;
+    schedule_seconds?: number;
+    error?: string;
+  };
+}
+/**
+ * How a service is set. Pausing and resuming become audit entries.
+ */
+export interface ServiceStateEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.service.state";
+  time: TimestampInput;
+  subject?: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    /**
+     * A name of lower-case letters, digits and underscores that begins with a letter, such as `fulfill_redeems`.
+     */
+    service: string;
+    is_enabled?: boolean;
+    is_paused: boolean;
+    /**
+     * Address in any case; in mixed case its EIP-55 checksum must be right.
+     */
+    paused_by?: AddressInput;
+    reason?: string;
+    schedule_seconds?: number;
+    next_run?: TimestampInput;
+    display_name?: string;
+  };
+}
+export interface ServiceStatus {
+  name: string;
+  display_name: string;
+  /**
+   * `paused` (or switched off): never late. `critical`: success rate under 0.80, or three schedules or more since the last run. `warning`: under 0.95, or two. `unknown`: never reported. The rate counts from five runs on; without a schedule nothing is late.
+   */
+  status: "critical" | "warning" | "paused" | "healthy" | "unknown";
+  last_run: Timestamp | null;
+  next_run: Timestamp | null;
+  schedule_seconds: number | null;
+  success_rate: number | null;
+  avg_execution_time: number | null;
+  avg_execution_time_seconds: number | null;
+  /**
+   * Skipped runs included.
+   */
+  total_executions: number;
+  /**
+   * False where the service was reported to be switched off.
+   */
+  is_enabled: boolean;
+}
+export interface ServiceStatusPage {
+  services: ServiceStatus[];
+}
+export interface SessionKey {
+  vault_id: string;
+  chain_id: ChainId;
+  vault_address: Address;
+  is_ready: boolean | null;
+  key_address: Address | null;
+  expires_at: Timestamp | null;
+  is_expired: boolean | null;
+  pending_rotation: boolean | null;
+  reason: string | null;
+  reported_at: Timestamp | null;
+}
+/**
+ * Whether the vault's session key can be used. Only the public address is ever reported.
+ */
+export interface SessionKeyReadinessEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.session_key.readiness";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    is_ready: boolean;
+    /**
+     * Address in any case; in mixed case its EIP-55 checksum must be right.
+     */
+    key_address: AddressInput;
+    expires_at: TimestampInput;
+    pending_rotation: boolean;
+    reason?: string;
+  };
+}
+export interface ShardState {
+  vault_id: string;
+  strategy_count: number;
+  active_intent_count: number;
+  /**
+   * Seconds; 0 where it is not known.
+   */
+  tick_interval: number;
+  tick_interval_seconds: number;
+  fields: {
+    [k: string]: unknown;
+  };
+  strategies: {
+    [k: string]: unknown;
+  }[];
+  allocations: {
+    [k: string]: unknown;
+  }[];
+  emergency_locks: {
+    strategy_id: string;
+    target_address: Address;
+    started_at: Timestamp;
+    reason: string;
+  }[];
+  reported_at: Timestamp;
+  /**
+   * The report is older than three ticks, or than 90 s where the tick is 0.
+   */
+  is_stale: boolean;
+}
+/**
+ * State of the shard that runs a vault. Replaces the state reported before. Stale when older than three ticks (90 s where `tick_interval` is 0).
+ */
+export interface ShardStateEvent {
+  specversion: "1.0";
+  /**
+   * Makes a repeated report known.
+   */
+  id: string;
+  /**
+   * The source that the token is bound to.
+   */
+  source: string;
+  type: "vaultops.shard.state";
+  time: TimestampInput;
+  subject: VaultIdInput;
+  /**
+   * `application/json` where given.
+   */
+  datacontenttype?: string;
+  dataschema?: string;
+  data: {
+    strategy_count: number;
+    active_intent_count: number;
+    /**
+     * Seconds.
+     */
+    tick_interval: number;
+    fields: {
+      [k: string]: unknown;
+    };
+    /**
+     * @maxItems 1000
+     */
+    strategies: {
+      [k: string]: unknown;
+    }[];
+    /**
+     * @maxItems 1000
+     */
+    allocations: {
+      [k: string]: unknown;
+    }[];
+    /**
+     * @maxItems 1000
+     */
+    emergency_locks: {
+      strategy_id: string;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      target_address: AddressInput;
+      started_at: TimestampInput;
+      reason: string;
+    }[];
+  };
+}
+export interface SignInConfiguration {
+  issuers: TrustedIssuer[];
+  embedded: {
+    auth_url: string;
+    chain_ids: ChainId[];
+  } | null;
+}
+export interface Silence {
+  id: string;
+  chain_id: ChainIdOrZero;
+  vault_address: Address;
+  category: AlertCategory | null;
+  reason: string;
+  created_by: Address;
+  created_at: Timestamp;
+  ends_at: Timestamp;
+  ended_by: Address | null;
+}
+export interface SilencePage {
+  silences: Silence[];
+  total: number;
+  has_more: boolean;
+}
+export interface TokenAsset {
+  chain_id: ChainId;
+  address: Address;
+  symbol: string | null;
+  name: string | null;
+  decimals: number | null;
+  logo_uri: string | null;
+  price_usd: number | null;
+  price_updated_at: Timestamp | null;
+  price_source: string | null;
+  price_unavailable_reason: string | null;
+}
+export interface TokenRequest {
+  /**
+   * Address in any case; in mixed case its EIP-55 checksum must be right.
+   */
+  address: AddressInput;
+  challenge_id: string;
+  /**
+   * The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.
+   */
+  signature: string;
+  /**
+   * `read` for a token that may only read.
+   */
+  scope?: "full" | "read";
+  /**
+   * Life in seconds: 3600 at most, 86400 with `scope: read`; by default that most.
+   */
+  expires_in?: number;
+}
+export interface TokenVerification {
+  verified: boolean;
+  walletAddress: Address;
+  isManager: boolean;
+  /**
+   * Addresses of the vaults that the wallet manages.
+   */
+  vaults: Address[];
+  /**
+   * The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.
+   */
+  limitedToChainId: ChainId | null;
+}
+export interface TrustedIssuer {
+  issuer: string;
+  profile: "dynamic" | "privy" | "generic";
+  console: ConsoleSignIn | null;
+}
+export interface Vault {
+  /**
+   * `{chain_id}:{vault_address}`.
+   */
+  vault_id: string;
+  vault_address: Address;
+  chain_id: ChainId;
+  /**
+   * Kind of contract.
+   */
+  family: "supervault" | "erc4626";
+  name: string | null;
+  symbol: string | null;
+  vault_share_decimals: number;
+  underlying_asset_address: Address;
+  underlying_asset_symbol: string | null;
+  underlying_asset_decimals: number;
+  tvl: Quantity | null;
+  tvl_usd: number | null;
+  tvl_usd_unavailable_reason: string | null;
+  apy: number | null;
+  apy_1d: number | null;
+  apy_7d: number | null;
+  apy_30d: number | null;
+  apy_inception: number | null;
+  pps: Quantity | null;
+  is_paused: boolean | null;
+  created_at: Timestamp | null;
+  updated_at: Timestamp | null;
+  /**
+   * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
+   */
+  unavailable_reasons: {
+    [k: string]: string;
+  };
+  strategy_address: Address | null;
+  escrow_address: Address | null;
+  current_pps: Quantity | null;
+  /**
+   * Decimals of the price per share: those of the asset.
+   */
+  pps_decimals: number;
+  last_pps_update_timestamp: Timestamp | null;
+  pps_expires_at: string | null;
+  pps_would_expire_at: string | null;
+  pps_expiration_seconds: number | null;
+  max_staleness_seconds: number | null;
+  min_update_interval_seconds: number | null;
+  hwm_pps: Quantity | null;
+  reported_pps: {
+    value: Quantity;
+    at: Timestamp;
+  } | null;
+  is_paused_since: Timestamp | null;
+  emergency_exit: {
+    is_armed: boolean;
+    since: Timestamp | null;
+    by: Address | null;
+  };
+  total_assets: Quantity | null;
+  total_supply: Quantity | null;
+  escrowed_assets: Quantity | null;
+  free_assets: Quantity | null;
+  fee_config: {
+    performance_fee_bps: number | null;
+    management_fee_bps: number | null;
+    recipient: Address | null;
+  } | null;
+  managers: {
+    primary: Address | null;
+    secondary: Address[];
+  };
+  upkeep_info: {
+    balance: Quantity;
+    token: Address | null;
+    threshold: {
+      required_balance: Quantity | null;
+      shortfall: Quantity | null;
+    };
+  } | null;
+  activation: {
+    is_active: boolean;
+    status: "active" | "insufficient_upkeep";
+    reason: string | null;
+  } | null;
+  merkle: {
+    root: string;
+    proposed_root: string | null;
+    effective_at: Timestamp | null;
+    is_vetoed: boolean;
+    is_global_root_vetoed: boolean | null;
+  } | null;
+  yield_sources: YieldSource[];
+  pending_changes: PendingChange[];
+  pending_redeems: {
+    count: number;
+    shares: Quantity;
+  };
+  as_of: {
+    block_number: number;
+    block_hash: string;
+    block_timestamp: Timestamp;
+    confirmed: boolean;
+  } | null;
+  role: Role | null;
+  attention: Attention[] | null;
+  remaining_staleness_time: number | null;
+  is_pps_stale: boolean;
+  staleness_reason: ("expired" | "flagged" | "never_updated") | null;
+}
+export interface VaultAlertRules {
+  chain_id: ChainId;
+  vault_address: Address;
+  rules: AlertRules;
+  own_rules: AlertRulesPatch;
+  updated_by: Address | null;
+  updated_at: Timestamp | null;
+}
+export interface VaultList {
+  /**
+   * Short forms, or with `fields=state` whole records.
+   */
+  vaults: (VaultSummary | Vault)[];
+}
+export interface VaultPausedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "vault.paused";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    account: Address | null;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
+  };
+}
+export interface VaultRole {
+  vault_address: Address;
+  chain_id: ChainId;
+  /**
+   * The wallet's strongest role on that vault.
+   */
+  role: Role;
+  /**
+   * False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.
+   */
+  accepted: boolean;
+}
+export interface VaultService {
+  name: string;
+  display_name: string;
+  /**
+   * `paused` (or switched off): never late. `critical`: success rate under 0.80, or three schedules or more since the last run. `warning`: under 0.95, or two. `unknown`: never reported. The rate counts from five runs on; without a schedule nothing is late.
+   */
+  status: "critical" | "warning" | "paused" | "healthy" | "unknown";
+  last_run: Timestamp | null;
+  next_run: Timestamp | null;
+  schedule_seconds: number | null;
+  success_rate: number | null;
+  avg_execution_time: number | null;
+  avg_execution_time_seconds: number | null;
+  /**
+   * Skipped runs included.
+   */
+  total_executions: number;
+  /**
+   * False where the service was reported to be switched off.
+   */
+  is_enabled: boolean;
+  is_paused: boolean;
+  paused_at: Timestamp | null;
+  paused_by: Address | null;
+  paused_reason: string | null;
+  resumed_at: Timestamp | null;
+  last_error: string | null;
+}
+export interface VaultSummary {
+  /**
+   * `{chain_id}:{vault_address}`.
+   */
+  vault_id: string;
+  vault_address: Address;
+  chain_id: ChainId;
+  role: Role | null;
+  name: string | null;
+  symbol: string | null;
+  is_paused: boolean | null;
+  is_pps_stale: boolean;
+  staleness_reason: ("expired" | "flagged" | "never_updated") | null;
+  remaining_staleness_time: number | null;
+  attention: Attention[] | null;
+}
+export interface VaultUnpausedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "vault.unpaused";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    account: Address | null;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
+  };
+}
+export interface Webhook {
+  id: string;
+  url: string;
+  event_types: WebhookEventType[];
+  /**
+   * All types are delivered, those added later included.
+   */
+  is_all_event_types: boolean;
+  /**
+   * Vault ids. Of a vault that you no longer manage nothing is delivered.
+   */
+  vaults: string[];
+  /**
+   * Every vault that you manage and have accepted, those gained later included.
+   */
+  is_all_vaults: boolean;
+  is_enabled: boolean;
+  disabled_reason: ("gone" | "failing") | null;
+  disabled_at: Timestamp | null;
+  description: string;
+  retry_schedule: RetrySchedule;
+  rate_limit: number | null;
+  /**
+   * Until when each secret that was rotated out still signs.
+   */
+  old_secrets_valid_until: Timestamp[];
+  secret_error: string | null;
+  last_delivery: {
+    status: DeliveryStatus;
+    at: Timestamp;
+    error: string | null;
+  } | null;
+  created_by: Address;
+  /**
+   * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+   */
+  limited_to_chain_id: ChainId | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+export interface WebhookChanges {
+  /**
+   * Where events are posted: https, at a public address.
+   */
+  url?: string;
+  /**
+   * Types that are delivered; null: all, those added later included.
+   *
+   * @minItems 1
+   */
+  event_types?: WebhookEventType[] | null;
+  /**
+   * Vaults whose events are delivered; null: every vault that you manage at the time.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  vaults?: VaultIdInput[] | null;
+  is_enabled?: boolean;
+  description?: string;
+  retry_schedule?: RetrySchedule;
+  /**
+   * Sends a second at most; null: no limit.
+   */
+  rate_limit?: number | null;
+}
+export interface WebhookDelivery {
+  id: string;
+  /**
+   * The `webhook-id` of every attempt and replay.
+   */
+  event_id: string;
+  event_type: WebhookEventType;
+  chain_id: ChainIdOrZero;
+  vault_address: Address;
+  /**
+   * `failed` will be retried; `dead` will not.
+   */
+  status: DeliveryStatus;
+  created_at: Timestamp;
+  next_attempt_at: Timestamp | null;
+  request: WebhookRequest;
+  attempts: WebhookDeliveryAttempt[];
+}
+export interface WebhookDeliveryAttempt {
+  number: number;
+  at: Timestamp;
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number | null;
+  response_excerpt: string | null;
+}
+export interface WebhookDeliveryPage {
+  deliveries: WebhookDelivery[];
+  total: number;
+  has_more: boolean;
+}
+export interface WebhookPage {
+  webhooks: Webhook[];
+  total: number;
+  has_more: boolean;
+}
+export interface WebhookReplay {
+  replayed: number;
+  /**
+   * More match; ask again from where this ended.
+   */
+  has_more: boolean;
+  /**
+   * `from` of the next request; null where nothing is left.
+   */
+  next_from: string | null;
+}
+export interface WebhookReplayRequest {
+  from: TimestampInput;
+  to: TimestampInput;
+  /**
+   * Of which deliveries; `dead` by default.
+   */
+  status?: "delivered" | "dead" | "canceled";
+}
+/**
+ * What every attempt sends.
+ */
+export interface WebhookRequest {
+  method: "POST";
+  /**
+   * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
+   */
+  headers: {
+    [k: string]: string;
+  };
+  /**
+   * The bytes that are signed and sent, the same every time, as text.
+   */
+  body: string;
+}
+export interface WebhookTestEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "webhook.test";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    webhook_id: string;
+    message: string;
+  };
+}
+export interface YieldSource {
+  address: Address;
+  oracle: Address;
+  added_at: Timestamp | null;
+  allocation_assets: Quantity | null;
+}
+export interface YieldSourceAddedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "yield_source.added";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    yield_source: Address;
+    oracle: Address;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
+  };
+}
+export interface YieldSourceRemovedEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "yield_source.removed";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    yield_source: Address;
+    block_number: number;
+    block_hash: string;
+    tx_hash: string;
+    log_index: number;
   };
 }

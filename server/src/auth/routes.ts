@@ -4,7 +4,15 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { etagOf, polled } from "../platform/http/etag.ts";
-import { AddressText, ChainId, Nullable, OneOf, strictBody, Timestamp } from "../platform/http/schemas.ts";
+import {
+  AddressText,
+  ChainId,
+  Nullable,
+  named,
+  OneOf,
+  strictBody,
+  Timestamp,
+} from "../platform/http/schemas.ts";
 import { timestampOfSeconds } from "../platform/http/time.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
 import type { Caller, VaultGrant } from "../platform/permission.ts";
@@ -100,13 +108,16 @@ function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFe
         summary: "Exchange an authorization code for a JWT",
         description:
           "For the console, which asks no other host: the code of an outside provider's OpenID Connect flow (PKCE) becomes its ID token. Check its `nonce`.",
-        body: strictBody({
-          issuer: Type.String({ minLength: 1, maxLength: 2048 }),
-          code: Type.String({ minLength: 1, maxLength: 4096 }),
-          code_verifier: Type.String({ pattern: "^[A-Za-z0-9._~-]{43,128}$" }),
-          redirect_uri: Type.String({ maxLength: 2048, description: "`{public_url}/sign-in`, exactly." }),
-        }),
-        response: { 200: Type.Object({ token: Type.String(), expires_at: Timestamp }) },
+        body: named(
+          "CodeExchange",
+          strictBody({
+            issuer: Type.String({ minLength: 1, maxLength: 2048 }),
+            code: Type.String({ minLength: 1, maxLength: 4096 }),
+            code_verifier: Type.String({ pattern: "^[A-Za-z0-9._~-]{43,128}$" }),
+            redirect_uri: Type.String({ maxLength: 2048, description: "`{public_url}/sign-in`, exactly." }),
+          }),
+        ),
+        response: { 200: named("IssuedToken", Type.Object({ token: Type.String(), expires_at: Timestamp })) },
       },
       config: { permission: "public", rateLimit: "challenge", problems: ["sign_in_refused"] },
     },
@@ -125,69 +136,88 @@ function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFe
 const LIMIT =
   "The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.";
 
-const MeSchema = Type.Object({
-  wallet_address: AddressText,
-  is_manager: Type.Boolean({
-    description: "Whether the wallet is a primary or secondary manager of any vault.",
+/** What a wallet is on a vault. */
+export const RoleSchema = named("Role", OneOf(["primary_manager", "secondary_manager", "view_only"]));
+
+export const VaultRoleSchema = named(
+  "VaultRole",
+  Type.Object({
+    vault_address: AddressText,
+    chain_id: ChainId,
+    role: { ...RoleSchema, description: "The wallet's strongest role on that vault." },
+    accepted: Type.Boolean({
+      description:
+        "False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.",
+    }),
   }),
-  vaults: Type.Array(
-    Type.Object({
-      vault_address: AddressText,
-      chain_id: ChainId,
-      role: OneOf(["primary_manager", "secondary_manager", "view_only"], {
-        description: "The wallet's strongest role on that vault.",
-      }),
-      accepted: Type.Boolean({
-        description:
-          "False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.",
-      }),
-    }),
-  ),
-  is_registry_maintainer: Type.Boolean({ description: "Whether the wallet may read every vault." }),
-  scope: OneOf(["full", "read"]),
-  expires_at: Type.Unsafe<string>({ ...Timestamp, description: "When the token expires." }),
-  limited_to_chain_id: Type.Unsafe<number | null>({ ...Nullable(ChainId), description: LIMIT }),
-});
-
-const VerifySchema = Type.Object({
-  verified: Type.Boolean(),
-  walletAddress: AddressText,
-  isManager: Type.Boolean(),
-  vaults: Type.Array(AddressText, { description: "Addresses of the vaults that the wallet manages." }),
-  limitedToChainId: Type.Unsafe<number | null>({ ...Nullable(ChainId), description: LIMIT }),
-});
-
-const ConsoleSchema = Type.Object(
-  {
-    client_id: Nullable(Type.String()),
-    scope: Type.String(),
-    authorization_endpoint: Type.Unsafe<string | null>({
-      ...Nullable(Type.String()),
-      description:
-        "Where the code flow begins; null while the provider does not answer, and without `client_id`.",
-    }),
-    requires_iss: Type.Boolean({
-      description:
-        "Whether the provider names itself in its answers (RFC 9207): one that does not is refused.",
-    }),
-    sign_in_url: Type.Unsafe<string | null>({
-      ...Nullable(Type.String()),
-      description: "A page of the operator's that returns `#token=…&state=…`.",
-    }),
-  },
-  { description: "How the console signs in with it; null: a token is handed over." },
 );
 
-const ConfigSchema = Type.Object({
-  issuers: Type.Array(
-    Type.Object({
-      issuer: Type.String(),
-      profile: OneOf(["dynamic", "privy", "generic"]),
-      console: Nullable(ConsoleSchema),
+const MeSchema = named(
+  "Me",
+  Type.Object({
+    wallet_address: AddressText,
+    is_manager: Type.Boolean({
+      description: "Whether the wallet is a primary or secondary manager of any vault.",
     }),
+    vaults: Type.Array(VaultRoleSchema),
+    is_registry_maintainer: Type.Boolean({ description: "Whether the wallet may read every vault." }),
+    scope: OneOf(["full", "read"]),
+    expires_at: Type.Unsafe<string>({ ...Timestamp, description: "When the token expires." }),
+    limited_to_chain_id: Type.Unsafe<number | null>({ ...Nullable(ChainId), description: LIMIT }),
+  }),
+);
+
+const VerifySchema = named(
+  "TokenVerification",
+  Type.Object({
+    verified: Type.Boolean(),
+    walletAddress: AddressText,
+    isManager: Type.Boolean(),
+    vaults: Type.Array(AddressText, { description: "Addresses of the vaults that the wallet manages." }),
+    limitedToChainId: Type.Unsafe<number | null>({ ...Nullable(ChainId), description: LIMIT }),
+  }),
+);
+
+const ConsoleSchema = named(
+  "ConsoleSignIn",
+  Type.Object(
+    {
+      client_id: Nullable(Type.String()),
+      scope: Type.String(),
+      authorization_endpoint: Type.Unsafe<string | null>({
+        ...Nullable(Type.String()),
+        description:
+          "Where the code flow begins; null while the provider does not answer, and without `client_id`.",
+      }),
+      requires_iss: Type.Boolean({
+        description:
+          "Whether the provider names itself in its answers (RFC 9207): one that does not is refused.",
+      }),
+      sign_in_url: Type.Unsafe<string | null>({
+        ...Nullable(Type.String()),
+        description: "A page of the operator's that returns `#token=…&state=…`.",
+      }),
+    },
+    { description: "How the console signs in with it; null: a token is handed over." },
   ),
-  embedded: Nullable(Type.Object({ auth_url: Type.String(), chain_ids: Type.Array(ChainId) })),
-});
+);
+
+const ConfigSchema = named(
+  "SignInConfiguration",
+  Type.Object({
+    issuers: Type.Array(
+      named(
+        "TrustedIssuer",
+        Type.Object({
+          issuer: Type.String(),
+          profile: OneOf(["dynamic", "privy", "generic"]),
+          console: Nullable(ConsoleSchema),
+        }),
+      ),
+    ),
+    embedded: Nullable(Type.Object({ auth_url: Type.String(), chain_ids: Type.Array(ChainId) })),
+  }),
+);
 
 async function consoleOf(
   { issuer, console: sign }: ConsoleIssuer,

@@ -1,7 +1,7 @@
 // The thresholds of alerts: the one list of them, with their defaults. The configuration, the API and the monitors take theirs from here.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { FieldError } from "../platform/errors.ts";
-import { QuantityParam } from "../platform/http/schemas.ts";
+import { named, QuantityParam } from "../platform/http/schemas.ts";
 
 const seconds = (fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 31_536_000, default: fallback, description });
@@ -88,9 +88,15 @@ export type RuleCategory = keyof AlertRules;
 /** As the API takes them: every key may be left out. */
 export type AlertRulesPatch = { [C in RuleCategory]?: Partial<AlertRules[C]> };
 
-export const AlertRulesPatch = Type.Unsafe<AlertRulesPatch>(bare(AlertRules, Type.Optional));
+export const AlertRulesPatch = named(
+  "AlertRulesPatch",
+  Type.Unsafe<AlertRulesPatch>(bare(AlertRules, Type.Optional)),
+);
 /** As the API shows them: whole. */
-export const EffectiveAlertRules = Type.Unsafe<AlertRules>(bare(AlertRules, (schema) => schema));
+export const EffectiveAlertRules = named(
+  "AlertRules",
+  Type.Unsafe<AlertRules>(bare(AlertRules, (schema) => schema)),
+);
 
 /** What no threshold is wrong in alone, but two are together. `path` is the place under `at`. */
 export function contradictions(rules: AlertRules, at: string): FieldError[] {

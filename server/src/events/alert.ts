@@ -1,6 +1,6 @@
 // An alert as every client sees it: the API's list, webhooks and the notices of channels.
 import { type Static, Type } from "typebox";
-import { AddressText, ChainIdOrZero, Nullable, OneOf, Timestamp } from "../platform/http/schemas.ts";
+import { AddressText, ChainIdOrZero, Nullable, named, OneOf, Timestamp } from "../platform/http/schemas.ts";
 
 export const ALERT_CATEGORIES = [
   "upkeep",
@@ -20,43 +20,50 @@ export type AlertCategory = (typeof ALERT_CATEGORIES)[number];
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
 
-export const AlertSchema = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  category: OneOf(ALERT_CATEGORIES),
-  subject: Type.String({
-    description: "What it is about within the category: a service's name, a strategy, a kind of job.",
-  }),
-  severity: OneOf(ALERT_SEVERITIES),
-  status: OneOf(ALERT_STATUSES),
-  vault_address: AddressText,
-  chain_id: ChainIdOrZero,
-  vault_name: Nullable(Type.String()),
-  title: Type.String(),
-  message: Type.String({ description: "What happened, to which vault, since when." }),
-  next_step: Type.String({ description: "What to do next." }),
-  details: Type.Record(Type.String(), Type.Unknown()),
-  console_url: Type.String({ description: "The alert in the console." }),
-  transaction_url: Nullable(
-    Type.String({ description: "The transaction that brought it about, in the chain's explorer." }),
-  ),
-  is_unconfirmed: Type.Boolean({
-    description: "It stands on a block that a reorganisation may still take away.",
-  }),
-  is_withdrawn: Type.Boolean({ description: "A reorganisation took away what it stood on." }),
-  is_flapping: Type.Boolean({
-    description: "It comes and goes, and is held open until nothing was seen of it for five minutes.",
-  }),
-  started_at: Timestamp,
-  last_seen_at: Timestamp,
-  resolved_at: Nullable(Timestamp),
-  acknowledged_at: Nullable(Timestamp),
-  acknowledged_by: Nullable(AddressText),
-  last_notice: Nullable(
-    OneOf(["opened", "severity_raised", "reminder"], {
-      description: "What was last told of it; null while nobody was told, as under a silence.",
+export const AlertCategorySchema = named("AlertCategory", OneOf(ALERT_CATEGORIES));
+export const AlertSeveritySchema = named("AlertSeverity", OneOf(ALERT_SEVERITIES));
+export const AlertStatusSchema = named("AlertStatus", OneOf(ALERT_STATUSES));
+
+export const AlertSchema = named(
+  "Alert",
+  Type.Object({
+    id: Type.String({ format: "uuid" }),
+    category: AlertCategorySchema,
+    subject: Type.String({
+      description: "What it is about within the category: a service's name, a strategy, a kind of job.",
     }),
-  ),
-});
+    severity: AlertSeveritySchema,
+    status: AlertStatusSchema,
+    vault_address: AddressText,
+    chain_id: ChainIdOrZero,
+    vault_name: Nullable(Type.String()),
+    title: Type.String(),
+    message: Type.String({ description: "What happened, to which vault, since when." }),
+    next_step: Type.String({ description: "What to do next." }),
+    details: Type.Record(Type.String(), Type.Unknown()),
+    console_url: Type.String({ description: "The alert in the console." }),
+    transaction_url: Nullable(
+      Type.String({ description: "The transaction that brought it about, in the chain's explorer." }),
+    ),
+    is_unconfirmed: Type.Boolean({
+      description: "It stands on a block that a reorganisation may still take away.",
+    }),
+    is_withdrawn: Type.Boolean({ description: "A reorganisation took away what it stood on." }),
+    is_flapping: Type.Boolean({
+      description: "It comes and goes, and is held open until nothing was seen of it for five minutes.",
+    }),
+    started_at: Timestamp,
+    last_seen_at: Timestamp,
+    resolved_at: Nullable(Timestamp),
+    acknowledged_at: Nullable(Timestamp),
+    acknowledged_by: Nullable(AddressText),
+    last_notice: Nullable(
+      OneOf(["opened", "severity_raised", "reminder"], {
+        description: "What was last told of it; null while nobody was told, as under a silence.",
+      }),
+    ),
+  }),
+);
 
 export type Alert = Static<typeof AlertSchema>;
 

@@ -5,7 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import { Problem } from "../platform/errors.ts";
 import { type JsonFault, parseJsonList } from "../platform/http/json.ts";
 import { Quota } from "../platform/http/rate-limit.ts";
-import { Nullable, OneOf } from "../platform/http/schemas.ts";
+import { Nullable, named, OneOf, pascalCase } from "../platform/http/schemas.ts";
 import { buildValidatorCompiler } from "../platform/http/validate.ts";
 import { cloudEventSchema } from "./cloud-event.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
@@ -129,7 +129,14 @@ function eachEventByItself(): FastifySchemaCompiler<object> {
   return (route) => (route.httpPart === "body" ? (value: unknown) => ({ value }) : compile(route as never));
 }
 
-const EVENT = { oneOf: (Object.keys(EVENT_TYPES) as EventType[]).map(cloudEventSchema) };
+const EVENT = named("EngineEvent", { oneOf: (Object.keys(EVENT_TYPES) as EventType[]).map(describedEvent) });
+
+/** `vaultops.service.run` → `ServiceRunEvent`; the title begins the description. */
+function describedEvent(type: EventType) {
+  const { title, description } = EVENT_TYPES[type];
+  const words = { description: `${title}. ${description}` };
+  return named(`${pascalCase(type.replace("vaultops.", ""))}Event`, { ...cloudEventSchema(type), ...words });
+}
 
 const SCHEMA = {
   tags: ["Engine"],
@@ -146,29 +153,37 @@ const SCHEMA = {
     },
   },
   response: {
-    200: Type.Object({
-      results: Type.Array(
-        Type.Object({
-          source: Nullable(Type.String()),
-          id: Nullable(Type.String()),
-          status: OneOf(["accepted", "duplicate", "rejected"]),
-          retry: Type.Optional(
-            Type.Boolean({
-              description:
-                "true: the service knows nothing of the vault or chain yet. The same report may be taken later.",
-            }),
-          ),
-          problem: Type.Optional(
+    200: named(
+      "ReportResults",
+      Type.Object({
+        results: Type.Array(
+          named(
+            "ReportResult",
             Type.Object({
-              code: Type.String({ description: "A code of the catalogue." }),
-              title: Type.String(),
-              status: Type.Integer(),
-              detail: Type.String(),
-              errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+              source: Nullable(Type.String()),
+              id: Nullable(Type.String()),
+              status: OneOf(["accepted", "duplicate", "rejected"]),
+              retry: Type.Optional(
+                Type.Boolean({
+                  description:
+                    "true: the service knows nothing of the vault or chain yet. The same report may be taken later.",
+                }),
+              ),
+              problem: Type.Optional(
+                Type.Object({
+                  code: Type.String({ description: "A code of the catalogue." }),
+                  title: Type.String(),
+                  status: Type.Integer(),
+                  detail: Type.String(),
+                  errors: Type.Optional(
+                    Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
+                  ),
+                }),
+              ),
             }),
           ),
-        }),
-      ),
-    }),
+        ),
+      }),
+    ),
   },
 };

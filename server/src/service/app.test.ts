@@ -130,9 +130,11 @@ describe("the description of the API", () => {
   it("shows the service's own keywords as patterns, and what has a default as optional", async () => {
     const text = await describeApi([sample]);
     expect(text).not.toMatch(/"x-(address|vault-id|timestamp|period)"/);
-    const { parameters } = JSON.parse(text).paths["/api/v1/vaults/{chain_id}/{vault_address}/items"].get;
+    const { paths, components } = JSON.parse(text);
+    const { parameters } = paths["/api/v1/vaults/{chain_id}/{vault_address}/items"].get;
     const byName = Object.fromEntries(parameters.map((one: { name: string }) => [one.name, one]));
-    expect(byName.vault_address.schema.pattern).toBe("^0[xX][0-9a-fA-F]{40}$");
+    expect(byName.vault_address.schema).toEqual({ $ref: "#/components/schemas/AddressInput" });
+    expect(components.schemas.AddressInput.pattern).toBe("^0[xX][0-9a-fA-F]{40}$");
     expect(byName.limit).toMatchObject({ required: false, schema: { default: 100 } });
   });
 

@@ -7,13 +7,27 @@ interface Operation {
   operationId: string;
   summary?: string;
   description?: string;
-  requestBody?: { required?: boolean };
+  requestBody?: Body & { required?: boolean };
   tags?: string[];
   parameters?: { name: string; in: string; description?: string }[];
-  responses: Record<string, { description: string }>;
+  responses: Record<string, Body & { description: string }>;
 }
 
-let document: { openapi: string; paths: Record<string, Record<string, Operation>> };
+interface Body {
+  content?: Record<string, { schema?: Schema }>;
+}
+
+interface Schema {
+  $ref?: string;
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+let document: {
+  openapi: string;
+  components: { schemas: object };
+  paths: Record<string, Record<string, Operation>>;
+};
 let operations: [string, Operation][];
 beforeAll(async () => {
   document = JSON.parse(await describeFeatures());
@@ -44,6 +58,19 @@ describe("openapi.json", () => {
       for (const { description } of Object.values(operation.responses))
         expect(description, name).toBeTruthy();
     }
+  });
+
+  it("names the schema of each JSON body that is sent or answered, or of a list's items", () => {
+    const isNamed = ({ $ref, items, anyOf }: Schema): boolean =>
+      $ref !== undefined || (items !== undefined && isNamed(items)) || (anyOf?.every(isNamed) ?? false);
+    const bodies = operations.flatMap(([name, { requestBody, responses }]) =>
+      [requestBody, ...Object.values(responses)].flatMap((body) =>
+        Object.entries(body?.content ?? {}).map(([type, { schema }]) => ({ name, type, schema })),
+      ),
+    );
+    const unnamed = bodies.filter(({ type, schema }) => type.endsWith("json") && schema && !isNamed(schema));
+    expect(unnamed.filter(({ type }) => type !== "application/x-ndjson").map(({ name }) => name)).toEqual([]);
+    expect(document.components.schemas).toMatchObject({ AuditEntry: {}, Vault: {}, Alert: {}, Problem: {} });
   });
 
   it("holds the paths that the specification names, under their own names", () => {

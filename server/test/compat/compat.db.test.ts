@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { addressOf } from "../../../demo/src/accounts.ts";
-import openapi from "../../../openapi.json" with { type: "json" };
 import { CHAIN, type ContractWorld, INGEST_TOKEN, SOURCE, startContractWorld } from "../contract-world.ts";
+import { DESCRIPTION } from "../description.ts";
 import { DEVIATIONS, isMeant } from "./deviations.ts";
 import { type Description, narrowed } from "./narrowed.ts";
 import before from "./openapi-0.1.json" with { type: "json" };
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 it("describes all that 0.1 described: what it took is taken, and what it answered is answered", () => {
-  const faults = narrowed(before as unknown as Description, openapi as unknown as Description);
+  const faults = narrowed(before as unknown as Description, DESCRIPTION as unknown as Description);
   expect(faults.filter((fault) => !isMeant(fault))).toEqual([]);
 });
 

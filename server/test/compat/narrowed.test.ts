@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import openapi from "../../../openapi.json" with { type: "json" };
+import { DESCRIPTION } from "../description.ts";
 import { type Description, narrowed } from "./narrowed.ts";
 import { lost, shapeOf } from "./replay.ts";
 
-const today = openapi as unknown as Description;
+const today = DESCRIPTION as unknown as Description;
 const ME = "/api/v1/auth/me";
 const LOGS = "/api/v1/audit/logs";
 

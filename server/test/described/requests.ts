@@ -1,8 +1,8 @@
 // Requests to every operation of openapi.json: its paths, parameters, bodies and headers, by each kind of caller, valid, nearly valid
 // and hostile.
 import type { Arbitrary } from "fast-check";
-import openapi from "../../../openapi.json" with { type: "json" };
 import { CALLERS, type Caller } from "../contract-world.ts";
+import { DESCRIPTION } from "../description.ts";
 import fc from "../fast-check.ts";
 import { type Bound, hostileText, hostileValue, type Known, type Schema, spoilt, valid } from "./values.ts";
 
@@ -31,7 +31,7 @@ export interface GeneratedRequest {
 }
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
-  Object.entries(openapi.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
+  Object.entries(DESCRIPTION.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([name, operation]): [string, Operation] => {
         const method = name.toUpperCase();

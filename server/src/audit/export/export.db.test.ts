@@ -155,7 +155,9 @@ describe("GET /audit/export 200", () => {
     expect(Object.keys(content)).toEqual([JSON_TYPE, CSV, NDJSON]);
     expect([content[CSV].schema.type, content[CSV].schema.examples]).toEqual(["string", [text]]);
     expect(content[NDJSON].schema.type).toBe("string");
-    expect(Object.keys(content[JSON_TYPE].schema.properties)).toEqual(["logs", "total", "checkpoint"]);
+    const { AuditExport } = description.components.schemas;
+    expect(content[JSON_TYPE].schema).toEqual({ $ref: "#/components/schemas/AuditExport" });
+    expect(Object.keys(AuditExport.properties)).toEqual(["logs", "total", "checkpoint"]);
     expect((await check((await get(query, JSON_TYPE)).text)).failure).toBe(null);
   });
 

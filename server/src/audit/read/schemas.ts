@@ -8,17 +8,21 @@ import {
   ChainIdOrZero,
   ListParam,
   Nullable,
+  named,
   OneOf,
+  pascalCase,
   Timestamp,
   TimestampParam,
 } from "../../platform/http/schemas.ts";
 import { ACTION_TYPES, DETAILS, PLACE } from "../entries/details.ts";
 
+const ActionType = named("ActionType", OneOf(ACTION_TYPES));
+
 /** The details of each action, by `action_type`. One that a newer release writes is none of them. */
 const byAction = ACTION_TYPES.map((action) =>
-  Type.Object(
-    { action_type: Type.Literal(action), details: onchainOf(action) },
-    { title: `AuditEntry_${action}` },
+  named(
+    `AuditEntry${pascalCase(action)}`,
+    Type.Object({ action_type: Type.Literal(action), details: onchainOf(action) }),
   ),
 );
 
@@ -46,45 +50,53 @@ interface ObjectSchema extends TSchema {
   required?: string[];
 }
 
-export const EntrySchema = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    seq: Type.String({ description: "1, 2, 3, … in the order in which entries were written, as a string." }),
-    timestamp: Type.Unsafe<string>({
-      ...Timestamp,
-      description:
-        "The entry's place in time: when it was recorded, or, for blocks older than the moment at which the vault or chain was first configured, the block's time.",
-    }),
-    recorded_at: Timestamp,
-    action_type: OneOf(ACTION_TYPES),
-    vault_address: AddressText,
-    chain_id: Type.Integer({ description: "0 for what concerns no vault." }),
-    actor_wallet: AddressText,
-    details: Type.Record(Type.String(), Type.Unknown(), {
-      description:
-        "By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.",
-    }),
-  },
-  { title: "AuditEntry", oneOf: byAction },
+export const EntrySchema = named(
+  "AuditEntry",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid" }),
+      seq: Type.String({
+        description: "1, 2, 3, … in the order in which entries were written, as a string.",
+      }),
+      timestamp: Type.Unsafe<string>({
+        ...Timestamp,
+        description:
+          "The entry's place in time: when it was recorded, or, for blocks older than the moment at which the vault or chain was first configured, the block's time.",
+      }),
+      recorded_at: Timestamp,
+      action_type: ActionType,
+      vault_address: AddressText,
+      chain_id: Type.Integer({ description: "0 for what concerns no vault." }),
+      actor_wallet: AddressText,
+      details: Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          "By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.",
+      }),
+    },
+    { oneOf: byAction },
+  ),
 );
 
-export const ListSchema = Type.Object({
-  logs: Type.Array(EntrySchema),
-  total: Type.Integer({ description: "Exact number of entries that the filter means." }),
-  has_more: Type.Boolean(),
-  next_cursor: Nullable(
-    Type.String({
-      description:
-        "By `cursor` the place to go on from, never null: `has_more: false` says that nothing stands ready there yet. null by `offset`, whose pages have another order.",
-    }),
-  ),
-  live_cursor: Nullable(
-    Type.String({
-      description:
-        "By `offset` the place after the newest entry of the page's snapshot, from which `cursor` and the stream bring what is recorded afterwards; null by `cursor`.",
-    }),
-  ),
-});
+export const ListSchema = named(
+  "AuditLogPage",
+  Type.Object({
+    logs: Type.Array(EntrySchema),
+    total: Type.Integer({ description: "Exact number of entries that the filter means." }),
+    has_more: Type.Boolean(),
+    next_cursor: Nullable(
+      Type.String({
+        description:
+          "By `cursor` the place to go on from, never null: `has_more: false` says that nothing stands ready there yet. null by `offset`, whose pages have another order.",
+      }),
+    ),
+    live_cursor: Nullable(
+      Type.String({
+        description:
+          "By `offset` the place after the newest entry of the page's snapshot, from which `cursor` and the stream bring what is recorded afterwards; null by `cursor`.",
+      }),
+    ),
+  }),
+);
 
 const END = {
   total: Type.Integer({ description: "Number of entries in the export." }),
@@ -95,26 +107,29 @@ const END = {
 };
 
 /** An export as JSON. */
-export const ExportSchema = Type.Object({
-  logs: Type.Array(
-    Type.Intersect([
-      EntrySchema,
-      Type.Object({
-        proof: Type.Optional(
-          Type.Object(
-            {
-              leaf_index: Type.Integer(),
-              tree_size: Type.Integer(),
-              hashes: Type.Array(Type.String({ description: "SHA-256, in base64." })),
-            },
-            { description: "With `proofs=true`: that the entry is in the checkpoint's tree (RFC 9162)." },
+export const ExportSchema = named(
+  "AuditExport",
+  Type.Object({
+    logs: Type.Array(
+      Type.Intersect([
+        EntrySchema,
+        Type.Object({
+          proof: Type.Optional(
+            Type.Object(
+              {
+                leaf_index: Type.Integer(),
+                tree_size: Type.Integer(),
+                hashes: Type.Array(Type.String({ description: "SHA-256, in base64." })),
+              },
+              { description: "With `proofs=true`: that the entry is in the checkpoint's tree (RFC 9162)." },
+            ),
           ),
-        ),
-      }),
-    ]),
-  ),
-  ...END,
-});
+        }),
+      ]),
+    ),
+    ...END,
+  }),
+);
 
 /** An export as CSV. */
 export const CsvSchema = Type.String({
@@ -134,9 +149,7 @@ export const LinesSchema = Type.String({
 export const FILTERS = {
   vault_address: Type.Optional(AddressParam),
   chain_id: Type.Optional(ChainIdOrZero),
-  action_type: Type.Optional(
-    ListParam(OneOf(ACTION_TYPES), { description: "Several: repeated or comma-separated." }),
-  ),
+  action_type: Type.Optional(ListParam(ActionType, { description: "Several: repeated or comma-separated." })),
   actor_wallet: Type.Optional(AddressParam),
   from_timestamp: Type.Optional(TimestampParam),
   to_timestamp: Type.Optional(TimestampParam),

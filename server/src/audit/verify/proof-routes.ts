@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
-import { Nullable, OneOf, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
+import { Nullable, named, OneOf, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
 import { type Queryable, readSize } from "../read/query.ts";
 import type { Checkpoints, StoredCheckpoint } from "../tree/checkpoint.ts";
 import { TileReader } from "../tree/tiles.ts";
@@ -61,9 +61,12 @@ export function addProofRoutes(
         description:
           "In C2SP vkey form, the oldest first. A checkpoint is signed by the newest key whose `from_size` it reaches.",
         response: {
-          200: Type.Object({
-            keys: Type.Array(Type.Object({ vkey: Type.String(), from_size: Type.Integer() })),
-          }),
+          200: named(
+            "AuditKeys",
+            Type.Object({
+              keys: Type.Array(Type.Object({ vkey: Type.String(), from_size: Type.Integer() })),
+            }),
+          ),
         },
       },
       config: { permission: "public" },
@@ -84,16 +87,21 @@ export function addProofRoutes(
           size: Type.Optional(Size("At least seq, at most the size of the newest checkpoint.")),
         }),
         response: {
-          200: Type.Object({
-            seq: Type.String(),
-            leaf_index: Type.Integer(),
-            tree_size: Type.Integer(),
-            leaf_hash: Base64,
-            hashes: Type.Array(Base64),
-            checkpoint: Nullable(
-              Type.String({ description: "The signed checkpoint of that size; null where none was signed." }),
-            ),
-          }),
+          200: named(
+            "InclusionProof",
+            Type.Object({
+              seq: Type.String(),
+              leaf_index: Type.Integer(),
+              tree_size: Type.Integer(),
+              leaf_hash: Base64,
+              hashes: Type.Array(Base64),
+              checkpoint: Nullable(
+                Type.String({
+                  description: "The signed checkpoint of that size; null where none was signed.",
+                }),
+              ),
+            }),
+          ),
         },
       },
       config: { permission: "authenticated", problems: ["not_found"] },
@@ -133,7 +141,10 @@ export function addProofRoutes(
           to: Size("The later size, at most that of the newest checkpoint."),
         }),
         response: {
-          200: Type.Object({ from: Type.Integer(), to: Type.Integer(), hashes: Type.Array(Base64) }),
+          200: named(
+            "ConsistencyProof",
+            Type.Object({ from: Type.Integer(), to: Type.Integer(), hashes: Type.Array(Base64) }),
+          ),
         },
       },
       config: { permission: "public" },
@@ -156,23 +167,28 @@ export function addProofRoutes(
         description:
           "The service checks its own log in the background: every entry, the columns that filters use, the counts, the tree and all checkpoints.",
         response: {
-          200: Type.Object({
-            status: OneOf(["pending", "ok", "failed"]),
-            is_running: Type.Boolean(),
-            checked_size: Nullable(
-              Type.Integer({ description: "Entries that the last whole check covered." }),
-            ),
-            checked_at: Nullable(Timestamp),
-            failure: Nullable(
-              Type.Object({
-                seq: Nullable(
-                  Type.String({ description: "The first entry that does not hold, where one can be named." }),
-                ),
-                reason: Type.String(),
-                found_at: Timestamp,
-              }),
-            ),
-          }),
+          200: named(
+            "AuditVerification",
+            Type.Object({
+              status: OneOf(["pending", "ok", "failed"]),
+              is_running: Type.Boolean(),
+              checked_size: Nullable(
+                Type.Integer({ description: "Entries that the last whole check covered." }),
+              ),
+              checked_at: Nullable(Timestamp),
+              failure: Nullable(
+                Type.Object({
+                  seq: Nullable(
+                    Type.String({
+                      description: "The first entry that does not hold, where one can be named.",
+                    }),
+                  ),
+                  reason: Type.String(),
+                  found_at: Timestamp,
+                }),
+              ),
+            }),
+          ),
         },
       },
       config: { permission: "authenticated" },

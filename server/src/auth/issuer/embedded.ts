@@ -10,7 +10,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
-import { AddressParam, ChainId, OneOf, strictBody, Timestamp } from "../../platform/http/schemas.ts";
+import { AddressParam, ChainId, named, OneOf, strictBody, Timestamp } from "../../platform/http/schemas.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -86,7 +86,12 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         tags,
         summary: "Public keys of the embedded identity provider",
         description: "JWK Set (RFC 7517). Fetch it again when a token names a key that is not in it.",
-        response: { 200: Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }) },
+        response: {
+          200: named(
+            "JwkSet",
+            Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) }),
+          ),
+        },
       },
       config: { permission: "public" },
     },
@@ -101,14 +106,17 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         summary: "Ask for a message to sign",
         description:
           "The wallet signs `typed_data` (EIP-712, `eth_signTypedData_v4`) and sends the signature to `/identity/token`. A challenge serves once, within an hour; the signature of a key within five minutes. A contract signs for the chain of `chain_id` alone. `hash` is what its `isValidSignature` is asked about.",
-        body: strictBody({ address: AddressParam, chain_id: ChainId }),
+        body: named("ChallengeRequest", strictBody({ address: AddressParam, chain_id: ChainId })),
         response: {
-          200: Type.Object({
-            challenge_id: Type.String(),
-            typed_data: Type.Object({}, { additionalProperties: true }),
-            hash: Type.String({ description: "The EIP-712 hash of `typed_data`, 32 bytes in hex." }),
-            expires_at: Timestamp,
-          }),
+          200: named(
+            "Challenge",
+            Type.Object({
+              challenge_id: Type.String(),
+              typed_data: Type.Object({}, { additionalProperties: true }),
+              hash: Type.String({ description: "The EIP-712 hash of `typed_data`, 32 bytes in hex." }),
+              expires_at: Timestamp,
+            }),
+          ),
         },
       },
       config: { permission: "public", rateLimit: "challenge", problems: ["chain_not_found"] },
@@ -137,7 +145,7 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
         description:
           "Signatures of keys (65 bytes, or 64 as in EIP-2098), of contracts (ERC-1271) and of contracts not yet deployed (ERC-6492). A contract that accepts an empty signature, as a Safe does of an approved message, signs with `0x`. With a contract's signature only the roles on the challenge's chain count. Without `scope` the token is a session of an hour; `scope: \"read\"` gives one of up to 24 hours that may only read.",
         body: TokenRequestSchema,
-        response: { 200: Type.Object({ token: Type.String(), expires_at: Timestamp }) },
+        response: { 200: named("IssuedToken", Type.Object({ token: Type.String(), expires_at: Timestamp })) },
       },
       bodyLimit: MAX_BODY_BYTES,
       config: { permission: "public", problems: ["sign_in_refused"] },
@@ -179,25 +187,28 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
   );
 }
 
-const TokenRequestSchema = strictBody({
-  address: AddressParam,
-  challenge_id: Type.String({ format: "uuid" }),
-  signature: Type.Unsafe<Hex>({
-    type: "string",
-    pattern: "^0x(?:[0-9a-fA-F]{2})*$",
-    maxLength: MAX_SIGNATURE_CHARACTERS,
-    description:
-      "The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.",
-  }),
-  scope: Type.Optional(OneOf(["full", "read"], { description: "`read` for a token that may only read." })),
-  expires_in: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: READ_SECONDS,
-      description: "Life in seconds: 3600 at most, 86400 with `scope: read`; by default that most.",
+const TokenRequestSchema = named(
+  "TokenRequest",
+  strictBody({
+    address: AddressParam,
+    challenge_id: Type.String({ format: "uuid" }),
+    signature: Type.Unsafe<Hex>({
+      type: "string",
+      pattern: "^0x(?:[0-9a-fA-F]{2})*$",
+      maxLength: MAX_SIGNATURE_CHARACTERS,
+      description:
+        "The signature of `typed_data`: `0x` and an even number of hexadecimal digits; `0x` alone is the empty one.",
     }),
-  ),
-});
+    scope: Type.Optional(OneOf(["full", "read"], { description: "`read` for a token that may only read." })),
+    expires_in: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: READ_SECONDS,
+        description: "Life in seconds: 3600 at most, 86400 with `scope: read`; by default that most.",
+      }),
+    ),
+  }),
+);
 
 function lifeOf({ scope, expires_in }: Static<typeof TokenRequestSchema>): number {
   const longest = scope === "read" ? READ_SECONDS : SESSION_SECONDS;

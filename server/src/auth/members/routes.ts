@@ -12,6 +12,7 @@ import {
   AddressText,
   ChainId,
   Nullable,
+  named,
   OneOf,
   strictBody,
   Timestamp,
@@ -23,6 +24,7 @@ import type { Caller, VaultGrant } from "../../platform/permission.ts";
 import { parseVaultId, type VaultRef } from "../../vault.ts";
 import { accept } from "../acceptance.ts";
 import type { Grants } from "../grants.ts";
+import { RoleSchema, VaultRoleSchema } from "../routes.ts";
 import { grantOn } from "../vaults.ts";
 import { grantViewOnly, listMembers, revokeViewOnly } from "./store.ts";
 
@@ -45,19 +47,15 @@ export function membersFeature(dependencies: MembersDependencies): Feature {
 const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/members";
 const tags = ["Members"];
 
-const MemberSchema = Type.Object({
-  wallet: AddressText,
-  role: OneOf(["primary_manager", "secondary_manager", "view_only"]),
-  granted_by: Nullable(AddressText),
-  granted_at: Nullable(Timestamp),
-});
-
-const AcceptanceSchema = Type.Object({
-  vault_address: AddressText,
-  chain_id: ChainId,
-  role: OneOf(["primary_manager", "secondary_manager", "view_only"]),
-  accepted: Type.Boolean(),
-});
+const MemberSchema = named(
+  "Member",
+  Type.Object({
+    wallet: AddressText,
+    role: RoleSchema,
+    granted_by: Nullable(AddressText),
+    granted_at: Nullable(Timestamp),
+  }),
+);
 
 const MemberPath = Type.Object({ chain_id: ChainId, vault_address: AddressParam, wallet: AddressParam });
 
@@ -90,7 +88,7 @@ function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies):
         description:
           "201 for a new grant, 200 when the wallet has it already, 409 for a wallet with an onchain role.",
         params: MemberPath,
-        body: strictBody({ role: OneOf(["view_only"]) }),
+        body: named("MemberRole", strictBody({ role: OneOf(["view_only"]) })),
         response: { 200: MemberSchema, 201: MemberSchema },
       },
       config: { permission: "vault_manager", isRecorded: true, problems: ["conflict"] },
@@ -145,8 +143,8 @@ function addAcceptance(plain: FastifyInstance, { db, grants }: MembersDependenci
         description:
           "Where making a vault is free, anybody can name any wallet its manager. Until the wallet accepts the vault, or has sent a transaction itself that made an entry of it, webhooks for all vaults and the default lists of alerts leave it out.",
         params: Type.Object({ vault_id: VaultIdParam }),
-        body: strictBody({ accepted: Type.Boolean() }),
-        response: { 200: AcceptanceSchema },
+        body: named("Acceptance", strictBody({ accepted: Type.Boolean() })),
+        response: { 200: VaultRoleSchema },
       },
       config: { permission: "vault_member", isRecorded: true },
     },

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
-import { ChainId, Nullable } from "../../platform/http/schemas.ts";
+import { ChainId, Nullable, named } from "../../platform/http/schemas.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Condition } from "../../platform/lifecycle/health.ts";
 
@@ -12,21 +12,24 @@ export interface ChainsFeatureDeps {
   clock: Clock;
 }
 
-const ChainSchema = Type.Object({
-  chain_id: ChainId,
-  name: Type.String(),
-  explorer_url: Nullable(Type.String()),
-  head_block: Nullable(Type.Integer({ description: "Newest block known; null before the first." })),
-  confirmed_block: Nullable(
-    Type.Integer({
-      description: "Every block up to this one is deep enough, and its audit entries are written.",
-    }),
-  ),
-  lag_seconds: Nullable(
-    Type.Integer({ description: "How far the newest block known lies behind the clock." }),
-  ),
-  is_halted: Type.Boolean({ description: "The node answers, but the chain makes no new blocks." }),
-});
+const ChainSchema = named(
+  "Chain",
+  Type.Object({
+    chain_id: ChainId,
+    name: Type.String(),
+    explorer_url: Nullable(Type.String()),
+    head_block: Nullable(Type.Integer({ description: "Newest block known; null before the first." })),
+    confirmed_block: Nullable(
+      Type.Integer({
+        description: "Every block up to this one is deep enough, and its audit entries are written.",
+      }),
+    ),
+    lag_seconds: Nullable(
+      Type.Integer({ description: "How far the newest block known lies behind the clock." }),
+    ),
+    is_halted: Type.Boolean({ description: "The node answers, but the chain makes no new blocks." }),
+  }),
+);
 
 export function chainsFeature({ db, clock }: ChainsFeatureDeps): Feature {
   return {

@@ -12,6 +12,7 @@ import {
   AddressText,
   ChainId,
   Nullable,
+  named,
   OneOf,
   Quantity,
   strictQuery,
@@ -110,7 +111,7 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
         description: "In the order of `seq`.",
         params: IntentPath,
         querystring: strictQuery({ limit: limitParam(), offset: offsetParam }),
-        response: { 200: listOf("events", EventSchema) },
+        response: { 200: named("IntentEventPage", listOf("events", EventSchema)) },
       },
       config: { permission: "own_vaults", problems: ["not_found"] },
     },
@@ -132,7 +133,7 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
           "By `fill_time`. `onchain` tells what the chain knows of the transaction: `pending` until its block is confirmed, `confirmed`, `missing` when the node has known no such transaction for ten minutes, `reorganised` when its block left the chain. `is_reverted` tells that the transaction stands in a block but failed.",
         params: IntentPath,
         querystring: strictQuery({ limit: limitParam(), offset: offsetParam }),
-        response: { 200: listOf("fills", FillSchema) },
+        response: { 200: named("IntentFillPage", listOf("fills", FillSchema)) },
       },
       config: { permission: "own_vaults", problems: ["not_found"] },
     },
@@ -148,13 +149,15 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
 const tags = ["Intents"];
 const PERIOD = { period: ["created_from", "created_to"] } as const;
 
+const IntentState = named("IntentState", OneOf(INTENT_STATES));
+
 const filterProperties = {
   vault_id: Type.Optional(VaultIdParam),
   chain_id: Type.Optional(ChainId),
   vault_address: Type.Optional(AddressParam),
   strategy_id: Type.Optional(Type.String({ maxLength: 200 })),
   action: Type.Optional(Type.String({ maxLength: 100 })),
-  state: Type.Optional(OneOf(INTENT_STATES)),
+  state: Type.Optional(IntentState),
   tx_hash: Type.Optional(
     Type.String({
       pattern: "^0x[0-9a-fA-F]{64}$",
@@ -180,66 +183,81 @@ const Told = {
   gas_used_total: Nullable(Quantity),
 };
 
-const IntentSchema = Type.Object({
-  intent_id: Type.String(),
-  ...Told,
-  vault_id: Type.String(),
-  chain_id: ChainId,
-  vault_address: AddressText,
-  state: OneOf(INTENT_STATES),
-  fills_count: Type.Integer({ description: "Fills reported, whatever the chain says of them." }),
-  last_event_seq: Type.Integer(),
-  created_at: Timestamp,
-  acked_at: Nullable(Timestamp),
-  executing_at: Nullable(Timestamp),
-  completed_at: Nullable(Timestamp),
-  terminal_at: Nullable(Timestamp),
-});
+const IntentSchema = named(
+  "Intent",
+  Type.Object({
+    intent_id: Type.String(),
+    ...Told,
+    vault_id: Type.String(),
+    chain_id: ChainId,
+    vault_address: AddressText,
+    state: IntentState,
+    fills_count: Type.Integer({ description: "Fills reported, whatever the chain says of them." }),
+    last_event_seq: Type.Integer(),
+    created_at: Timestamp,
+    acked_at: Nullable(Timestamp),
+    executing_at: Nullable(Timestamp),
+    completed_at: Nullable(Timestamp),
+    terminal_at: Nullable(Timestamp),
+  }),
+);
 
-const IntentPage = Type.Object({
-  intents: Type.Array(IntentSchema),
-  total: Type.Integer(),
-  has_more: Type.Boolean(),
-  next_cursor: Nullable(Type.String()),
-});
+const IntentPage = named(
+  "IntentPage",
+  Type.Object({
+    intents: Type.Array(IntentSchema),
+    total: Type.Integer(),
+    has_more: Type.Boolean(),
+    next_cursor: Nullable(Type.String()),
+  }),
+);
 
-const EventSchema = Type.Object({
-  intent_id: Type.String(),
-  seq: Type.Integer(),
-  state: OneOf(INTENT_STATES),
-  time: Timestamp,
-  ...Told,
-  tx_hash: Nullable(Type.String()),
-});
+const EventSchema = named(
+  "IntentEvent",
+  Type.Object({
+    intent_id: Type.String(),
+    seq: Type.Integer(),
+    state: IntentState,
+    time: Timestamp,
+    ...Told,
+    tx_hash: Nullable(Type.String()),
+  }),
+);
 
-const FillSchema = Type.Object({
-  fill_id: Type.String(),
-  intent_id: Type.String(),
-  chain_id: ChainId,
-  tx_hash: Type.String(),
-  token_in: AddressText,
-  token_out: AddressText,
-  amount_in: Quantity,
-  amount_out: Quantity,
-  gas_used: Nullable(Quantity),
-  venue: Nullable(Type.String()),
-  fill_time: Timestamp,
-  onchain: OneOf(["confirmed", "pending", "missing", "reorganised"]),
-  block_number: Nullable(Type.Integer()),
-  is_reverted: Nullable(Type.Boolean()),
-});
+const FillSchema = named(
+  "IntentFill",
+  Type.Object({
+    fill_id: Type.String(),
+    intent_id: Type.String(),
+    chain_id: ChainId,
+    tx_hash: Type.String(),
+    token_in: AddressText,
+    token_out: AddressText,
+    amount_in: Quantity,
+    amount_out: Quantity,
+    gas_used: Nullable(Quantity),
+    venue: Nullable(Type.String()),
+    fill_time: Timestamp,
+    onchain: OneOf(["confirmed", "pending", "missing", "reorganised"]),
+    block_number: Nullable(Type.Integer()),
+    is_reverted: Nullable(Type.Boolean()),
+  }),
+);
 
 const facetOf = <T extends import("typebox").TSchema>(value: T) =>
   Type.Array(Type.Object({ value, count: Type.Integer() }));
 
-const FacetsSchema = Type.Object({
-  total: Type.Integer(),
-  state: facetOf(OneOf(INTENT_STATES)),
-  action: facetOf(Nullable(Type.String())),
-  chain: facetOf(ChainId),
-  vault: facetOf(Type.String()),
-  strategy: facetOf(Nullable(Type.String())),
-});
+const FacetsSchema = named(
+  "IntentFacets",
+  Type.Object({
+    total: Type.Integer(),
+    state: facetOf(IntentState),
+    action: facetOf(Nullable(Type.String())),
+    chain: facetOf(ChainId),
+    vault: facetOf(Type.String()),
+    strategy: facetOf(Nullable(Type.String())),
+  }),
+);
 
 function listOf<T extends import("typebox").TSchema>(name: string, item: T) {
   return Type.Object({ [name]: Type.Array(item), total: Type.Integer(), has_more: Type.Boolean() });

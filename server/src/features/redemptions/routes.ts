@@ -11,6 +11,7 @@ import {
   AddressText,
   ChainId,
   Nullable,
+  named,
   OneOf,
   Quantity,
   strictQuery,
@@ -83,10 +84,12 @@ export function engineRedemptionRoutes(plain: FastifyInstance, { db, findVisible
 const tags = ["Redemptions"];
 const MAX_PAGE = 1_000_000_000;
 
+const ExecutionStatus = named("ExecutionStatus", OneOf(EXECUTION_STATUSES));
+
 const ExecutionQuery = strictQuery({
   chain_id: Type.Optional(ChainId),
   vault_address: Type.Optional(AddressParam),
-  status: Type.Optional(OneOf(EXECUTION_STATUSES)),
+  status: Type.Optional(ExecutionStatus),
   limit: limitParam(),
   offset: Type.Optional({ ...offsetParam, default: undefined }),
   page: Type.Optional(
@@ -94,49 +97,61 @@ const ExecutionQuery = strictQuery({
   ),
 });
 
-const ExecutionPage = Type.Object({
-  executions: Type.Array(
-    Type.Object({
-      id: Type.String({ description: "UUID; never changes, whichever of report and chain came first." }),
-      execution_id: Nullable(
-        Type.String({ description: "The engine's; null for what was only seen onchain." }),
+const ExecutionPage = named(
+  "RedemptionExecutionPage",
+  Type.Object({
+    executions: Type.Array(
+      named(
+        "RedemptionExecution",
+        Type.Object({
+          id: Type.String({ description: "UUID; never changes, whichever of report and chain came first." }),
+          execution_id: Nullable(
+            Type.String({ description: "The engine's; null for what was only seen onchain." }),
+          ),
+          source: OneOf(["reported", "onchain", "both"]),
+          created_at: Timestamp,
+          status: ExecutionStatus,
+          tx_hash: Nullable(Type.String()),
+          chain_id: ChainId,
+          vault_address: AddressText,
+          controllers_count: Type.Integer(),
+          total_shares_fulfilled: Quantity,
+          total_assets_out: Nullable(Quantity),
+          pps_at_fulfillment: Quantity,
+          block_number: Nullable(Type.Integer()),
+          is_confirmed: Nullable(Type.Boolean({ description: "Null for what was only reported." })),
+        }),
       ),
-      source: OneOf(["reported", "onchain", "both"]),
-      created_at: Timestamp,
-      status: OneOf(EXECUTION_STATUSES),
-      tx_hash: Nullable(Type.String()),
-      chain_id: ChainId,
-      vault_address: AddressText,
-      controllers_count: Type.Integer(),
-      total_shares_fulfilled: Quantity,
-      total_assets_out: Nullable(Quantity),
-      pps_at_fulfillment: Quantity,
-      block_number: Nullable(Type.Integer()),
-      is_confirmed: Nullable(Type.Boolean({ description: "Null for what was only reported." })),
-    }),
-  ),
-  total: Type.Integer(),
-  has_more: Type.Boolean(),
-});
+    ),
+    total: Type.Integer(),
+    has_more: Type.Boolean(),
+  }),
+);
 
-const RedeemPage = Type.Object({
-  redeems: Type.Array(
-    Type.Object({
-      controller: AddressText,
-      pending_shares: Quantity,
-      pending_assets_estimate: Nullable(Quantity),
-      requested_at: Nullable(Timestamp),
-      age_seconds: Nullable(Type.Integer()),
-      claimable_shares: Quantity,
-      claimable_assets: Quantity,
-    }),
-  ),
-  total: Type.Integer(),
-  has_more: Type.Boolean(),
-  total_pending_shares: Quantity,
-  total_claimable_assets: Quantity,
-  as_of: Nullable(Type.Object({ block_number: Type.Integer(), block_timestamp: Timestamp })),
-});
+const RedeemPage = named(
+  "RedeemPage",
+  Type.Object({
+    redeems: Type.Array(
+      named(
+        "Redeem",
+        Type.Object({
+          controller: AddressText,
+          pending_shares: Quantity,
+          pending_assets_estimate: Nullable(Quantity),
+          requested_at: Nullable(Timestamp),
+          age_seconds: Nullable(Type.Integer()),
+          claimable_shares: Quantity,
+          claimable_assets: Quantity,
+        }),
+      ),
+    ),
+    total: Type.Integer(),
+    has_more: Type.Boolean(),
+    total_pending_shares: Quantity,
+    total_claimable_assets: Quantity,
+    as_of: Nullable(Type.Object({ block_number: Type.Integer(), block_timestamp: Timestamp })),
+  }),
+);
 
 function bothPlaces(): Problem {
   const message = "cannot be given together with offset";

@@ -8,6 +8,7 @@ import {
   AddressText,
   ChainId,
   Nullable,
+  named,
   OneOf,
   strictQuery,
   Timestamp,
@@ -16,40 +17,46 @@ import {
 import { vaultIdOf } from "../../vault.ts";
 import type { ReadParts } from "./routes.ts";
 
-const MerkleSchema = Type.Object({
-  vault_id: Type.String(),
-  chain_id: ChainId,
-  vault_address: AddressText,
-  onchain: Nullable(
-    Type.Object({
-      root: Type.String(),
-      proposed_root: Nullable(Type.String()),
-      effective_at: Nullable(Timestamp),
-      is_vetoed: Type.Boolean(),
-    }),
-  ),
-  jobs: Type.Array(
-    Type.Object({
-      job_id: Type.String(),
-      kind: OneOf(["generate", "publish"]),
-      status: OneOf(["running", "success", "failed"]),
-      root: Nullable(Type.String()),
-      onchain: Nullable(
-        OneOf(["current", "proposed", "none"], {
-          description:
-            "What the job's root is onchain now; null where the job named none or the vault has no roots.",
+const MerkleSchema = named(
+  "MerkleState",
+  Type.Object({
+    vault_id: Type.String(),
+    chain_id: ChainId,
+    vault_address: AddressText,
+    onchain: Nullable(
+      Type.Object({
+        root: Type.String(),
+        proposed_root: Nullable(Type.String()),
+        effective_at: Nullable(Timestamp),
+        is_vetoed: Type.Boolean(),
+      }),
+    ),
+    jobs: Type.Array(
+      named(
+        "MerkleJob",
+        Type.Object({
+          job_id: Type.String(),
+          kind: OneOf(["generate", "publish"]),
+          status: OneOf(["running", "success", "failed"]),
+          root: Nullable(Type.String()),
+          onchain: Nullable(
+            OneOf(["current", "proposed", "none"], {
+              description:
+                "What the job's root is onchain now; null where the job named none or the vault has no roots.",
+            }),
+          ),
+          error: Nullable(Type.String()),
+          actor_wallet: Nullable(AddressText),
+          started_at: Timestamp,
+          finished_at: Nullable(Timestamp),
+          reported_at: Timestamp,
         }),
       ),
-      error: Nullable(Type.String()),
-      actor_wallet: Nullable(AddressText),
-      started_at: Timestamp,
-      finished_at: Nullable(Timestamp),
-      reported_at: Timestamp,
-    }),
-  ),
-  total: Type.Integer(),
-  has_more: Type.Boolean(),
-});
+    ),
+    total: Type.Integer(),
+    has_more: Type.Boolean(),
+  }),
+);
 
 export function addMerkleRoute(app: FastifyInstance, { db }: ReadParts): void {
   app.withTypeProvider<TypeBoxTypeProvider>().get(

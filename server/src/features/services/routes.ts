@@ -8,7 +8,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { routeWithOlderForm } from "../../platform/http/older-form.ts";
-import { AddressText, Nullable, OneOf, Timestamp, VaultPath } from "../../platform/http/schemas.ts";
+import { AddressText, Nullable, named, OneOf, Timestamp, VaultPath } from "../../platform/http/schemas.ts";
 import { type StoredService, viewServices, withoutPauses } from "./view.ts";
 
 export interface ReadParts {
@@ -37,18 +37,24 @@ const SERVICE = {
   is_enabled: Type.Boolean({ description: "False where the service was reported to be switched off." }),
 };
 
-const StatusSchema = Type.Object({ services: Type.Array(Type.Object(SERVICE)) });
+const StatusSchema = named(
+  "ServiceStatusPage",
+  Type.Object({ services: Type.Array(named("ServiceStatus", Type.Object(SERVICE))) }),
+);
 
 const VaultServices = Type.Array(
-  Type.Object({
-    ...SERVICE,
-    is_paused: Type.Boolean(),
-    paused_at: Nullable(Timestamp),
-    paused_by: Nullable(AddressText),
-    paused_reason: Nullable(Type.String()),
-    resumed_at: Nullable(Timestamp),
-    last_error: Nullable(Type.String()),
-  }),
+  named(
+    "VaultService",
+    Type.Object({
+      ...SERVICE,
+      is_paused: Type.Boolean(),
+      paused_at: Nullable(Timestamp),
+      paused_by: Nullable(AddressText),
+      paused_reason: Nullable(Type.String()),
+      resumed_at: Nullable(Timestamp),
+      last_error: Nullable(Type.String()),
+    }),
+  ),
 );
 
 export function addServiceRoutes(plain: FastifyInstance, { db, clock }: ReadParts): void {

@@ -8,6 +8,7 @@ import {
   AddressText,
   ChainId,
   Nullable,
+  named,
   Timestamp,
   VaultIdPath,
   VaultPath,
@@ -23,43 +24,49 @@ const STALE_SECONDS = 90;
 
 const Free = Type.Record(Type.String(), Type.Unknown());
 
-const ShardState = Type.Object({
-  vault_id: Type.String(),
-  strategy_count: Type.Integer(),
-  active_intent_count: Type.Integer(),
-  tick_interval: Type.Number({ description: "Seconds; 0 where it is not known." }),
-  tick_interval_seconds: Type.Number(),
-  fields: Free,
-  strategies: Type.Array(Free),
-  allocations: Type.Array(Free),
-  emergency_locks: Type.Array(
-    Type.Object({
-      strategy_id: Type.String(),
-      target_address: AddressText,
-      started_at: Timestamp,
-      reason: Type.String(),
+const ShardState = named(
+  "ShardState",
+  Type.Object({
+    vault_id: Type.String(),
+    strategy_count: Type.Integer(),
+    active_intent_count: Type.Integer(),
+    tick_interval: Type.Number({ description: "Seconds; 0 where it is not known." }),
+    tick_interval_seconds: Type.Number(),
+    fields: Free,
+    strategies: Type.Array(Free),
+    allocations: Type.Array(Free),
+    emergency_locks: Type.Array(
+      Type.Object({
+        strategy_id: Type.String(),
+        target_address: AddressText,
+        started_at: Timestamp,
+        reason: Type.String(),
+      }),
+    ),
+    reported_at: Timestamp,
+    is_stale: Type.Boolean({
+      description: "The report is older than three ticks, or than 90 s where the tick is 0.",
     }),
-  ),
-  reported_at: Timestamp,
-  is_stale: Type.Boolean({
-    description: "The report is older than three ticks, or than 90 s where the tick is 0.",
   }),
-});
+);
 
-const SessionKey = Type.Object({
-  vault_id: Type.String(),
-  chain_id: ChainId,
-  vault_address: AddressText,
-  is_ready: Nullable(
-    Type.Boolean({ description: "False once the key has expired; null where nothing was reported." }),
-  ),
-  key_address: Nullable(AddressText),
-  expires_at: Nullable(Timestamp),
-  is_expired: Nullable(Type.Boolean()),
-  pending_rotation: Nullable(Type.Boolean()),
-  reason: Nullable(Type.String({ description: "Why it is not ready, where that is known." })),
-  reported_at: Nullable(Timestamp),
-});
+const SessionKey = named(
+  "SessionKey",
+  Type.Object({
+    vault_id: Type.String(),
+    chain_id: ChainId,
+    vault_address: AddressText,
+    is_ready: Nullable(
+      Type.Boolean({ description: "False once the key has expired; null where nothing was reported." }),
+    ),
+    key_address: Nullable(AddressText),
+    expires_at: Nullable(Timestamp),
+    is_expired: Nullable(Type.Boolean()),
+    pending_rotation: Nullable(Type.Boolean()),
+    reason: Nullable(Type.String({ description: "Why it is not ready, where that is known." })),
+    reported_at: Nullable(Timestamp),
+  }),
+);
 
 /** Adds the routes of shard state and session key. */
 export function addShardRoutes(plain: FastifyInstance, { db, clock }: ReadParts): void {

@@ -12,6 +12,7 @@ import {
   ChainId,
   ListParam,
   Nullable,
+  named,
   strictQuery,
   Timestamp,
 } from "../../platform/http/schemas.ts";
@@ -26,18 +27,21 @@ export interface TokenRouteParts {
   maxAgeMs?: number;
 }
 
-const TokenAssetSchema = Type.Object({
-  chain_id: ChainId,
-  address: AddressText,
-  symbol: Nullable(Type.String()),
-  name: Nullable(Type.String()),
-  decimals: Nullable(Type.Integer()),
-  logo_uri: Nullable(Type.String({ description: "From a Token List of the configuration." })),
-  price_usd: Nullable(Type.Number({ description: "US dollars for one whole token." })),
-  price_updated_at: Nullable(Timestamp),
-  price_source: Nullable(Type.String({ description: "chainlink, defillama or static." })),
-  price_unavailable_reason: Nullable(Type.String({ description: "Why `price_usd` is null." })),
-});
+const TokenAssetSchema = named(
+  "TokenAsset",
+  Type.Object({
+    chain_id: ChainId,
+    address: AddressText,
+    symbol: Nullable(Type.String()),
+    name: Nullable(Type.String()),
+    decimals: Nullable(Type.Integer()),
+    logo_uri: Nullable(Type.String({ description: "From a Token List of the configuration." })),
+    price_usd: Nullable(Type.Number({ description: "US dollars for one whole token." })),
+    price_updated_at: Nullable(Timestamp),
+    price_source: Nullable(Type.String({ description: "chainlink, defillama or static." })),
+    price_unavailable_reason: Nullable(Type.String({ description: "Why `price_usd` is null." })),
+  }),
+);
 
 const PUBLIC_MAX_AGE_SECONDS = 30;
 

@@ -1,7 +1,16 @@
 // The documented shapes of vaults. They describe; answers are sent as ready texts, and a test holds the two equal.
 import { Type } from "typebox";
+import { RoleSchema } from "../../auth/routes.ts";
 import { STALENESS_REASONS } from "../../judgements/staleness.ts";
-import { AddressText, ChainId, Nullable, OneOf, Quantity, Timestamp } from "../../platform/http/schemas.ts";
+import {
+  AddressText,
+  ChainId,
+  Nullable,
+  named,
+  OneOf,
+  Quantity,
+  Timestamp,
+} from "../../platform/http/schemas.ts";
 
 const Rate = (what: string) =>
   Nullable(Type.Number({ description: `${what}, a fraction (0.05 = 5 %). null: see unavailable_reasons.` }));
@@ -13,11 +22,7 @@ const StalenessReason = Nullable(
   }),
 );
 
-const Role = Nullable(
-  OneOf(["primary_manager", "secondary_manager", "view_only"], {
-    description: "Role of the caller's wallet.",
-  }),
-);
+const Role = Nullable({ ...RoleSchema, description: "Role of the caller's wallet." });
 
 const identity = {
   vault_id: Type.String({ description: "`{chain_id}:{vault_address}`." }),
@@ -52,35 +57,41 @@ const publicFields = {
   }),
 };
 
-export const PublicVaultSchema = Type.Object(publicFields);
+export const PublicVaultSchema = named("PublicVault", Type.Object(publicFields));
 
-const PendingChangeSchema = Type.Object({
-  kind: OneOf(
-    [
-      "primary_manager",
-      "fee_config",
-      "pps_expiration",
-      "min_update_interval",
-      "hooks_root",
-      "upkeep_withdrawal",
-    ],
-    {},
-  ),
-  current: Type.Unknown({ description: "The value in force." }),
-  proposed: Type.Unknown({ description: "The value that replaces it." }),
-  proposer: Nullable(AddressText),
-  effective_at: Nullable(Timestamp),
-});
+const PendingChangeSchema = named(
+  "PendingChange",
+  Type.Object({
+    kind: OneOf(
+      [
+        "primary_manager",
+        "fee_config",
+        "pps_expiration",
+        "min_update_interval",
+        "hooks_root",
+        "upkeep_withdrawal",
+      ],
+      {},
+    ),
+    current: Type.Unknown({ description: "The value in force." }),
+    proposed: Type.Unknown({ description: "The value that replaces it." }),
+    proposer: Nullable(AddressText),
+    effective_at: Nullable(Timestamp),
+  }),
+);
 
 const Attention = Nullable(
   Type.Array(
-    Type.Object({
-      kind: Type.String({ description: "Category of the alert." }),
-      severity: OneOf(["critical", "warning"]),
-      since: Timestamp,
-      text: Type.String(),
-      link: Type.String({ description: "The alert in the console." }),
-    }),
+    named(
+      "Attention",
+      Type.Object({
+        kind: Type.String({ description: "Category of the alert." }),
+        severity: OneOf(["critical", "warning"]),
+        since: Timestamp,
+        text: Type.String(),
+        link: Type.String({ description: "The alert in the console." }),
+      }),
+    ),
     {
       description:
         "What is wrong with the vault: its open critical and warning alerts, the worst and then the oldest first. null for who holds no role on it.",
@@ -88,163 +99,189 @@ const Attention = Nullable(
   ),
 );
 
-export const VaultRecordSchema = Type.Object({
-  ...publicFields,
-  strategy_address: Nullable(AddressText),
-  escrow_address: Nullable(AddressText),
-  current_pps: Nullable(Quantity),
-  pps_decimals: Type.Integer({ description: "Decimals of the price per share: those of the asset." }),
-  last_pps_update_timestamp: Nullable(Timestamp),
-  pps_expires_at: Nullable(
-    Type.String({
-      format: "date-time",
-      description:
-        "When the price expires or has expired; of one that the contract flagged, the time of the block that did; null for one that was never updated.",
+export const VaultRecordSchema = named(
+  "Vault",
+  Type.Object({
+    ...publicFields,
+    strategy_address: Nullable(AddressText),
+    escrow_address: Nullable(AddressText),
+    current_pps: Nullable(Quantity),
+    pps_decimals: Type.Integer({ description: "Decimals of the price per share: those of the asset." }),
+    last_pps_update_timestamp: Nullable(Timestamp),
+    pps_expires_at: Nullable(
+      Type.String({
+        format: "date-time",
+        description:
+          "When the price expires or has expired; of one that the contract flagged, the time of the block that did; null for one that was never updated.",
+      }),
+    ),
+    pps_would_expire_at: Nullable(
+      Type.String({ format: "date-time", description: "The same by the last update alone." }),
+    ),
+    pps_expiration_seconds: Seconds("Age at which the contract refuses to use the price."),
+    max_staleness_seconds: Seconds("Age at which an update of the price is refused."),
+    min_update_interval_seconds: Seconds("Least time between two updates."),
+    hwm_pps: Nullable(Quantity),
+    reported_pps: Nullable(
+      Type.Object({ value: Quantity, at: Timestamp }, { description: "The engine's own calculation." }),
+    ),
+    is_paused_since: Nullable(Timestamp),
+    emergency_exit: Type.Object({
+      is_armed: Type.Boolean(),
+      since: Nullable(Timestamp),
+      by: Nullable(AddressText),
     }),
-  ),
-  pps_would_expire_at: Nullable(
-    Type.String({ format: "date-time", description: "The same by the last update alone." }),
-  ),
-  pps_expiration_seconds: Seconds("Age at which the contract refuses to use the price."),
-  max_staleness_seconds: Seconds("Age at which an update of the price is refused."),
-  min_update_interval_seconds: Seconds("Least time between two updates."),
-  hwm_pps: Nullable(Quantity),
-  reported_pps: Nullable(
-    Type.Object({ value: Quantity, at: Timestamp }, { description: "The engine's own calculation." }),
-  ),
-  is_paused_since: Nullable(Timestamp),
-  emergency_exit: Type.Object({
-    is_armed: Type.Boolean(),
-    since: Nullable(Timestamp),
-    by: Nullable(AddressText),
-  }),
-  total_assets: Nullable(Quantity),
-  total_supply: Nullable(Quantity),
-  escrowed_assets: Nullable(Quantity),
-  free_assets: Nullable(Quantity),
-  fee_config: Nullable(
-    Type.Object({
-      performance_fee_bps: Nullable(Type.Integer()),
-      management_fee_bps: Nullable(Type.Integer()),
-      recipient: Nullable(AddressText),
-    }),
-  ),
-  managers: Type.Object({ primary: Nullable(AddressText), secondary: Type.Array(AddressText) }),
-  upkeep_info: Nullable(
-    Type.Object({
-      balance: Quantity,
-      token: Nullable(AddressText),
-      threshold: Type.Object({ required_balance: Nullable(Quantity), shortfall: Nullable(Quantity) }),
-    }),
-  ),
-  activation: Nullable(
-    Type.Object({
-      is_active: Type.Boolean(),
-      status: OneOf(["active", "insufficient_upkeep"]),
-      reason: Nullable(Type.String()),
-    }),
-  ),
-  merkle: Nullable(
-    Type.Object({
-      root: Type.String(),
-      proposed_root: Nullable(Type.String()),
-      effective_at: Nullable(Timestamp),
-      is_vetoed: Type.Boolean(),
-      is_global_root_vetoed: Nullable(
-        Type.Boolean({
-          description:
-            "Whether the aggregator's own root, which every vault falls back on, is vetoed: the contract then refuses deposits. null where it was not read.",
+    total_assets: Nullable(Quantity),
+    total_supply: Nullable(Quantity),
+    escrowed_assets: Nullable(Quantity),
+    free_assets: Nullable(Quantity),
+    fee_config: Nullable(
+      Type.Object({
+        performance_fee_bps: Nullable(Type.Integer()),
+        management_fee_bps: Nullable(Type.Integer()),
+        recipient: Nullable(AddressText),
+      }),
+    ),
+    managers: Type.Object({ primary: Nullable(AddressText), secondary: Type.Array(AddressText) }),
+    upkeep_info: Nullable(
+      Type.Object({
+        balance: Quantity,
+        token: Nullable(AddressText),
+        threshold: Type.Object({ required_balance: Nullable(Quantity), shortfall: Nullable(Quantity) }),
+      }),
+    ),
+    activation: Nullable(
+      Type.Object({
+        is_active: Type.Boolean(),
+        status: OneOf(["active", "insufficient_upkeep"]),
+        reason: Nullable(Type.String()),
+      }),
+    ),
+    merkle: Nullable(
+      Type.Object({
+        root: Type.String(),
+        proposed_root: Nullable(Type.String()),
+        effective_at: Nullable(Timestamp),
+        is_vetoed: Type.Boolean(),
+        is_global_root_vetoed: Nullable(
+          Type.Boolean({
+            description:
+              "Whether the aggregator's own root, which every vault falls back on, is vetoed: the contract then refuses deposits. null where it was not read.",
+          }),
+        ),
+      }),
+    ),
+    yield_sources: Type.Array(
+      named(
+        "YieldSource",
+        Type.Object({
+          address: AddressText,
+          oracle: AddressText,
+          added_at: Nullable(Timestamp),
+          allocation_assets: Nullable(Quantity),
         }),
       ),
-    }),
-  ),
-  yield_sources: Type.Array(
-    Type.Object({
-      address: AddressText,
-      oracle: AddressText,
-      added_at: Nullable(Timestamp),
-      allocation_assets: Nullable(Quantity),
-    }),
-  ),
-  pending_changes: Type.Array(PendingChangeSchema),
-  pending_redeems: Type.Object({ count: Type.Integer(), shares: Quantity }),
-  as_of: Nullable(
-    Type.Object(
-      {
-        block_number: Type.Integer(),
-        block_hash: Type.String(),
-        block_timestamp: Timestamp,
-        confirmed: Type.Boolean(),
-      },
-      { description: "The block at which the state was read. null before the first reading." },
     ),
-  ),
-  role: Role,
-  attention: Attention,
-  remaining_staleness_time: Seconds(
-    "Seconds until the price expires, counted at the moment of the answer; 0 when it is stale for any reason; null without a staleness rule.",
-  ),
-  is_pps_stale: Type.Boolean(),
-  staleness_reason: StalenessReason,
-});
-
-export const VaultSummarySchema = Type.Object({
-  ...identity,
-  role: Role,
-  name: Nullable(Type.String()),
-  symbol: Nullable(Type.String()),
-  is_paused: Nullable(Type.Boolean()),
-  is_pps_stale: Type.Boolean(),
-  staleness_reason: StalenessReason,
-  remaining_staleness_time: Seconds("Seconds until the price expires; null without a staleness rule."),
-  attention: Attention,
-});
-
-export const OwnVaultsSchema = Type.Object({
-  vaults: Type.Array(Type.Union([VaultSummarySchema, VaultRecordSchema]), {
-    description: "Short forms, or with `fields=state` whole records.",
+    pending_changes: Type.Array(PendingChangeSchema),
+    pending_redeems: Type.Object({ count: Type.Integer(), shares: Quantity }),
+    as_of: Nullable(
+      Type.Object(
+        {
+          block_number: Type.Integer(),
+          block_hash: Type.String(),
+          block_timestamp: Timestamp,
+          confirmed: Type.Boolean(),
+        },
+        { description: "The block at which the state was read. null before the first reading." },
+      ),
+    ),
+    role: Role,
+    attention: Attention,
+    remaining_staleness_time: Seconds(
+      "Seconds until the price expires, counted at the moment of the answer; 0 when it is stale for any reason; null without a staleness rule.",
+    ),
+    is_pps_stale: Type.Boolean(),
+    staleness_reason: StalenessReason,
   }),
-});
+);
+
+export const VaultSummarySchema = named(
+  "VaultSummary",
+  Type.Object({
+    ...identity,
+    role: Role,
+    name: Nullable(Type.String()),
+    symbol: Nullable(Type.String()),
+    is_paused: Nullable(Type.Boolean()),
+    is_pps_stale: Type.Boolean(),
+    staleness_reason: StalenessReason,
+    remaining_staleness_time: Seconds("Seconds until the price expires; null without a staleness rule."),
+    attention: Attention,
+  }),
+);
+
+export const OwnVaultsSchema = named(
+  "VaultList",
+  Type.Object({
+    vaults: Type.Array(Type.Union([VaultSummarySchema, VaultRecordSchema]), {
+      description: "Short forms, or with `fields=state` whole records.",
+    }),
+  }),
+);
 
 const NextCursor = Nullable(
   Type.String({ description: "Pass it as `cursor` for what follows; null at the end." }),
 );
 
-export const PpsHistorySchema = Type.Object({
-  points: Type.Array(
-    Type.Object({
-      timestamp: Timestamp,
-      pps: Nullable(Quantity),
-      tvl: Nullable(Quantity),
-      tvl_usd: Nullable(Type.Number()),
-      block_number: Type.Integer(),
-    }),
-  ),
-  next_cursor: NextCursor,
-});
+export const PpsHistorySchema = named(
+  "PpsHistory",
+  Type.Object({
+    points: Type.Array(
+      named(
+        "PpsPoint",
+        Type.Object({
+          timestamp: Timestamp,
+          pps: Nullable(Quantity),
+          tvl: Nullable(Quantity),
+          tvl_usd: Nullable(Type.Number()),
+          block_number: Type.Integer(),
+        }),
+      ),
+    ),
+    next_cursor: NextCursor,
+  }),
+);
 
 const PerWindow = <T extends ReturnType<typeof Nullable>>(value: T) =>
   Type.Object({ "1d": value, "7d": value, "30d": value, inception: value });
 
-export const ApyHistorySchema = Type.Object({
-  windows: PerWindow(Rate("Realised net APY")),
-  window_details: PerWindow(
-    Nullable(
-      Type.Object({
-        from_timestamp: Timestamp,
-        to_timestamp: Timestamp,
-        from_pps: Quantity,
-        to_pps: Quantity,
-        from_pps_e18: Type.String({
-          description:
-            "`from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.",
-        }),
-        to_pps_e18: Type.String({ description: "`to_pps` × 10^18, likewise." }),
-        seconds: Type.Integer(),
-      }),
+export const ApyHistorySchema = named(
+  "ApyHistory",
+  Type.Object({
+    windows: PerWindow(Rate("Realised net APY")),
+    window_details: PerWindow(
+      Nullable(
+        named(
+          "ApyWindow",
+          Type.Object({
+            from_timestamp: Timestamp,
+            to_timestamp: Timestamp,
+            from_pps: Quantity,
+            to_pps: Quantity,
+            from_pps_e18: Type.String({
+              description:
+                "`from_pps` × 10^18, with as many digits as the contract gives: what the yield is computed from.",
+            }),
+            to_pps_e18: Type.String({ description: "`to_pps` × 10^18, likewise." }),
+            seconds: Type.Integer(),
+          }),
+        ),
+      ),
     ),
-  ),
-  unavailable_reasons: Type.Record(Type.String(), Type.String()),
-  points: Type.Array(Type.Object({ timestamp: Timestamp, apy_7d: Rate("7-day figure at that time") })),
-  next_cursor: NextCursor,
-});
+    unavailable_reasons: Type.Record(Type.String(), Type.String()),
+    points: Type.Array(
+      named("ApyPoint", Type.Object({ timestamp: Timestamp, apy_7d: Rate("7-day figure at that time") })),
+    ),
+    next_cursor: NextCursor,
+  }),
+);

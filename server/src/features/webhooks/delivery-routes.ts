@@ -16,7 +16,7 @@ import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
-import { OneOf, strictQuery } from "../../platform/http/schemas.ts";
+import { named, OneOf, strictQuery } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Caller } from "../../platform/permission.ts";
@@ -62,11 +62,14 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
           offset: offsetParam,
         }),
         response: {
-          200: Type.Object({
-            deliveries: Type.Array(Delivery),
-            total: Type.Integer(),
-            has_more: Type.Boolean(),
-          }),
+          200: named(
+            "WebhookDeliveryPage",
+            Type.Object({
+              deliveries: Type.Array(Delivery),
+              total: Type.Integer(),
+              has_more: Type.Boolean(),
+            }),
+          ),
         },
       },
       config: { permission: "any_manager", problems: ["not_found"] },
@@ -127,13 +130,16 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
         headers: IdempotencyHeaders,
         body: ReplayRequest,
         response: {
-          202: Type.Object({
-            replayed: Type.Integer(),
-            has_more: Type.Boolean({ description: "More match; ask again from where this ended." }),
-            next_from: Type.Union([Type.String(), Type.Null()], {
-              description: "`from` of the next request; null where nothing is left.",
+          202: named(
+            "WebhookReplay",
+            Type.Object({
+              replayed: Type.Integer(),
+              has_more: Type.Boolean({ description: "More match; ask again from where this ended." }),
+              next_from: Type.Union([Type.String(), Type.Null()], {
+                description: "`from` of the next request; null where nothing is left.",
+              }),
             }),
-          }),
+          ),
         },
       },
       config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },

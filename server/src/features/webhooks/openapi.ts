@@ -1,7 +1,7 @@
 // What webhooks get, described where clients look: the `webhooks` section of the API's description, one entry for each event type.
 import { Type } from "typebox";
 import { EVENT_TYPES, type EventDefinition, type WebhookEventType } from "../../events/types.ts";
-import { AddressText, ChainIdOrZero, Timestamp } from "../../platform/http/schemas.ts";
+import { AddressText, ChainIdOrZero, named, pascalCase, Timestamp } from "../../platform/http/schemas.ts";
 
 const EXAMPLE_ID = "evt_0196b0a5-9d00-4000-8000-000000000003";
 const EXAMPLE_VAULT = "0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
@@ -10,17 +10,20 @@ const NO_VAULT = "0x0000000000000000000000000000000000000000";
 /** The whole payload of a type. */
 export function payloadSchema(type: WebhookEventType) {
   const { data } = EVENT_TYPES[type] as EventDefinition;
-  return Type.Object({
-    event_id: Type.String({
-      pattern: "^evt_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
-      description: "The same through every retry and replay.",
+  return named(
+    `${pascalCase(type)}Event`,
+    Type.Object({
+      event_id: Type.String({
+        pattern: "^evt_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        description: "The same through every retry and replay.",
+      }),
+      event_type: Type.Literal(type),
+      timestamp: Timestamp,
+      vault_address: AddressText,
+      chain_id: ChainIdOrZero,
+      data,
     }),
-    event_type: Type.Literal(type),
-    timestamp: Timestamp,
-    vault_address: AddressText,
-    chain_id: ChainIdOrZero,
-    data,
-  });
+  );
 }
 
 export function payloadExample(type: WebhookEventType): Record<string, unknown> {
@@ -45,10 +48,7 @@ export function describeWebhooks(): Record<string, object> {
 function operationOf(type: WebhookEventType): object {
   const { title, description } = EVENT_TYPES[type] as EventDefinition;
   return {
-    operationId: `on${type
-      .split(/[._]/)
-      .map((word) => word[0]?.toUpperCase() + word.slice(1))
-      .join("")}`,
+    operationId: `on${pascalCase(type)}`,
     tags: ["Webhooks"],
     summary: title,
     description: `${description}\n\nVerify the signature over the raw bytes of the body before you read it.`,

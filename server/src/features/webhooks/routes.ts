@@ -12,7 +12,7 @@ import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
-import { Nullable, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
+import { Nullable, named, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
@@ -66,11 +66,14 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
         description: "Newest first.",
         querystring: strictQuery({ limit: limitParam(), offset: offsetParam }),
         response: {
-          200: Type.Object({
-            webhooks: Type.Array(Endpoint),
-            total: Type.Integer(),
-            has_more: Type.Boolean(),
-          }),
+          200: named(
+            "WebhookPage",
+            Type.Object({
+              webhooks: Type.Array(Endpoint),
+              total: Type.Integer(),
+              has_more: Type.Boolean(),
+            }),
+          ),
         },
       },
       config: { permission: "any_manager" },
@@ -231,7 +234,12 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
           "The answer holds the new secret, this once. For 24 hours deliveries are signed with the old one as well, so that no delivery is refused while the receiver changes over; an old one that cannot be opened any more (`secret_error`) is given up.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
-        response: { 200: Type.Object({ secret: Secret, old_secret_valid_until: Nullable(Timestamp) }) },
+        response: {
+          200: named(
+            "RotatedSecret",
+            Type.Object({ secret: Secret, old_secret_valid_until: Nullable(Timestamp) }),
+          ),
+        },
       },
       config: {
         permission: "any_manager",

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import { Problem } from "../errors.ts";
-import { OneOf } from "../http/schemas.ts";
+import { named, OneOf } from "../http/schemas.ts";
 import { type Logger, silentLogger } from "../log.ts";
 
 /**
@@ -101,11 +101,14 @@ async function askOne({ name, check }: ReadinessCheck): Promise<ReadinessReport[
   }
 }
 
-const Check = Type.Object({
-  name: Type.String(),
-  state: OneOf(["ok", "degraded", "failed"]),
-  detail: Type.Union([Type.String(), Type.Null()]),
-});
+const Check = named(
+  "ReadinessCheck",
+  Type.Object({
+    name: Type.String(),
+    state: OneOf(["ok", "degraded", "failed"]),
+    detail: Type.Union([Type.String(), Type.Null()]),
+  }),
+);
 
 /** Adds `/livez` and `/readyz`. They are not counted against any quota. */
 export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): void {
@@ -116,7 +119,7 @@ export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): voi
       schema: {
         tags,
         summary: "Whether the process answers",
-        response: { 200: Type.Object({ status: Type.Literal("ok") }) },
+        response: { 200: named("Liveness", Type.Object({ status: Type.Literal("ok") })) },
       },
       config: { permission: "public", rateLimit: "none" },
     },
@@ -131,7 +134,9 @@ export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): voi
         summary: "Whether all that the service needs is in order",
         description:
           "503 names the failing part. A degraded part is told, but does not make the service unready.",
-        response: { 200: Type.Object({ status: Type.Literal("ready"), checks: Type.Array(Check) }) },
+        response: {
+          200: named("Readiness", Type.Object({ status: Type.Literal("ready"), checks: Type.Array(Check) })),
+        },
       },
       config: { permission: "public", rateLimit: "none" },
     },

@@ -3,7 +3,12 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { VaultAccess } from "../../../auth/vaults.ts";
-import { ALERT_CATEGORIES, ALERT_SEVERITIES, ALERT_STATUSES, AlertSchema } from "../../../events/alert.ts";
+import {
+  AlertCategorySchema,
+  AlertSchema,
+  AlertSeveritySchema,
+  AlertStatusSchema,
+} from "../../../events/alert.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
@@ -13,7 +18,7 @@ import {
   AddressParam,
   ChainId,
   ListParam,
-  OneOf,
+  named,
   strictQuery,
   TimestampParam,
   VaultIdParam,
@@ -50,9 +55,9 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
             vault_id: Type.Optional(VaultIdParam),
             chain_id: Type.Optional(ChainId),
             vault_address: Type.Optional(AddressParam),
-            category: Type.Optional(ListParam(OneOf(ALERT_CATEGORIES))),
-            severity: Type.Optional(ListParam(OneOf(ALERT_SEVERITIES))),
-            status: Type.Optional(ListParam(OneOf(ALERT_STATUSES))),
+            category: Type.Optional(ListParam(AlertCategorySchema)),
+            severity: Type.Optional(ListParam(AlertSeveritySchema)),
+            status: Type.Optional(ListParam(AlertStatusSchema)),
             from_timestamp: Type.Optional(TimestampParam),
             to_timestamp: Type.Optional(TimestampParam),
             limit: limitParam(),
@@ -61,11 +66,14 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
           { period: ["from_timestamp", "to_timestamp"] },
         ),
         response: {
-          200: Type.Object({
-            alerts: Type.Array(AlertSchema),
-            total: Type.Integer(),
-            has_more: Type.Boolean(),
-          }),
+          200: named(
+            "AlertPage",
+            Type.Object({
+              alerts: Type.Array(AlertSchema),
+              total: Type.Integer(),
+              has_more: Type.Boolean(),
+            }),
+          ),
         },
       },
       config: { permission: "own_vaults" },

@@ -18,6 +18,7 @@ import {
   AddressText,
   ChainId,
   Nullable,
+  named,
   strictBody,
   Timestamp,
   VaultAddressPath,
@@ -32,14 +33,17 @@ import type { AlertRouteParts } from "./alert-routes.ts";
 const PATH = "/api/v1/vaults/:chain_id/:vault_address/alert-rules";
 const tags = ["Alerts"];
 
-const RulesSchema = Type.Object({
-  chain_id: ChainId,
-  vault_address: AddressText,
-  rules: EffectiveAlertRules,
-  own_rules: AlertRulesPatch,
-  updated_by: Nullable(AddressText),
-  updated_at: Nullable(Timestamp),
-});
+const RulesSchema = named(
+  "VaultAlertRules",
+  Type.Object({
+    chain_id: ChainId,
+    vault_address: AddressText,
+    rules: EffectiveAlertRules,
+    own_rules: AlertRulesPatch,
+    updated_by: Nullable(AddressText),
+    updated_at: Nullable(Timestamp),
+  }),
+);
 
 export function addRuleRoutes(
   plain: FastifyInstance,
@@ -76,7 +80,7 @@ export function addRuleRoutes(
         description:
           "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow.",
         params: VaultAddressPath,
-        body: strictBody({ rules: AlertRulesPatch }),
+        body: named("AlertRulesChange", strictBody({ rules: AlertRulesPatch })),
         response: { 200: RulesSchema },
       },
       config: { permission: "vault_manager", isRecorded: true },

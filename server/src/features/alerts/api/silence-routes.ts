@@ -2,7 +2,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { ALERT_CATEGORIES } from "../../../events/alert.ts";
+import { AlertCategorySchema } from "../../../events/alert.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { hasMore, limitParam, offsetParam } from "../../../platform/http/paging.ts";
@@ -12,7 +12,7 @@ import {
   ChainId,
   ChainIdOrZero,
   Nullable,
-  OneOf,
+  named,
   strictBody,
   strictQuery,
   Timestamp,
@@ -28,17 +28,20 @@ import { createSilence, endSilence, findSilence, listSilences } from "./silence-
 const tags = ["Alerts"];
 const PATH = "/api/v1/silences";
 
-const SilenceSchema = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  chain_id: ChainIdOrZero,
-  vault_address: AddressText,
-  category: Nullable(OneOf(ALERT_CATEGORIES)),
-  reason: Type.String(),
-  created_by: AddressText,
-  created_at: Timestamp,
-  ends_at: Timestamp,
-  ended_by: Nullable(AddressText),
-});
+const SilenceSchema = named(
+  "Silence",
+  Type.Object({
+    id: Type.String({ format: "uuid" }),
+    chain_id: ChainIdOrZero,
+    vault_address: AddressText,
+    category: Nullable(AlertCategorySchema),
+    reason: Type.String(),
+    created_by: AddressText,
+    created_at: Timestamp,
+    ends_at: Timestamp,
+    ended_by: Nullable(AddressText),
+  }),
+);
 
 export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: AlertRouteParts): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
@@ -60,11 +63,14 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
           offset: offsetParam,
         }),
         response: {
-          200: Type.Object({
-            silences: Type.Array(SilenceSchema),
-            total: Type.Integer(),
-            has_more: Type.Boolean(),
-          }),
+          200: named(
+            "SilencePage",
+            Type.Object({
+              silences: Type.Array(SilenceSchema),
+              total: Type.Integer(),
+              has_more: Type.Boolean(),
+            }),
+          ),
         },
       },
       config: { permission: "own_vaults" },
@@ -86,13 +92,16 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
         summary: "Silence a vault for a while",
         description:
           "Until `ends_at` nothing is opened or repeated aloud for the vault, or for one `category` of it. Endings of what was told before are told. What still fires when the silence ends is told then. For managers of the vault; `chain_id` 0 with the zero address, for registry maintainers, silences what concerns no vault.",
-        body: strictBody({
-          chain_id: ChainIdOrZero,
-          vault_address: AddressParam,
-          category: Type.Optional(OneOf(ALERT_CATEGORIES)),
-          ends_at: TimestampParam,
-          reason: Type.String({ minLength: 1, maxLength: 500 }),
-        }),
+        body: named(
+          "NewSilence",
+          strictBody({
+            chain_id: ChainIdOrZero,
+            vault_address: AddressParam,
+            category: Type.Optional(AlertCategorySchema),
+            ends_at: TimestampParam,
+            reason: Type.String({ minLength: 1, maxLength: 500 }),
+          }),
+        ),
         response: { 201: SilenceSchema },
       },
       config: {

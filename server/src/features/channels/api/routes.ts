@@ -13,7 +13,7 @@ import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../../platform/http/paging.ts";
-import { OneOf, strictQuery } from "../../../platform/http/schemas.ts";
+import { named, OneOf, strictQuery } from "../../../platform/http/schemas.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { Caller } from "../../../platform/permission.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
@@ -285,7 +285,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
         description:
           "Each that has not confirmed gets a new mail, whose link takes the place of the one before. 409 where none is left to ask.",
         params: ChannelPath,
-        response: { 202: Type.Object({ asked: Type.Array(Type.String()) }) },
+        response: { 202: named("AskedConfirmations", Type.Object({ asked: Type.Array(Type.String()) })) },
       },
       config: { permission: "authenticated", problems: ["not_found", "insufficient_role", "conflict"] },
     },

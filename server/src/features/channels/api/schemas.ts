@@ -1,12 +1,13 @@
 // The shapes of the channels' routes.
 import { Type } from "typebox";
-import { ALERT_CATEGORIES, ALERT_SEVERITIES } from "../../../events/alert.ts";
+import { ALERT_CATEGORIES, AlertCategorySchema, AlertSeveritySchema } from "../../../events/alert.ts";
 import {
   AddressParam,
   AddressText,
   ChainId,
   ChainIdOrZero,
   Nullable,
+  named,
   OneOf,
   strictBody,
   Timestamp,
@@ -14,10 +15,12 @@ import {
 import { PROVIDER_NAMES } from "../providers/provider.ts";
 
 const STATUSES = ["pending", "delivered", "failed", "dead", "canceled"] as const;
+const DeliveryStatus = named("DeliveryStatus", OneOf(STATUSES));
+const ProviderName = named("ProviderName", OneOf(PROVIDER_NAMES));
 
 const channel = {
   id: Type.String({ format: "uuid" }),
-  provider: OneOf(PROVIDER_NAMES),
+  provider: ProviderName,
   name: Type.String(),
   config: Type.Record(Type.String(), Type.String(), {
     description:
@@ -35,44 +38,53 @@ const channel = {
   }),
   last_delivery: Nullable(
     Type.Object({
-      status: OneOf(STATUSES),
+      status: DeliveryStatus,
       at: Timestamp,
       error: Nullable(Type.String()),
     }),
   ),
 };
 
-export const ChannelSchema = Type.Object({
-  ...channel,
-  can_manage: Type.Boolean({
-    description: "Whether you may change and delete it, and not only see and test it.",
+export const ChannelSchema = named(
+  "Channel",
+  Type.Object({
+    ...channel,
+    can_manage: Type.Boolean({
+      description: "Whether you may change and delete it, and not only see and test it.",
+    }),
   }),
-});
+);
 
-export const BoundChannelSchema = Type.Object({
-  ...channel,
-  categories: Type.Array(OneOf(ALERT_CATEGORIES)),
-  min_severity: OneOf(ALERT_SEVERITIES),
-  bound_by: AddressText,
-  bound_at: Timestamp,
-  needs_confirmation: Type.Boolean({
-    description:
-      "Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.",
+export const BoundChannelSchema = named(
+  "BoundChannel",
+  Type.Object({
+    ...channel,
+    categories: Type.Array(AlertCategorySchema),
+    min_severity: AlertSeveritySchema,
+    bound_by: AddressText,
+    bound_at: Timestamp,
+    needs_confirmation: Type.Boolean({
+      description:
+        "Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.",
+    }),
   }),
-});
+);
 
-export const ProviderSchema = Type.Object({
-  provider: OneOf(PROVIDER_NAMES),
-  title: Type.String(),
-  config_schema: Type.Unsafe<object>({
-    type: "object",
-    additionalProperties: true,
-    description: "JSON Schema of a channel's `config`.",
+export const ProviderSchema = named(
+  "ChannelProvider",
+  Type.Object({
+    provider: ProviderName,
+    title: Type.String(),
+    config_schema: Type.Unsafe<object>({
+      type: "object",
+      additionalProperties: true,
+      description: "JSON Schema of a channel's `config`.",
+    }),
+    secrets: Type.Array(Type.String(), {
+      description: "Members of `config` that are kept sealed and shown masked.",
+    }),
   }),
-  secrets: Type.Array(Type.String(), {
-    description: "Members of `config` that are kept sealed and shown masked.",
-  }),
-});
+);
 
 const name = Type.String({
   minLength: 1,
@@ -85,23 +97,29 @@ const name = Type.String({
 const config = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", maxProperties: 20, description });
 
-export const NewChannelBody = strictBody({
-  provider: OneOf(PROVIDER_NAMES),
-  name,
-  config: config("As the provider's `config_schema` says (`GET /api/v1/notification-channels/providers`)."),
-});
+export const NewChannelBody = named(
+  "NewChannel",
+  strictBody({
+    provider: ProviderName,
+    name,
+    config: config("As the provider's `config_schema` says (`GET /api/v1/notification-channels/providers`)."),
+  }),
+);
 
-export const ChannelChangesBody = strictBody({
-  name: Type.Optional(name),
-  config: Type.Optional(
-    config(
-      "Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.",
+export const ChannelChangesBody = named(
+  "ChannelChanges",
+  strictBody({
+    name: Type.Optional(name),
+    config: Type.Optional(
+      config(
+        "Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.",
+      ),
     ),
-  ),
-  is_enabled: Type.Optional(
-    Type.Boolean({ description: "What is pending for a channel is canceled when it is disabled." }),
-  ),
-});
+    is_enabled: Type.Optional(
+      Type.Boolean({ description: "What is pending for a channel is canceled when it is disabled." }),
+    ),
+  }),
+);
 
 export const ChannelPath = Type.Object({ id: Type.String({ format: "uuid" }) });
 
@@ -113,50 +131,65 @@ export const BindingPath = Type.Object({
 
 const wish = {
   categories: Type.Optional(
-    Type.Array(OneOf(ALERT_CATEGORIES), {
+    Type.Array(AlertCategorySchema, {
       minItems: 1,
       maxItems: ALERT_CATEGORIES.length,
       uniqueItems: true,
       description: "Default: all.",
     }),
   ),
-  min_severity: Type.Optional(OneOf(ALERT_SEVERITIES, { description: "Default: `info`, which is all." })),
+  min_severity: Type.Optional({ ...AlertSeveritySchema, description: "Default: `info`, which is all." }),
 };
 
-export const BindingBody = strictBody(wish);
-export const NewBindingBody = strictBody({ channel_id: Type.String({ format: "uuid" }), ...wish });
+export const BindingBody = named("BindingChanges", strictBody(wish));
+export const NewBindingBody = named(
+  "NewBinding",
+  strictBody({ channel_id: Type.String({ format: "uuid" }), ...wish }),
+);
 
-export const TestResult = Type.Object({
-  delivery_id: Type.String({ format: "uuid" }),
-  status: OneOf(["delivered", "failed"]),
-  status_code: Nullable(Type.Integer()),
-  error: Nullable(Type.String()),
-  response_excerpt: Nullable(Type.String()),
-});
+export const TestResult = named(
+  "ChannelTest",
+  Type.Object({
+    delivery_id: Type.String({ format: "uuid" }),
+    status: OneOf(["delivered", "failed"]),
+    status_code: Nullable(Type.Integer()),
+    error: Nullable(Type.String()),
+    response_excerpt: Nullable(Type.String()),
+  }),
+);
 
-export const DeliveryListSchema = Type.Object({
-  deliveries: Type.Array(
-    Type.Object({
-      id: Type.String({ format: "uuid" }),
-      event_id: Nullable(Type.String()),
-      event_type: Type.String(),
-      chain_id: ChainIdOrZero,
-      vault_address: AddressText,
-      status: OneOf(STATUSES),
-      created_at: Timestamp,
-      next_attempt_at: Nullable(Timestamp),
-      attempts: Type.Array(
+export const DeliveryListSchema = named(
+  "ChannelDeliveryPage",
+  Type.Object({
+    deliveries: Type.Array(
+      named(
+        "ChannelDelivery",
         Type.Object({
-          number: Type.Integer(),
-          at: Timestamp,
-          status_code: Nullable(Type.Integer()),
-          error: Nullable(Type.String()),
-          duration_ms: Nullable(Type.Integer()),
-          response_excerpt: Nullable(Type.String()),
+          id: Type.String({ format: "uuid" }),
+          event_id: Nullable(Type.String()),
+          event_type: Type.String(),
+          chain_id: ChainIdOrZero,
+          vault_address: AddressText,
+          status: DeliveryStatus,
+          created_at: Timestamp,
+          next_attempt_at: Nullable(Timestamp),
+          attempts: Type.Array(
+            named(
+              "DeliveryAttempt",
+              Type.Object({
+                number: Type.Integer(),
+                at: Timestamp,
+                status_code: Nullable(Type.Integer()),
+                error: Nullable(Type.String()),
+                duration_ms: Nullable(Type.Integer()),
+                response_excerpt: Nullable(Type.String()),
+              }),
+            ),
+          ),
         }),
       ),
-    }),
-  ),
-  total: Type.Integer(),
-  has_more: Type.Boolean(),
-});
+    ),
+    total: Type.Integer(),
+    has_more: Type.Boolean(),
+  }),
+);

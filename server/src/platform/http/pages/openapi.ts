@@ -4,6 +4,7 @@ import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { ERRORS, type ErrorCode } from "../../errors.ts";
 import type { Permission } from "../../permission.ts";
+import { withComponents } from "./components.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -35,16 +36,42 @@ export function openApiOptions(
       url,
       schema: describe(schema, url, [route.method].flat()[0] ?? "GET", route.config ?? {}, route.bodyLimit),
     }),
-    transformObject: ({ openapiObject }: { openapiObject: OpenApi }) => ({
-      ...addProblems(openapiObject),
-      ...(Object.keys(webhooks).length > 0 && { webhooks: forReaders(webhooks) }),
-    }),
+    transformObject: ({ openapiObject }: { openapiObject: OpenApi }) =>
+      withComponents({
+        ...addProblems(openapiObject),
+        ...(Object.keys(webhooks).length > 0 && { webhooks: forReaders(webhooks) as object }),
+      }),
   } as unknown as FastifyDynamicSwaggerOptions;
 }
 
 /** The text of openapi.json. The app must be ready. */
 export function renderOpenApi(app: FastifyInstance): string {
-  return `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  return `${printed(app.swagger(), "")}\n`;
+}
+
+const LINE_WIDTH = 120;
+
+/** JSON for people: what fits into a line stands in one. */
+function printed(value: unknown, indent: string): string {
+  const line = lineOf(value);
+  if (typeof value !== "object" || value === null || indent.length + line.length <= LINE_WIDTH) return line;
+  const within = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((one) => printed(one, within))
+    : membersOf(value).map(([key, one]) => `${JSON.stringify(key)}: ${printed(one, within)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${within}${parts.join(`,\n${within}`)}\n${indent}${close}`;
+}
+
+function lineOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(lineOf).join(", ")}]`;
+  const parts = membersOf(value).map(([key, one]) => `${JSON.stringify(key)}: ${lineOf(one)}`);
+  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+}
+
+function membersOf(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([, one]) => one !== undefined);
 }
 
 const INTRODUCTION = [
@@ -195,6 +222,8 @@ function forReaders(value: unknown): unknown {
   for (const [key, inner] of Object.entries(value)) {
     if (key === "x-address") result.pattern = "^0[xX][0-9a-fA-F]{40}$";
     else if (key === "x-vault-id") result.pattern = "^[1-9][0-9]{0,15}:0[xX][0-9a-fA-F]{40}$";
+    else if (key === "patternProperties" && Object.hasOwn(inner, "^.*$"))
+      result.additionalProperties = forReaders(inner["^.*$"]);
     else if (key !== "x-timestamp" && key !== "x-period") result[key] = forReaders(inner);
   }
   return result;
