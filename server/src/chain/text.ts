@@ -25,3 +25,8 @@ export function cleanText(text: string, maxLength: number): string {
 export function utf8(hex: string): string {
   return Buffer.from(hex, "hex").toString("utf8");
 }
+
+/** An address as people tell them apart: `0x10AC…4698`. */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}

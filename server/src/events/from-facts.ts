@@ -1,6 +1,6 @@
 // The events of confirmed facts: pure. A kind of fact that is not named here is no event.
 import type { ConfirmedFact, StoredBody } from "../chain/facts.ts";
-import { timestampOfSeconds } from "../platform/http/time.ts";
+import { timestampOfSeconds, timestampOrDigits } from "../platform/http/time.ts";
 import type { DomainEvent, EventData, EventType } from "./types.ts";
 
 /** The events of facts, in the order of the facts. */
@@ -40,7 +40,7 @@ function meaningOf(body: StoredBody): Meaning | null {
     case "pps_updated":
       return [
         "pps.updated",
-        { pps: body.pps, old_pps: null, fee_amount: null, pps_timestamp: timeOf(body.timestamp) },
+        { pps: body.pps, old_pps: null, fee_amount: null, pps_timestamp: timestampOrDigits(body.timestamp) },
       ];
     case "pps_updated_after_skim":
       return [
@@ -49,7 +49,7 @@ function meaningOf(body: StoredBody): Meaning | null {
           pps: body.newPps,
           old_pps: body.oldPps,
           fee_amount: body.feeAmount,
-          pps_timestamp: timeOf(body.timestamp),
+          pps_timestamp: timestampOrDigits(body.timestamp),
         },
       ];
     case "vault_paused":
@@ -75,9 +75,4 @@ function meaningOf(body: StoredBody): Meaning | null {
     default:
       return null;
   }
-}
-
-/** An argument is whatever its caller put there: beyond the year 9999 no RFC 3339 text exists, so such a number is kept as it is. */
-function timeOf(seconds: string): string {
-  return BigInt(seconds) <= 253_402_300_799n ? timestampOfSeconds(Number(seconds)) : seconds;
 }

@@ -1,8 +1,8 @@
 // An entry's text and columns, made once, when it is written: what is hashed, stored, served and exported ever after.
 import { hash, randomBytes } from "node:crypto";
 import { canonicalJson } from "@vaultops/proof";
+import { timestampOfMicroseconds, timestampOfSeconds } from "../../platform/http/time.ts";
 import type { AuditEntryInput } from "../entries/entries.ts";
-import { formatMicroseconds } from "../entries/times.ts";
 import { operationKey, type Undone } from "./reverted-entries.ts";
 
 /** An entry as far as it can be made before its place in the log is known. */
@@ -19,7 +19,7 @@ export interface Prepared {
 /** What can be made before there is a transaction, let alone the log's lock: the costly part. */
 export function prepare(input: AuditEntryInput): Prepared {
   const { block } = input;
-  const blockTime = block === undefined ? "" : formatMicroseconds(block.timestamp * 1_000_000);
+  const blockTime = block === undefined ? "" : timestampOfSeconds(block.timestamp);
   const details = canonicalJson(
     block === undefined
       ? input.details
@@ -35,7 +35,7 @@ export function prepare(input: AuditEntryInput): Prepared {
         },
   );
   const head = `{"action_type":${canonicalJson(input.action_type)},"actor_wallet":${canonicalJson(input.actor_wallet)},"chain_id":${canonicalJson(input.chain_id)},"details":${details}`;
-  const timestamp = input.occurredAt === undefined ? null : formatMicroseconds(input.occurredAt * 1_000_000);
+  const timestamp = input.occurredAt === undefined ? null : timestampOfSeconds(input.occurredAt);
   if (block === undefined) return { input, head, known: null, timestamp };
   const id = uuidOf(block.timestamp * 1000, identityOf(input, 0));
   return { input, head, known: { id, occurred: blockTime, upToId: textUpToId(head, id) }, timestamp };
@@ -68,7 +68,7 @@ function keyed(parts: (string | number)[]): Buffer {
  */
 export function finish(prepared: Prepared, undone: Undone, seq: number, now: number): string[] {
   const { input } = prepared;
-  const recorded = formatMicroseconds(now);
+  const recorded = timestampOfMicroseconds(now);
   const { id, occurred, upToId } = placed(prepared, undone, now, recorded);
   const timestamp = prepared.timestamp ?? recorded;
   const vault = input.vault_address;

@@ -4,9 +4,9 @@ import { isOnchain, OFFCHAIN_ACTIONS } from "@vaultops/proof";
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { Tx } from "../../platform/db/db.ts";
+import { microsecondsOf } from "../../platform/http/time.ts";
 import type { ActionType } from "../entries/details.ts";
 import type { AuditEntryInput } from "../entries/entries.ts";
-import { microsecondsOf } from "../entries/times.ts";
 import { record } from "./record.ts";
 
 /** Entries that are held in memory at a time, however many were undone. */

@@ -2,9 +2,9 @@
 //
 // A new kind of fact does not compile until this file says which action it is, or that it is none.
 import type { ConfirmedFact, StoredBody } from "../../chain/facts.ts";
+import { timestampOrDigits } from "../../platform/http/time.ts";
 import type { ActionDetails, ActionType } from "./details.ts";
 import { type AuditEntryInput, ZERO_ADDRESS } from "./entries.ts";
-import { formatMicroseconds } from "./times.ts";
 
 /** The audit entries of one fact, in the order in which they are to be written: none, one, or two for a skim. */
 export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
@@ -57,7 +57,7 @@ function actionsOf(body: StoredBody): Action[] {
             proposer: body.proposer,
             new_manager: body.newManager,
             fee_recipient: body.feeRecipient,
-            effective_at: chainTime(body.effectiveTime),
+            effective_at: timestampOrDigits(body.effectiveTime),
           },
         ],
       ];
@@ -75,10 +75,13 @@ function actionsOf(body: StoredBody): Action[] {
     case "secondary_manager_removed":
       return [["secondary_manager_remove", { manager: body.manager }]];
     case "pps_updated":
-      return [["pps_update", { pps: body.pps, pps_timestamp: chainTime(body.timestamp) }]];
+      return [["pps_update", { pps: body.pps, pps_timestamp: timestampOrDigits(body.timestamp) }]];
     case "pps_updated_after_skim":
       return [
-        ["pps_update", { pps: body.newPps, old_pps: body.oldPps, pps_timestamp: chainTime(body.timestamp) }],
+        [
+          "pps_update",
+          { pps: body.newPps, old_pps: body.oldPps, pps_timestamp: timestampOrDigits(body.timestamp) },
+        ],
         ["fee_skim", { fee_amount: body.feeAmount, old_pps: body.oldPps, pps: body.newPps }],
       ];
     case "pps_update_rejected":
@@ -88,7 +91,7 @@ function actionsOf(body: StoredBody): Action[] {
           {
             reason: body.reason,
             message: body.message,
-            pps_timestamp: body.timestamp === null ? null : chainTime(body.timestamp),
+            pps_timestamp: body.timestamp === null ? null : timestampOrDigits(body.timestamp),
             // A fact that release 0.1 stored has none.
             pps: body.pps ?? null,
           },
@@ -121,7 +124,7 @@ function actionsOf(body: StoredBody): Action[] {
             scope: "strategy",
             proposer: body.proposer,
             root: body.root,
-            effective_at: chainTime(body.effectiveTime),
+            effective_at: timestampOrDigits(body.effectiveTime),
           },
         ],
       ];
@@ -129,7 +132,12 @@ function actionsOf(body: StoredBody): Action[] {
       return [
         [
           "merkle_root_propose",
-          { scope: "global", proposer: null, root: body.root, effective_at: chainTime(body.effectiveTime) },
+          {
+            scope: "global",
+            proposer: null,
+            root: body.root,
+            effective_at: timestampOrDigits(body.effectiveTime),
+          },
         ],
       ];
     case "hooks_root_updated":
@@ -173,7 +181,7 @@ function actionsOf(body: StoredBody): Action[] {
             performance_fee_bps: body.performanceFeeBps,
             management_fee_bps: body.managementFeeBps,
             recipient: body.recipient,
-            effective_at: chainTime(body.effectiveTime),
+            effective_at: timestampOrDigits(body.effectiveTime),
           },
         ],
       ];
@@ -198,7 +206,7 @@ function actionsOf(body: StoredBody): Action[] {
             replaced_pps_expiration_seconds:
               body.currentProposedThreshold === "0" ? null : body.currentProposedThreshold,
             pps_expiration_seconds: body.ppsExpiration,
-            effective_at: chainTime(body.effectiveTime),
+            effective_at: timestampOrDigits(body.effectiveTime),
           },
         ],
       ];
@@ -216,7 +224,7 @@ function actionsOf(body: StoredBody): Action[] {
             parameter: "min_update_interval_proposed",
             proposer: body.proposer,
             min_update_interval_seconds: body.newMinUpdateInterval,
-            effective_at: chainTime(body.effectiveTime),
+            effective_at: timestampOrDigits(body.effectiveTime),
           },
         ],
       ];
@@ -265,7 +273,11 @@ function actionsOf(body: StoredBody): Action[] {
       return [
         [
           "upkeep_withdraw_propose",
-          { proposer: body.mainManager, amount: body.amount, effective_at: chainTime(body.effectiveTime) },
+          {
+            proposer: body.mainManager,
+            amount: body.amount,
+            effective_at: timestampOrDigits(body.effectiveTime),
+          },
         ],
       ];
     case "upkeep_withdrawal_cancelled":
@@ -497,13 +509,4 @@ function isParameterChange(contract: OtherContract, event: string): boolean {
 
 function scopeOf(kind: StoredBody["kind"]): "strategy" | "global" {
   return kind.startsWith("global_") ? "global" : "strategy";
-}
-
-/**
- * An event's time in Unix seconds as the API writes times. An argument is whatever its caller put there: beyond the
- * year 9999 no RFC 3339 text exists, so such a number is kept as it is.
- */
-function chainTime(seconds: string): string {
-  const value = BigInt(seconds);
-  return value <= 253_402_300_799n ? formatMicroseconds(Number(value) * 1_000_000) : seconds;
 }

@@ -3,8 +3,8 @@
 //
 // Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions/0009.
 
+import { MAX_SECONDS, microsecondsOf, timestampOfSeconds } from "../../platform/http/time.ts";
 import type { VaultRef } from "../../vault.ts";
-import { microsecondsOf } from "../entries/times.ts";
 import type { AuditFilter, Branch } from "./filter.ts";
 import {
   conditionsOf,
@@ -184,7 +184,7 @@ function stretchesOf({ from, to }: Span, fine: number): Stretches {
   }
   const begin = from === null ? -LIMIT : nearestBucket(microsecondsOf(from) / 1e6, fine);
   const end = to === null ? LIMIT : nearestBucket(microsecondsOf(to) / 1e6, fine);
-  const startOf = (bucket: number) => secondOf(bucket * 2 ** fine);
+  const startOf = (bucket: number) => timestampOfSeconds(bucket * 2 ** fine);
   if (from !== null && to !== null) {
     const microsecondsTo = (time: string, bucket: number) =>
       Math.abs(microsecondsOf(time) - bucket * 2 ** fine * 1e6);
@@ -223,19 +223,14 @@ function nearestBucket(second: number, level: number): number {
   const bucket = Math.round(second / 2 ** level);
   return Math.min(
     Math.max(bucket, Math.ceil(FIRST_SECOND / 2 ** level)),
-    Math.floor(LAST_SECOND / 2 ** level),
+    Math.floor(MAX_SECONDS / 2 ** level),
   );
 }
 
 /** Beyond every bucket. A multiple of a coarse one. */
 const LIMIT = 2 ** 40;
-/** The first and last moment that can be written with a year of four digits, in Unix seconds. */
+/** The first moment that can be written with a year of four digits, in Unix seconds. */
 const FIRST_SECOND = Date.parse("0001-01-01T00:00:00Z") / 1000;
-const LAST_SECOND = Date.parse("9999-12-31T23:59:59Z") / 1000;
-
-function secondOf(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000000Z`;
-}
 
 function countedSum(
   p: Parameters,

@@ -1,9 +1,9 @@
 // One entry against itself: whatever of a column or of the text beside the details is changed is found, and said.
 import { describe, expect, it } from "vitest";
 import { apiEntry, chainEntry } from "../../../test/audit.ts";
+import { microsecondsOf, timestampOfMicroseconds } from "../../platform/http/time.ts";
 import { finish, prepare } from "../append/render.ts";
 import { ZERO_ADDRESS } from "../entries/entries.ts";
-import { formatMicroseconds, microsecondsOf } from "../entries/times.ts";
 import { faultOfRow, type StoredRow } from "./row.ts";
 
 const NOW = Date.UTC(2026, 10, 28, 23, 59, 59) * 1000 + 999_999;
@@ -16,7 +16,7 @@ function rowOf(input: Parameters<typeof prepare>[0], seq: number): StoredRow {
 }
 
 function later(time: string, microseconds: number): string {
-  return formatMicroseconds(microsecondsOf(time) + microseconds);
+  return timestampOfMicroseconds(microsecondsOf(time) + microseconds);
 }
 
 /** As release 0.1 wrote what an engine reported: its words beside the service's. */

@@ -1,8 +1,8 @@
 // The background check of the running log, and what it found, for GET /audit/verification, /readyz and alerts.
 import { setTimeout as sleep } from "node:timers/promises";
+import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
-import { formatMicroseconds } from "../entries/times.ts";
 import type { LogCheck } from "./log.ts";
 
 export interface Verification {
@@ -37,7 +37,7 @@ export function createWatch({ check, log, intervalMs = 21_600_000, onChange }: W
     failure: null,
   };
   const settle = ({ size, failure }: LogCheck, startedAt: string) => {
-    const now = formatMicroseconds(Date.now() * 1000);
+    const now = timestampOfMs(Date.now());
     const before = state.status;
     state = {
       status: failure === null ? "ok" : "failed",
@@ -62,7 +62,7 @@ export function createWatch({ check, log, intervalMs = 21_600_000, onChange }: W
       async run(signal) {
         while (!signal.aborted) {
           state = { ...state, is_running: true };
-          const startedAt = formatMicroseconds(Date.now() * 1000);
+          const startedAt = timestampOfMs(Date.now());
           try {
             settle(await check(signal), startedAt);
           } catch (error) {

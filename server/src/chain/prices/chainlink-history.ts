@@ -2,6 +2,7 @@
 //
 // A feed is a proxy in front of one aggregator after another (its phases); a contract that has no phases emits the logs itself.
 import { type Address, type Hex, hexToBigInt, toEventSelector } from "viem";
+import { MAX_SECONDS } from "../../platform/http/time.ts";
 import type { ChainClient } from "../client/client.ts";
 import { ViewBatch, view } from "../families/family/view.ts";
 import { BOUNDS, isAtBound } from "./chainlink.ts";
@@ -85,15 +86,14 @@ async function bounds(
     !isAtBound(answer, known.get(emitter.toLowerCase()) ?? { min: null, max: null });
 }
 
-/** Dollars that a double can hold by far; and the year 9999. What goes beyond is no round. */
+/** Dollars that a double can hold by far. What goes beyond, or beyond the times that can be written, is no round. */
 const MOST_E18 = 10n ** 60n;
-const MOST_SECONDS = 253_402_300_799n;
 
 function roundOf(answer: bigint, data: Hex, decimals: number): PastPrice | null {
   if (data.length !== 66) return null;
   const updatedAt = hexToBigInt(data);
   const shift = 18 - decimals;
   const usdE18 = shift >= 0 ? answer * 10n ** BigInt(shift) : answer / 10n ** BigInt(-shift);
-  if (usdE18 <= 0n || usdE18 > MOST_E18 || updatedAt === 0n || updatedAt > MOST_SECONDS) return null;
+  if (usdE18 <= 0n || usdE18 > MOST_E18 || updatedAt === 0n || updatedAt > MAX_SECONDS) return null;
   return { usdE18, updatedAt: Number(updatedAt) };
 }

@@ -2,6 +2,7 @@
 // credentials never reach a log or an error; only its host does.
 import { createGunzip } from "node:zlib";
 import { type Dispatcher, request } from "undici";
+import { retryAfterMs } from "../../platform/egress/retry-after.ts";
 import type { RpcNode } from "./rpc-node.ts";
 
 /** Why an attempt at a URL failed before the node's answer could be read. */
@@ -154,9 +155,9 @@ export class Endpoint {
         dispatcher: this.#options.dispatcher,
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       });
-      const retryAfterMs = retryAfter(answer.headers["retry-after"]);
+      const afterMs = patienceMs(answer.headers["retry-after"]);
       const text = await this.#read(answer);
-      return interpret(answer.statusCode, text, retryAfterMs);
+      return interpret(answer.statusCode, text, afterMs);
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (signal?.aborted) throw signal.reason;
@@ -208,12 +209,10 @@ function interpret(status: number, text: string, retryAfterMs: number | null): u
   });
 }
 
-/** RFC 9110 section 10.2.3: seconds or a date; capped, so that no server can silence a chain for long. */
-function retryAfter(header: string | string[] | undefined): number | null {
-  const value = Array.isArray(header) ? header[0] : header;
-  if (value === undefined) return null;
-  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : null;
+/** Capped, so that no server can silence a chain for long. */
+function patienceMs(header: string | string[] | undefined): number | null {
+  const ms = retryAfterMs(header, Date.now());
+  return ms === null ? null : Math.min(ms, MAX_RETRY_AFTER_MS);
 }
 
 /** An error's code or class; its text may quote the URL. */

@@ -7,7 +7,7 @@ import type { Address } from "viem";
 import type { FactBody, VaultFact } from "../../chain/facts.ts";
 import type { PendingChange } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { timestampOfSeconds } from "../../platform/http/time.ts";
+import { timestampOrNull } from "../../platform/http/time.ts";
 import { type Columns, insertRows, tableOf } from "./projected.ts";
 
 export type IntervalKind = "pause" | "yield_source" | "pending_change";
@@ -93,7 +93,7 @@ function propose(
   proposer: Address | null,
   proposed: unknown,
 ): IntervalStep {
-  const effectiveAt = effectiveTime <= MAX_TIME ? timestampOfSeconds(Number(effectiveTime)) : null;
+  const effectiveAt = timestampOrNull(effectiveTime);
   return {
     kind: "pending_change",
     subject: kind,
@@ -105,9 +105,6 @@ function propose(
 function settle(kind: PendingChange["kind"]): IntervalStep {
   return { kind: "pending_change", subject: kind, does: "end", data: {} };
 }
-
-/** The last second that a timestamp of the API can write: 9999-12-31T23:59:59Z. */
-const MAX_TIME = 253_402_300_799n;
 
 interface Interval {
   chain_id: number;

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { ReadingField, VaultReading } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { timestampOfSeconds } from "../../platform/http/time.ts";
+import { MAX_SECONDS, timestampOfSeconds, timestampOrNull } from "../../platform/http/time.ts";
 import { type Columns, insertRows, tableOf } from "./projected.ts";
 
 export async function writeStates(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
@@ -146,7 +146,7 @@ function stateColumns(reading: VaultReading) {
     free_assets: reading.freeAssets,
     is_paused: reading.isPaused,
     // A strategy that was never updated answers 0.
-    last_pps_update: reading.lastPpsUpdate === 0 ? null : timeOrNull(reading.lastPpsUpdate),
+    last_pps_update: writtenOrNull(reading.lastPpsUpdate),
     pps_expiration_seconds: safeOrNull(reading.ppsExpirationSeconds),
     max_staleness_seconds: safeOrNull(reading.maxStalenessSeconds),
     min_update_interval_seconds: safeOrNull(reading.minUpdateIntervalSeconds),
@@ -164,7 +164,7 @@ function stateColumns(reading: VaultReading) {
     merkle: merkle && {
       root: merkle.root,
       proposed_root: merkle.proposedRoot,
-      effective_at: textTime(merkle.effectiveAt),
+      effective_at: timestampOrNull(merkle.effectiveAt),
       is_vetoed: merkle.isVetoed,
       is_global_root_vetoed: merkle.isGlobalRootVetoed,
     },
@@ -178,21 +178,9 @@ function stateColumns(reading: VaultReading) {
       current,
       proposed,
       proposer,
-      effective_at: textTime(effectiveAt),
+      effective_at: timestampOrNull(effectiveAt),
     })),
   };
-}
-
-/** The last second that a timestamp of the API can write: 9999-12-31T23:59:59Z. Contracts may answer anything. */
-const MAX_TIME_SECONDS = 253_402_300_799;
-
-function timeOrNull(seconds: number | null): number | null {
-  return seconds !== null && seconds <= MAX_TIME_SECONDS ? seconds : null;
-}
-
-function textTime(seconds: number | null): string | null {
-  const time = timeOrNull(seconds);
-  return time === null ? null : timestampOfSeconds(time);
 }
 
 /** A duration beyond 2^53 s never ends: the rule that it belongs to does not exist in practice. */
@@ -278,3 +266,7 @@ const COLUMNS: Columns<StateRow> = {
   unread: "jsonb",
   as_of_block: "bigint",
 };
+
+function writtenOrNull(seconds: number | null): number | null {
+  return seconds !== null && seconds !== 0 && seconds <= MAX_SECONDS ? seconds : null;
+}

@@ -6,7 +6,7 @@ import type { Address } from "viem";
 import { titleOf } from "../../judgements/held-open.ts";
 import { expiresAtOf, type StalenessRule, wouldExpireAtOf } from "../../judgements/staleness.ts";
 import { shortfallOf } from "../../judgements/upkeep.ts";
-import { timestampOfSeconds } from "../../platform/http/time.ts";
+import { timestampOfSeconds, timestampOrNull } from "../../platform/http/time.ts";
 import { vaultIdOf } from "../../vault.ts";
 import type { IntervalState, PendingChangeState, PointState, VaultRow } from "./store.ts";
 import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type WindowName } from "./yield.ts";
@@ -53,8 +53,8 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     current_pps: text(row.pps),
     pps_decimals: row.pps_decimals ?? row.asset_decimals,
     last_pps_update_timestamp: row.last_pps_update,
-    pps_expires_at: timeOf(expiresAtOf(rule)),
-    pps_would_expire_at: timeOf(wouldExpireAtOf(rule)),
+    pps_expires_at: timestampOrNull(expiresAtOf(rule)),
+    pps_would_expire_at: timestampOrNull(wouldExpireAtOf(rule)),
     pps_expiration_seconds: row.pps_expiration_seconds,
     max_staleness_seconds: row.max_staleness_seconds,
     min_update_interval_seconds: row.min_update_interval_seconds,
@@ -141,13 +141,6 @@ export function windowsOf(row: VaultRow, apys: Apys) {
 export function isPausedOf(row: VaultRow): boolean | null {
   // A vault that answers no paused() may still announce its pauses.
   return row.is_paused ?? (intervalsOf(row, "pause").length > 0 ? true : null);
-}
-
-/** The last second that a timestamp of the API can write: 9999-12-31T23:59:59Z. */
-const MAX_TIME_SECONDS = 253_402_300_799;
-
-function timeOf(seconds: number | null): string | null {
-  return seconds === null || seconds > MAX_TIME_SECONDS ? null : timestampOfSeconds(seconds);
 }
 
 function text(value: bigint | null): string | null {

@@ -1,6 +1,7 @@
 // What an endpoint's answer means for a delivery: pure.
 import type { Outcome } from "../../delivery/types.ts";
 import type { EgressResponse } from "../../platform/egress/egress.ts";
+import { retryAfterMs } from "../../platform/egress/retry-after.ts";
 
 /** Marks the outcome after which an endpoint is disabled. */
 export const GONE = "gone";
@@ -14,20 +15,16 @@ export function judge(answer: EgressResponse, nowMs: number): Outcome {
   if (status >= 200 && status <= 299) return { kind: "delivered", ...common };
   const error = `answered ${status}${status >= 300 && status <= 399 ? " (redirects are not followed)" : ""}`;
   if (status === 410) return { kind: "dead", error, note: GONE, ...common };
-  const retryAfterMs = retryAfterOf(answer.headers["retry-after"], nowMs);
-  if (retryAfterMs === null) return { kind: "retry", error, ...common };
+  const askedMs = retryAfterMs(answer.headers["retry-after"], nowMs);
+  if (askedMs === null) return { kind: "retry", error, ...common };
+  const afterMs = Math.min(MAX_RETRY_AFTER_MS, askedMs);
   // It speaks for itself as a whole, not for this one delivery.
   const pauses = status === 429 || status === 503;
-  return { kind: "retry", error, retryAfterMs, ...(pauses && { pauseTargetMs: retryAfterMs }), ...common };
-}
-
-/** `Retry-After` as seconds or a date (RFC 9110, 10.2.3), in milliseconds from now; null: none that can be understood. */
-export function retryAfterOf(header: string | string[] | undefined, nowMs: number): number | null {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
-  const ms = /^\d{1,12}$/.test(text)
-    ? Number(text) * 1000
-    : /^[A-Za-z]{3}, \d{2} [A-Za-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
-      ? Date.parse(text) - nowMs
-      : Number.NaN;
-  return Number.isNaN(ms) ? null : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms));
+  return {
+    kind: "retry",
+    error,
+    retryAfterMs: afterMs,
+    ...(pauses && { pauseTargetMs: afterMs }),
+    ...common,
+  };
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../test/fast-check.ts";
-import { parseTimestamp, timestampOfMs, timestampOfSeconds } from "./time.ts";
+import {
+  microsecondsOf,
+  parseTimestamp,
+  timestampOfMicroseconds,
+  timestampOfMs,
+  timestampOfSeconds,
+} from "./time.ts";
 
 describe("parseTimestamp", () => {
   it.each([
@@ -179,4 +185,14 @@ describe("what the service writes", () => {
     expect(timestampOfSeconds(1_778_234_400)).toBe("2026-05-08T10:00:00.000000Z");
     expect(timestampOfSeconds(0)).toBe("1970-01-01T00:00:00.000000Z");
   });
+});
+
+it("writes six fractional digits, and reads back the very microsecond", () => {
+  expect(timestampOfMicroseconds(1_778_320_800_123_456)).toBe("2026-05-09T10:00:00.123456Z");
+  expect(timestampOfMicroseconds(0)).toBe("1970-01-01T00:00:00.000000Z");
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4_102_444_800_000_000 }), (microseconds) => {
+      expect(microsecondsOf(timestampOfMicroseconds(microseconds))).toBe(microseconds);
+    }),
+  );
 });

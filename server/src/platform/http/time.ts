@@ -16,6 +16,8 @@ const DAY_MS = 86_400_000;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z: what four digits can write and PostgreSQL can hold. */
 const MIN_MS = -62_135_596_800_000;
 const MAX_MS = 253_402_300_799_999;
+/** The last second that the API can write. A contract, or who calls it, may say any number. */
+export const MAX_SECONDS = 253_402_300_799;
 
 /**
  * Reads a time as clients write it and returns it in the API's form, `2026-05-09T10:00:00.123456Z`; null for anything else.
@@ -59,6 +61,33 @@ export function timestampOfMs(ms: number): string {
 /** The API's form of a moment given in whole seconds since the Unix epoch, such as a block's timestamp. */
 export function timestampOfSeconds(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000000Z`;
+}
+
+/** Null beyond what the API can write. */
+export function timestampOrNull(seconds: number | bigint | null): string | null {
+  return seconds === null || seconds > MAX_SECONDS ? null : timestampOfSeconds(Number(seconds));
+}
+
+/** An argument of an event, decimal digits: it is kept as it is where the API cannot write it as a time. */
+export function timestampOrDigits(seconds: string): string {
+  return timestampOrNull(BigInt(seconds)) ?? seconds;
+}
+
+/** A double holds whole microseconds exactly until the year 2255. */
+export function timestampOfMicroseconds(microseconds: number): string {
+  const ms = Math.floor(microseconds / 1000);
+  const rest = microseconds - ms * 1000;
+  return `${new Date(ms).toISOString().slice(0, 23)}${String(rest).padStart(3, "0")}Z`;
+}
+
+/** The reverse, of a time in the API's form. */
+export function microsecondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, 23)}Z`) * 1000 + Number(timestamp.slice(23, 26));
+}
+
+/** For people: `2026-05-09 10:00:00 UTC`, from a time in the API's form. */
+export function readableTime(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)} UTC`;
 }
 
 /** Date.UTC reads the years 0 to 99 as 1900 to 1999, so they are shifted by one whole Gregorian cycle of 400 years. */

@@ -2,7 +2,7 @@
 import type { Address } from "viem";
 import type { Alert } from "../../../events/alert.ts";
 import { titleOf } from "../../../judgements/held-open.ts";
-import { timeWords } from "../state/wording.ts";
+import { readableTime } from "../../../platform/http/time.ts";
 
 export interface AlertRow {
   id: string;
@@ -67,6 +67,6 @@ function wordsOf({ title, message, quiet_since, resolved_at }: AlertRow): Pick<A
   if (quiet_since === null || resolved_at !== null) return { title, message };
   return {
     title: titleOf(title, quiet_since),
-    message: `${message} This has not been so since ${timeWords(quiet_since)}; the alert is held open until that has lasted five minutes, since it comes and goes.`,
+    message: `${message} This has not been so since ${readableTime(quiet_since)}; the alert is held open until that has lasted five minutes, since it comes and goes.`,
   };
 }

@@ -1,14 +1,15 @@
 // Emergency liquidity exit: armed until it is stopped. It leaves no trace onchain; the engine reports it, and no reorganisation undoes that.
 import type { AlertRules } from "../../../config/alert-rules.ts";
+import { readableTime } from "../../../platform/http/time.ts";
 import type { Monitor } from "../state/finding.ts";
 import type { ExitState } from "../state/state.ts";
-import { timeWords, vaultWords } from "../state/wording.ts";
+import { vaultWords } from "../state/wording.ts";
 
 export const emergencyExit: Monitor<ExitState, AlertRules["emergency_exit"]> = {
   category: "emergency_exit",
   judge(exit) {
     const { since, by } = exit;
-    const when = since === null ? "" : ` since ${timeWords(since)}`;
+    const when = since === null ? "" : ` since ${readableTime(since)}`;
     return {
       findings: [
         {

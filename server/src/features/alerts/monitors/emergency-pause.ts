@@ -1,8 +1,9 @@
 // Emergency pause: told as soon as the head shows it, marked unconfirmed until its block is confirmed. Unpausing resolves it.
 import type { AlertRules } from "../../../config/alert-rules.ts";
+import { readableTime } from "../../../platform/http/time.ts";
 import { type Monitor, NOTHING } from "../state/finding.ts";
 import type { ChainVault } from "../state/state.ts";
-import { timeWords, vaultWords } from "../state/wording.ts";
+import { vaultWords } from "../state/wording.ts";
 
 const SUBJECT = "vault";
 
@@ -12,7 +13,7 @@ export const emergencyPause: Monitor<ChainVault, AlertRules["emergency_pause"]> 
     if (!vault.isKnown || vault.pause === "unknown") return { findings: [], unknown: [SUBJECT] };
     if (vault.pause === null) return NOTHING;
     const { since, by, txHash, block, isUnconfirmed } = vault.pause;
-    const when = since === null ? "is paused" : `has been paused since ${timeWords(since)}`;
+    const when = since === null ? "is paused" : `has been paused since ${readableTime(since)}`;
     return {
       findings: [
         {

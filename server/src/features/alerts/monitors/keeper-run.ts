@@ -10,9 +10,10 @@ import {
   type ServiceThresholds,
   silenceStatus,
 } from "../../../judgements/service-status.ts";
+import { readableTime } from "../../../platform/http/time.ts";
 import { type EventOf, earliest, type Finding, isWorse, type Monitor } from "../state/finding.ts";
 import type { ServiceState, VaultService } from "../state/state.ts";
-import { durationWords, errorWords, timeWords, vaultWords } from "../state/wording.ts";
+import { durationWords, errorWords, vaultWords } from "../state/wording.ts";
 
 type Rule = AlertRules["keeper_run"];
 
@@ -86,7 +87,7 @@ function faultOf(row: ServiceState, rule: Rule, listening: Listening): Fault | n
     sentences.push(
       row.lastRun === null
         ? `It has not run yet, ${every}.`
-        : `It last ran at ${timeWords(row.lastRun)}, ${every}.`,
+        : `It last ran at ${readableTime(row.lastRun)}, ${every}.`,
     );
   }
   if (conditions.length === 0) return null;

@@ -1,8 +1,9 @@
 // Merkle roots of hooks: one that a guardian vetoed (by confirmed readings), and jobs of the engine that failed.
 import type { AlertRules } from "../../../config/alert-rules.ts";
+import { readableTime } from "../../../platform/http/time.ts";
 import { type Finding, type Monitor, NOTHING } from "../state/finding.ts";
 import type { ChainVault, FailedJob } from "../state/state.ts";
-import { errorWords, timeWords, vaultWords } from "../state/wording.ts";
+import { errorWords, vaultWords } from "../state/wording.ts";
 
 const ROOT = "root";
 const GLOBAL_ROOT = "global_root";
@@ -52,7 +53,7 @@ export const merkleJobs: Monitor<FailedJob, AlertRules["merkle"]> = {
           subject: job.kind,
           severity: "warning",
           title: `Merkle root ${noun} failed`,
-          message: `${vaultWords(job)}: ${verb.toLowerCase()} the merkle root failed at ${timeWords(job.failedAt)}${errorWords(job.error)}.`,
+          message: `${vaultWords(job)}: ${verb.toLowerCase()} the merkle root failed at ${readableTime(job.failedAt)}${errorWords(job.error)}.`,
           nextStep:
             "Read the engine's log of the job, and run it again. The alert resolves with the next job of its kind that succeeds.",
           details: { job_id: job.jobId, kind: job.kind, failed_at: job.failedAt, error: job.error },

@@ -13,15 +13,13 @@ import {
   stalenessAt,
   wouldExpireAtOf,
 } from "../../../judgements/staleness.ts";
-import { timestampOfSeconds } from "../../../platform/http/time.ts";
+import { readableTime, timestampOrNull } from "../../../platform/http/time.ts";
 import { earliest, type Finding, type Monitor, NOTHING } from "../state/finding.ts";
 import type { ChainVault } from "../state/state.ts";
-import { timeWords, vaultWords } from "../state/wording.ts";
+import { vaultWords } from "../state/wording.ts";
 
 const SUBJECT = "pps";
 const LEVELS = ["expires_soon", "expires_very_soon", "stale"] as const;
-/** What the API can write as a time. */
-const MAX_SECONDS = 253_402_300_799;
 
 export const ppsStaleness: Monitor<ChainVault, AlertRules["pps_staleness"]> = {
   category: "pps_staleness",
@@ -114,22 +112,22 @@ function findingOf(vault: ChainVault, rule: StalenessRule, level: number): Findi
   const isFlagged = rule.isFlagged === true;
   const staleReason = isFlagged ? "flagged" : rule.lastUpdate === null ? "never_updated" : "expired";
   const details: StalenessDetails = {
-    last_update: timeOf(rule.lastUpdate),
-    expires_at: timeOf(wouldExpireAtOf(rule)),
+    last_update: timestampOrNull(rule.lastUpdate),
+    expires_at: timestampOrNull(wouldExpireAtOf(rule)),
     expiration_seconds: rule.expirationSeconds,
     is_flagged: isFlagged,
     staleness_reason: level === 3 ? staleReason : null,
-    pps_expires_at: timeOf(expiresAtOf(rule)),
-    pps_would_expire_at: timeOf(wouldExpireAtOf(rule)),
+    pps_expires_at: timestampOrNull(expiresAtOf(rule)),
+    pps_would_expire_at: timestampOrNull(wouldExpireAtOf(rule)),
   };
   const updated =
     details.last_update === null
       ? "was never updated"
-      : `was last updated at ${timeWords(details.last_update)}`;
+      : `was last updated at ${readableTime(details.last_update)}`;
   const expires =
     details.expires_at === null
       ? ""
-      : `${level === 3 ? "expired" : "expires"} at ${timeWords(details.expires_at)}`;
+      : `${level === 3 ? "expired" : "expires"} at ${readableTime(details.expires_at)}`;
   const flagged = details.is_flagged ? "is flagged as stale by the contract" : "";
   const words = [updated, level === 3 && details.is_flagged ? flagged : expires]
     .filter(Boolean)
@@ -149,8 +147,4 @@ function findingOf(vault: ChainVault, rule: StalenessRule, level: number): Findi
     details: { ...details },
     conditions: LEVELS.slice(0, level),
   };
-}
-
-function timeOf(seconds: number | null): string | null {
-  return seconds === null || seconds > MAX_SECONDS ? null : timestampOfSeconds(seconds);
 }

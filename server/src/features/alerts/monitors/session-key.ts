@@ -4,9 +4,10 @@
 import type { AlertRules } from "../../../config/alert-rules.ts";
 import type { AlertSeverity } from "../../../events/alert.ts";
 import { countedMs, countsAtMs, MOST_GRACE_MS } from "../../../judgements/listening.ts";
+import { readableTime } from "../../../platform/http/time.ts";
 import { earliest, type Monitor } from "../state/finding.ts";
 import type { SessionKeyState } from "../state/state.ts";
-import { errorWords, timeWords, vaultWords } from "../state/wording.ts";
+import { errorWords, vaultWords } from "../state/wording.ts";
 
 export const sessionKey: Monitor<SessionKeyState, AlertRules["session_key"]> = {
   category: "session_key",
@@ -32,14 +33,14 @@ export const sessionKey: Monitor<SessionKeyState, AlertRules["session_key"]> = {
         condition: "expired",
         severity: "critical",
         title: "Session key has expired",
-        sentence: `The key expired at ${timeWords(key.expiresAt)}.`,
+        sentence: `The key expired at ${readableTime(key.expiresAt)}.`,
       });
     else if (nowMs >= warnsMs)
       faults.push({
         condition: "expires_soon",
         severity: "warning",
         title: "Session key expires soon",
-        sentence: `The key expires at ${timeWords(key.expiresAt)}.`,
+        sentence: `The key expires at ${readableTime(key.expiresAt)}.`,
       });
     if (key.isRotationPending)
       faults.push({

@@ -1,6 +1,8 @@
 // What stands still inside the service, or was gone on without: nothing of it may only show in a log.
+
+import { readableTime } from "../../../platform/http/time.ts";
 import type { Finding } from "../state/finding.ts";
-import { durationWords, timeWords } from "../state/wording.ts";
+import { durationWords } from "../state/wording.ts";
 
 /** The newest confirmed block may be so much older than the head. */
 export const CONFIRMED_BEHIND_SECONDS = 1_800;
@@ -29,7 +31,7 @@ export function unconfirmedFinding(chain: Unconfirmed): Finding | null {
     subject: `unconfirmed:${chainId}`,
     severity: "critical",
     title: `Nothing is confirmed on ${name}`,
-    message: `${name}: the head is followed, block ${headNumber}, but the newest confirmed block, ${confirmedNumber}, is of ${timeWords(confirmedAt)}, more than ${durationWords(CONFIRMED_BEHIND_SECONDS)} older. No audit entry and no event comes of anything after it.`,
+    message: `${name}: the head is followed, block ${headNumber}, but the newest confirmed block, ${confirmedNumber}, is of ${readableTime(confirmedAt)}, more than ${durationWords(CONFIRMED_BEHIND_SECONDS)} older. No audit entry and no event comes of anything after it.`,
     nextStep:
       "Look at the chain's check in /readyz and at the indexer's log: nodes that disagree, a tag that stands still, or a block whose entries cannot be written.",
     details: {
@@ -68,7 +70,7 @@ export function gapsFinding({ chainId, name, count, firstBlock, lastBlock, lacks
     subject: `gaps:${chainId}`,
     severity: "warning",
     title: `${name} is stored with gaps`,
-    message: `${name}: the nodes did not tell ${what} for minutes, so the chain went on without, ${count === 1 ? "once" : `${count} times`}, ${where}, the last time at ${timeWords(lastAt)}.`,
+    message: `${name}: the nodes did not tell ${what} for minutes, so the chain went on without, ${count === 1 ? "once" : `${count} times`}, ${where}, the last time at ${readableTime(lastAt)}.`,
     nextStep: "See the table chain_gaps for each, and add a node that serves these blocks.",
     details: {
       chain_id: chainId,
@@ -99,7 +101,7 @@ export function queueFinding({ queue, count, oldestAt }: WaitingQueue): Finding 
     subject: `queue:${queue}`,
     severity: "critical",
     title: "A queue of the service is not emptied",
-    message: `${QUEUES[queue]} are not taken up: ${count}, the oldest due at ${timeWords(oldestAt)}.`,
+    message: `${QUEUES[queue]} are not taken up: ${count}, the oldest due at ${readableTime(oldestAt)}.`,
     nextStep: "Look at the log of the processes with the role worker, and at their database connections.",
     details: { queue, waiting_count: count, oldest_due_at: oldestAt },
     conditions: ["waiting"],

@@ -3,10 +3,10 @@
 import type { Address } from "viem";
 import { cleanText } from "../../../chain/text.ts";
 import type { Gap, Listening } from "../../../judgements/listening.ts";
-import { timestampOfMs } from "../../../platform/http/time.ts";
+import { readableTime, timestampOfMs } from "../../../platform/http/time.ts";
 import { earliest, type Finding } from "../state/finding.ts";
 import type { NamedVault } from "../state/state.ts";
-import { durationWords, errorWords, timeWords, vaultWords } from "../state/wording.ts";
+import { durationWords, errorWords, vaultWords } from "../state/wording.ts";
 
 export interface ChainHealth {
   chainId: number;
@@ -34,7 +34,7 @@ export function chainFindings(
     head_timestamp: chain.headAt,
     max_lag_seconds: chain.maxLagSeconds,
   };
-  const newest = `its newest block known, ${chain.headNumber}, is of ${timeWords(chain.headAt)}`;
+  const newest = `its newest block known, ${chain.headNumber}, is of ${readableTime(chain.headAt)}`;
   if (chain.isHalted) {
     const finding: Finding = {
       subject: `halted:${chain.chainId}`,
@@ -91,7 +91,7 @@ function outageNow(fromMs: number): Finding {
     subject: "outage",
     severity: "critical",
     title: "VaultOps takes no reports in",
-    message: `Since ${timeWords(from)} no process of the service could take reports in. ${NOT_COUNTED}`,
+    message: `Since ${readableTime(from)} no process of the service could take reports in. ${NOT_COUNTED}`,
     nextStep: "Look at the processes that serve the API, at their log and at the database.",
     details: { began_at: from },
     conditions: ["outage"],
@@ -105,7 +105,7 @@ function pastOutage({ fromMs, toMs }: Gap): Finding {
     subject: `outage:${from}`,
     severity: "warning",
     title: "VaultOps was away",
-    message: `From ${timeWords(from)} to ${timeWords(to)}, for ${durationWords(seconds)}, the service could take no reports in. ${NOT_COUNTED}`,
+    message: `From ${readableTime(from)} to ${readableTime(to)}, for ${durationWords(seconds)}, the service could take no reports in. ${NOT_COUNTED}`,
     nextStep: "Nothing, if it was meant. Else look at the service's log of that time.",
     details: { began_at: from, ended_at: to, seconds },
     conditions: ["outage"],
@@ -129,7 +129,7 @@ export function reorganisationFinding(reorg: DeepReorganisation): Finding {
     subject: `deep_reorg:${reorg.chainId}`,
     severity: "critical",
     title: `Deep reorganisation of ${reorg.name}`,
-    message: `${reorg.name}: at ${timeWords(reorg.happenedAt)} a reorganisation went back to block ${reorg.ancestorNumber}, below confirmed ones. ${reorg.revertedCount} audit entries are marked as reverted.`,
+    message: `${reorg.name}: at ${readableTime(reorg.happenedAt)} a reorganisation went back to block ${reorg.ancestorNumber}, below confirmed ones. ${reorg.revertedCount} audit entries are marked as reverted.`,
     nextStep:
       "Check what was done on the strength of the undone blocks, and consider more confirmations for the chain.",
     details: {
@@ -190,7 +190,7 @@ export function deadFinding(target: DeadTarget): Finding {
     subject: `dead:${target.targetId}`,
     severity: "warning",
     title: `A ${what} takes no messages`,
-    message: `${about} to the ${what}${named} were given up after all attempts, the last at ${timeWords(target.lastAt)}${errorWords(target.lastError)}.`,
+    message: `${about} to the ${what}${named} were given up after all attempts, the last at ${readableTime(target.lastAt)}${errorWords(target.lastError)}.`,
     nextStep: "Test it, mend its configuration or the receiver, and send again what was lost.",
     details: {
       queue: target.queue,
@@ -223,7 +223,7 @@ export function disabledFinding(webhook: DisabledWebhook): Finding {
     subject: `disabled:${webhook.webhookId}`,
     severity: "warning",
     title: "A webhook endpoint was disabled",
-    message: `${vaultWords(webhook.vault)}: the webhook endpoint${named} was disabled at ${timeWords(webhook.disabledAt)}, since ${REASONS[webhook.reason]}. It gets no events any more.`,
+    message: `${vaultWords(webhook.vault)}: the webhook endpoint${named} was disabled at ${readableTime(webhook.disabledAt)}, since ${REASONS[webhook.reason]}. It gets no events any more.`,
     nextStep: "Mend the receiver, enable the endpoint again, and replay what it missed; or delete it.",
     details: { webhook_id: webhook.webhookId, reason: webhook.reason, disabled_at: webhook.disabledAt },
     conditions: ["disabled"],

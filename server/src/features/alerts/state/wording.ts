@@ -1,6 +1,6 @@
 // Words that messages are made of. What contracts, engines and clients chose is cleaned and cut here; markup is the channels' matter.
 import { formatUnits } from "viem";
-import { cleanText } from "../../../chain/text.ts";
+import { cleanText, shortAddress } from "../../../chain/text.ts";
 
 const NAME_LENGTH = 64;
 const ERROR_LENGTH = 300;
@@ -13,14 +13,9 @@ export function nameOf(name: string | null): string | null {
 /** `Alpha (0x1234…cdef on Base)`: the address too, since anybody may name a vault anything. */
 export function vaultWords(vault: { name: string | null; address: string; chainName: string }): string {
   const name = nameOf(vault.name);
-  const address = `${vault.address.slice(0, 6)}…${vault.address.slice(-4)}`;
+  const address = shortAddress(vault.address);
   const chain = cleanText(vault.chainName, NAME_LENGTH);
   return name === null ? `The vault ${address} on ${chain}` : `${name} (${address} on ${chain})`;
-}
-
-/** `2026-05-09 10:00:00 UTC` */
-export function timeWords(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)} UTC`;
 }
 
 /** What somebody else wrote, in quotes; empty where there is nothing. */

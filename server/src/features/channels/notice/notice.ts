@@ -1,7 +1,10 @@
 // A notice: what one alert has to tell one channel, with all that a message says of it. It is made when the alert changes and kept as
 // the delivery's body, so that every attempt tells the same.
+
+import { shortAddress } from "../../../chain/text.ts";
 import type { Alert, AlertCategory } from "../../../events/alert.ts";
-import { cleanLine, cleanLines, cut, readableDuration, readableTime, shortAddress } from "./text.ts";
+import { readableTime } from "../../../platform/http/time.ts";
+import { cleanLine, cleanLines, cut, readableDuration } from "./text.ts";
 
 /** `update`: it rose in severity, or is told again. `withdrawn`: the block that it stood on is gone. */
 export type NoticeForm = "firing" | "update" | "resolved" | "withdrawn" | "test";

@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../../test/fast-check.ts";
-import {
-  cleanLine,
-  cleanLines,
-  cut,
-  cutEscaped,
-  escapeHtml,
-  readableDuration,
-  readableTime,
-} from "./text.ts";
+import { readableTime } from "../../../platform/http/time.ts";
+import { cleanLine, cleanLines, cut, cutEscaped, escapeHtml, readableDuration } from "./text.ts";
 
 const FAMILY = "👩‍👩‍👧‍👦";
 

@@ -58,16 +58,6 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** An address as people tell them apart: `0x10AC…4698`. */
-export function shortAddress(address: string): string {
-  return `${address.slice(0, 6)}…${address.slice(-4)}`;
-}
-
-/** `2026-05-09 10:00:00 UTC`, from a time in the API's form. */
-export function readableTime(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)} UTC`;
-}
-
 /** How long it lasted, in the largest two units: `1 h 20 min`. */
 export function readableDuration(from: string, to: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));

@@ -4,7 +4,14 @@ import { digest, type Line } from "../notice/digest.ts";
 import { headlineOf, type Notice, type Told, tell } from "../notice/notice.ts";
 import { cut, cutEscaped } from "../notice/text.ts";
 import { secretUrl } from "./fields.ts";
-import { jsonMessage, judgeRefusal, membersOf, type Provider, type ProviderAnswer } from "./provider.ts";
+import {
+  jsonMessage,
+  judgeRefusal,
+  membersOf,
+  type Provider,
+  type ProviderAnswer,
+  waitAskedMs,
+} from "./provider.ts";
 
 const MAX_CONTENT = 2000;
 const MAX_EMBEDS = 10;
@@ -58,8 +65,7 @@ export const discord: Provider = {
 function waitMs(answer: ProviderAnswer): number | null {
   const { retry_after: seconds } = membersOf(answer);
   if (typeof seconds === "number" && seconds >= 0) return Math.ceil(seconds * 1000);
-  const header = Number([answer.headers["retry-after"]].flat()[0]);
-  return Number.isFinite(header) && header > 0 ? Math.ceil(header * 1000) : null;
+  return waitAskedMs(answer) || null;
 }
 
 function payloadOf(notices: readonly Notice[], alertsUrl: string) {

@@ -1,5 +1,6 @@
 // What a provider is: one file that knows its configuration, its limits, how a message is put and whether a refusal is final.
 import type { TObject } from "typebox";
+import { retryAfterMs } from "../../../platform/egress/retry-after.ts";
 import type { Notice } from "../notice/notice.ts";
 
 export const PROVIDER_NAMES = [
@@ -110,7 +111,7 @@ export function baseOf(config: ChannelConfig, fixed: string): string {
 }
 
 /** What most providers mean by a status that is no success. */
-export function judgeRefusal(answer: ProviderAnswer, afterMs = retryAfterMs(answer)): Verdict {
+export function judgeRefusal(answer: ProviderAnswer, afterMs = waitAskedMs(answer)): Verdict {
   const { status } = answer;
   const reason = `answered ${status}`;
   if (status === 404 || status === 410) return { kind: "gone", reason };
@@ -122,14 +123,9 @@ export function judgeRefusal(answer: ProviderAnswer, afterMs = retryAfterMs(answ
   };
 }
 
-/** `Retry-After` in milliseconds: seconds or a date. Null where there is none that can be read. */
-export function retryAfterMs({ headers }: Pick<ProviderAnswer, "headers">): number | null {
-  const value = [headers["retry-after"]].flat()[0]?.trim();
-  if (value === undefined || value === "") return null;
-  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const [at, now] = [Date.parse(value), Date.parse([headers.date].flat()[0] ?? "")];
-  // A date is compared with the answer's own, so that no clock but the provider's counts.
-  return Number.isNaN(at) || Number.isNaN(now) ? null : Math.max(0, at - now);
+/** `Retry-After` in milliseconds. A date is compared with the answer's own, so that no clock but the provider's counts. */
+export function waitAskedMs({ headers }: Pick<ProviderAnswer, "headers">): number | null {
+  return retryAfterMs(headers["retry-after"], Date.parse([headers.date].flat()[0] ?? ""));
 }
 
 /** The members of a JSON answer; empty where it is none. */

@@ -11,7 +11,7 @@ import {
   membersOf,
   type Provider,
   type ProviderAnswer,
-  retryAfterMs,
+  waitAskedMs,
 } from "./provider.ts";
 
 const API = "https://api.telegram.org";
@@ -77,7 +77,7 @@ export const telegram: Provider = {
       return { kind: "retry", reason, afterMs: 0, config: { chat_id: String(movedTo) } };
     }
     if (answer.status === 200) return { kind: "retry", reason: "answered 200 without saying ok" };
-    const afterMs = typeof seconds === "number" && seconds >= 0 ? seconds * 1000 : retryAfterMs(answer);
+    const afterMs = typeof seconds === "number" && seconds >= 0 ? seconds * 1000 : waitAskedMs(answer);
     return judgeRefusal(answer, afterMs);
   },
 };
