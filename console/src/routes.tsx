@@ -20,6 +20,7 @@ import { chainsQuery } from "./pages/vaults/queries.ts";
 import * as webhooks from "./pages/webhooks/queries.ts";
 import { safeNext } from "./paths.ts";
 import { getSession } from "./session.ts";
+import { parseDeliverySearch } from "./ui/delivery-search.ts";
 import { NotFound, PageError, PageSkeleton } from "./ui/states.tsx";
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Shell });
@@ -156,7 +157,7 @@ const channelList = createRoute({
 const channel = createRoute({
   getParentRoute: () => root,
   path: "/channels/$channelId",
-  validateSearch: channels.parseSearch,
+  validateSearch: parseDeliverySearch,
   beforeLoad: requireSession,
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params: { channelId }, deps }) => {

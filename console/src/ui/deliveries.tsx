@@ -7,11 +7,9 @@ import { Badge, type Tone } from "./badge.tsx";
 import { cx } from "./class-names.ts";
 import { CopyButton } from "./copy.tsx";
 import type { Column } from "./data-table.tsx";
+import type { DeliveryStatus } from "./delivery-search.ts";
 import { Countdown, Time } from "./time.tsx";
 import { VaultName } from "./vault-name.tsx";
-
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dead", "canceled"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface Delivery {
   id: string;
@@ -78,7 +76,7 @@ export const LAST_DELIVERY: Column<Target> = {
     ),
 };
 
-interface DeliveryListProps<T extends Delivery> {
+export interface DeliveryListProps<T extends Delivery> {
   label: string;
   deliveries: readonly T[];
   /** What can be done about one. */

@@ -1,24 +1,27 @@
 // What the pages of alerts ask the service for, and what their address says.
 import type { Answer, Query, Route } from "@vaultops/sdk/client";
 import { POLL_MS, polled } from "../../api.ts";
+import { keysOf } from "../../keys-of.ts";
 
 export type Alert = Answer<"GET /api/v1/alerts/{id}">;
 export type Category = Alert["category"];
 export type Severity = Alert["severity"];
 export type Silence = Answer<"GET /api/v1/silences">["silences"][number];
 
-export const CATEGORIES = [
-  "upkeep",
-  "pps_staleness",
-  "keeper_run",
-  "session_key",
-  "emergency_pause",
-  "emergency_exit",
-  "merkle",
-  "execution",
-  "system",
-] as const satisfies readonly Category[];
-export const SEVERITIES = ["critical", "warning", "info"] as const satisfies readonly Severity[];
+export const CATEGORIES = keysOf<Category>({
+  upkeep: true,
+  pps_staleness: true,
+  keeper_run: true,
+  session_key: true,
+  emergency_pause: true,
+  emergency_exit: true,
+  merkle: true,
+  execution: true,
+  system: true,
+});
+
+const SEVERITY_RANK: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };
+export const SEVERITIES = keysOf(SEVERITY_RANK);
 
 export const PAGE_SIZE = 50;
 
@@ -106,8 +109,6 @@ const CHANGED: readonly Route[] = ["GET /api/v1/alerts", "GET /api/v1/alerts/{id
 
 export const isOfAlerts = ({ queryKey: [route] }: { queryKey: readonly unknown[] }): boolean =>
   CHANGED.includes(route as Route);
-
-const SEVERITY_RANK: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };
 
 /** Firing first, the worst of them first, the newest of those first. */
 export function worstFirst(alerts: readonly Alert[]): Alert[] {

@@ -1,7 +1,7 @@
 // What the pages of channels ask the service for, and what their address says.
 import type { Answer, Route } from "@vaultops/sdk/client";
 import { POLL_MS, polled } from "../../api.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../../ui/deliveries.tsx";
+import { DELIVERY_PAGE_SIZE, type DeliverySearch } from "../../ui/delivery-search.ts";
 
 export type Channel = Answer<"GET /api/v1/notification-channels">[number];
 export type BoundChannel =
@@ -25,28 +25,10 @@ export const boundQuery = (vaultId: string) => {
   );
 };
 
-export const PAGE_SIZE = 25;
-
-export interface Search {
-  status?: DeliveryStatus;
-  offset?: number;
-}
-
-/** Reads the address; what it does not know it leaves out, so that no link breaks the page. */
-export function parseSearch(search: Record<string, unknown>): Search {
-  const offset = Number(search.offset);
-  return {
-    ...(DELIVERY_STATUSES.includes(search.status as DeliveryStatus) && {
-      status: search.status as DeliveryStatus,
-    }),
-    ...(Number.isSafeInteger(offset) && offset > 0 && { offset }),
-  };
-}
-
-export const deliveriesQuery = (id: string, { status, offset = 0 }: Search) =>
+export const deliveriesQuery = (id: string, { status, offset = 0 }: DeliverySearch) =>
   polled(
     "GET /api/v1/notification-channels/{id}/deliveries",
-    { path: { id }, query: { ...(status && { status }), limit: PAGE_SIZE, offset } },
+    { path: { id }, query: { ...(status && { status }), limit: DELIVERY_PAGE_SIZE, offset } },
     POLL_MS.state,
   );
 

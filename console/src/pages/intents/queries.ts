@@ -1,6 +1,7 @@
 // What the pages of intents ask the service for, and what their address says.
 import type { Answer } from "@vaultops/sdk/client";
 import { POLL_MS, polled } from "../../api.ts";
+import { keysOf } from "../../keys-of.ts";
 
 export type Intent = Answer<"GET /api/v1/intents">["intents"][number];
 export type IntentState = Intent["state"];
@@ -8,18 +9,18 @@ export type IntentEvent = Answer<"GET /api/v1/intents/{intent_id}/events">["even
 export type Fill = Answer<"GET /api/v1/intents/{intent_id}/fills">["fills"][number];
 export type Facets = Answer<"GET /api/v1/intents/facets">;
 
-export const STATES = [
-  "RECEIVED",
-  "ACKED",
-  "STAGED",
-  "PLANNED",
-  "EXECUTING",
-  "COMPLETED",
-  "ABORTED",
-  "EXPIRED",
-  "FAILED",
-  "CANCELED",
-] as const satisfies readonly IntentState[];
+export const STATES = keysOf<IntentState>({
+  RECEIVED: true,
+  ACKED: true,
+  STAGED: true,
+  PLANNED: true,
+  EXECUTING: true,
+  COMPLETED: true,
+  ABORTED: true,
+  EXPIRED: true,
+  FAILED: true,
+  CANCELED: true,
+});
 
 export const PAGE_SIZE = 50;
 const MAX_PARTS = 500;

@@ -1,18 +1,20 @@
 import { count, percent } from "../../format/amount.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
+import { keysOf } from "../../keys-of.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import type { Service } from "./queries.ts";
 
+/** Worst first. */
 export const SERVICE_TONES: Record<Service["status"], Tone> = {
-  healthy: "good",
-  warning: "warning",
   critical: "critical",
+  warning: "warning",
   paused: "neutral",
   unknown: "neutral",
+  healthy: "good",
 };
 
 export const SERVICE_COLUMNS: readonly Column<Service>[] = [
@@ -128,8 +130,7 @@ export const SERVICE_COLUMNS: readonly Column<Service>[] = [
   },
 ];
 
-/** Worst first. */
-export const ORDER: readonly Service["status"][] = ["critical", "warning", "paused", "unknown", "healthy"];
+export const ORDER = keysOf(SERVICE_TONES);
 
 export function toneOf({ status }: Service): "critical" | "warning" | undefined {
   return status === "critical" || status === "warning" ? status : undefined;

@@ -3,15 +3,10 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { History, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api.ts";
-import { words } from "../../format/words.ts";
 import { useMe } from "../../layout/roles.ts";
 import { Button } from "../../ui/button.tsx";
-import { DELIVERY_STATUSES, DeliveryList, type DeliveryStatus } from "../../ui/deliveries.tsx";
+import { DeliveryTable } from "../../ui/delivery-table.tsx";
 import { Select } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Pager } from "../../ui/pager.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { EmptyState } from "../../ui/states.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import {
   deliveriesQuery,
@@ -19,7 +14,6 @@ import {
   EVENT_TYPES,
   type EventType,
   isOfWebhooks,
-  PAGE_SIZE,
   type Search,
 } from "./queries.ts";
 import { ReplayDialog } from "./replay-dialog.tsx";
@@ -42,82 +36,47 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Endpoint }) {
       resetScroll: false,
     });
   return (
-    <Panel
-      title="Deliveries"
-      isFlush
-      aside={
-        <search aria-label="Deliveries" className="flex flex-wrap items-center gap-1.5">
-          <Select
-            aria-label="Status of deliveries"
-            className="!h-7 !w-auto text-xs"
-            value={search.status ?? ""}
-            onChange={(event) =>
-              change({ status: (event.target.value || undefined) as DeliveryStatus | undefined })
-            }
-          >
-            <option value="">Any status</option>
-            {DELIVERY_STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {words(status)}
-              </option>
-            ))}
-          </Select>
-          <Select
-            aria-label="Type of events"
-            className="!h-7 !w-auto text-xs"
-            value={search.type ?? ""}
-            onChange={(event) => change({ type: (event.target.value || undefined) as EventType | undefined })}
-          >
-            <option value="">Any event</option>
-            {EVENT_TYPES.map((type) => (
-              <option key={type} value={type}>
-                {type}
-              </option>
-            ))}
-          </Select>
-          {mayReplay && (
-            <Button size="small" icon={History} onClick={() => setIsReplaying(true)}>
-              Replay a range
-            </Button>
-          )}
-        </search>
-      }
-    >
-      <Loaded query={query} rows={5}>
-        {({ deliveries, total }) =>
-          total === 0 ? (
-            <EmptyState title={search.status || search.type ? "No delivery fits" : "Nothing was sent yet"}>
-              What happens on its vaults is posted as it happens. Deliveries are kept for 30 days.
-            </EmptyState>
-          ) : (
-            <>
-              <DeliveryList
-                label="Deliveries"
-                deliveries={deliveries}
-                more={({ request }) => <SentRequest request={request} />}
-                actions={({ id, status }) =>
-                  mayReplay && status !== "pending" && status !== "failed" && <ReplayButton id={id} />
-                }
-              />
-              <Pager
-                noun="deliveries"
-                offset={search.offset ?? 0}
-                shown={deliveries.length}
-                limit={PAGE_SIZE}
-                total={total}
-                onOffset={(offset) =>
-                  void navigate({
-                    search: (before) => ({ ...before, offset: offset || undefined }),
-                    resetScroll: false,
-                  })
-                }
-              />
-            </>
-          )
+    <>
+      <DeliveryTable
+        query={query}
+        search={search}
+        onStatus={(status) => change({ status })}
+        onOffset={(offset) =>
+          void navigate({ search: (before) => ({ ...before, offset }), resetScroll: false })
         }
-      </Loaded>
+        isNarrowed={search.type !== undefined}
+        hint="What happens on its vaults is posted as it happens."
+        filters={
+          <>
+            <Select
+              aria-label="Type of events"
+              className="!h-7 !w-auto text-xs"
+              value={search.type ?? ""}
+              onChange={(event) =>
+                change({ type: (event.target.value || undefined) as EventType | undefined })
+              }
+            >
+              <option value="">Any event</option>
+              {EVENT_TYPES.map((type) => (
+                <option key={type} value={type}>
+                  {type}
+                </option>
+              ))}
+            </Select>
+            {mayReplay && (
+              <Button size="small" icon={History} onClick={() => setIsReplaying(true)}>
+                Replay a range
+              </Button>
+            )}
+          </>
+        }
+        more={({ request }) => <SentRequest request={request} />}
+        actions={({ id, status }) =>
+          mayReplay && status !== "pending" && status !== "failed" && <ReplayButton id={id} />
+        }
+      />
       <ReplayDialog endpoint={endpoint} isOpen={isReplaying} onClose={() => setIsReplaying(false)} />
-    </Panel>
+    </>
   );
 }
 

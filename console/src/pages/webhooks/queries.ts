@@ -1,7 +1,7 @@
 // What the pages of webhooks ask the service for, and what their address says.
 import type { Answer, CallOptions, Route } from "@vaultops/sdk/client";
 import { POLL_MS, polled } from "../../api.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../../ui/deliveries.tsx";
+import { DELIVERY_PAGE_SIZE, type DeliverySearch, parseDeliverySearch } from "../../ui/delivery-search.ts";
 
 export type Endpoint = Answer<"GET /api/v1/webhooks/{id}">;
 export type EventType = Endpoint["event_types"][number];
@@ -33,23 +33,15 @@ export const listQuery = polled("GET /api/v1/webhooks", { query: { limit: 100 } 
 export const endpointQuery = (id: string) =>
   polled("GET /api/v1/webhooks/{id}", { path: { id } }, POLL_MS.state);
 
-export const PAGE_SIZE = 25;
-
-export interface Search {
-  status?: DeliveryStatus;
+export interface Search extends DeliverySearch {
   type?: EventType;
-  offset?: number;
 }
 
 /** Reads the address; what it does not know it leaves out, so that no link breaks the page. */
 export function parseSearch(search: Record<string, unknown>): Search {
-  const offset = Number(search.offset);
   return {
-    ...(DELIVERY_STATUSES.includes(search.status as DeliveryStatus) && {
-      status: search.status as DeliveryStatus,
-    }),
+    ...parseDeliverySearch(search),
     ...(EVENT_TYPES.includes(search.type as EventType) && { type: search.type as EventType }),
-    ...(Number.isSafeInteger(offset) && offset > 0 && { offset }),
   };
 }
 
@@ -58,7 +50,12 @@ export const deliveriesQuery = (id: string, { status, type, offset = 0 }: Search
     "GET /api/v1/webhooks/{id}/deliveries",
     {
       path: { id },
-      query: { ...(status && { status }), ...(type && { event_type: type }), limit: PAGE_SIZE, offset },
+      query: {
+        ...(status && { status }),
+        ...(type && { event_type: type }),
+        limit: DELIVERY_PAGE_SIZE,
+        offset,
+      },
     },
     POLL_MS.state,
   );
