@@ -1,4 +1,4 @@
-// Pictures of the messages for docs/guides/alerts-and-channels.md: what the providers' files build is drawn as people see it.
+// Pictures of the messages for docs/guides/channels.md: what the providers' files build is drawn as people see it.
 // node scripts/message-pictures.ts, with VAULTOPS_CHROMIUM naming a Chromium (default: chromium). Writes docs/images/messages.png and incident.png.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -65,7 +65,7 @@ export function auditSuite(world: World): void {
     expect(logs.length).toBe(total);
     expect(checkpoint).toContain("\n");
     expect(download.suggestedFilename()).toContain(String(total));
-    await expect.poll(() => noticesOf(page)).toContainEqual(expect.stringContaining("The export is whole"));
+    await expect.poll(() => noticesOf(page)).toContainEqual(expect.stringContaining("Export complete"));
     await close();
   });
 

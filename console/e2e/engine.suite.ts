@@ -38,7 +38,7 @@ export function engineSuite(world: World): void {
         as: 0,
       },
     );
-    await page.getByText("No intent fits").waitFor();
+    await page.getByText("No intents match").waitFor();
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByRole("table", { name: "Intents" }).waitFor();
     expect(new URL(page.url()).search).toBe("");

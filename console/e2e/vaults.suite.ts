@@ -38,7 +38,7 @@ export function vaultsSuite(world: World): void {
       .poll(() => names(page))
       .toEqual(["Flex USDC", "Open USDC Vault", "Prime USDC", "Stable Core"]);
     await page.getByRole("searchbox").fill("nothing like it");
-    await page.getByText("No vault fits").waitFor();
+    await page.getByText("No vaults match").waitFor();
     await close();
   });
 

@@ -64,7 +64,7 @@ export function DeliveryTable<T extends Delivery>({
       <Loaded query={query} rows={5}>
         {({ deliveries, total }) =>
           total === 0 ? (
-            <EmptyState title={status || isNarrowed ? "No delivery fits" : "Nothing was sent yet"}>
+            <EmptyState title={status || isNarrowed ? "No deliveries match" : "Nothing was sent yet"}>
               {hint} Deliveries are kept for 30 days.
             </EmptyState>
           ) : (

@@ -65,7 +65,10 @@ function scheduleOf(queue: DeliveryQueue, target: unknown, delivery: Delivery, l
   try {
     return queue.schedule(delivery.attempt, target);
   } catch (error) {
-    log.error({ err: error, delivery_id: delivery.id }, "the schedule of a delivery could not be told");
+    log.error(
+      { err: error, delivery_id: delivery.id },
+      "the next attempt of a delivery could not be scheduled",
+    );
     return 60_000;
   }
 }

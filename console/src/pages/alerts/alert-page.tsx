@@ -79,7 +79,7 @@ export function AlertPage() {
           </Panel>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <Panel title="Particulars">
+          <Panel title="Details">
             <Facts>
               <Fact name="Category">{words(alert.category)}</Fact>
               <Fact name="Subject">{alert.subject === "" ? "–" : subjectWords(alert.subject)}</Fact>

@@ -30,7 +30,7 @@ export function ExportDialog({ search, total, isOpen, onClose }: ExportDialogPro
       const { signal } = controller;
       const { name, file } = await exportLog(search, { format, withProofs, signal, onProgress: setProgress });
       save(name, file);
-      toast({ tone: "good", title: "The export is whole", detail: name });
+      toast({ tone: "good", title: "Export complete", detail: name });
       onClose();
     } catch (error) {
       if (!controller.signal.aborted) toastError("The export did not come whole and was not saved", error);

@@ -96,7 +96,7 @@ function Entries({ log, onOpen }: { log: Log; onOpen(entry: string): void }) {
         rowTone={({ id }) => (log.fresh.has(id) ? "accent" : undefined)}
         onRowClick={({ id }) => onOpen(id)}
         empty={
-          <EmptyState title="No entry fits">
+          <EmptyState title="No entries match">
             Nothing of what your vaults did is in this filter. New entries appear here by themselves.
           </EmptyState>
         }

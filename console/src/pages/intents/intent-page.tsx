@@ -56,7 +56,7 @@ export function IntentPage() {
       ) : null}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Panel title="Life" aside={<Took intent={intent} />}>
+          <Panel title="Timeline" aside={<Took intent={intent} />}>
             <Loaded query={events} rows={5}>
               {({ events: list }) => <Timeline intent={intent} events={list} />}
             </Loaded>
@@ -75,7 +75,7 @@ export function IntentPage() {
             </Loaded>
           </Panel>
         </div>
-        <Panel title="Particulars">
+        <Panel title="Details">
           <Facts>
             <Fact name="Vault">
               <VaultName chainId={intent.chain_id} address={intent.vault_address} />

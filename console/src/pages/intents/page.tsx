@@ -83,7 +83,7 @@ export function IntentsPage() {
           }
           empty={
             isFiltered ? (
-              <EmptyState title="No intent fits">Change or clear the filter.</EmptyState>
+              <EmptyState title="No intents match">Change or clear the filter.</EmptyState>
             ) : (
               <EmptyState title="No intents yet">
                 An engine reports them through the ingest API. None has for the vaults that you see.

@@ -51,7 +51,7 @@ export function RedemptionsPage() {
           rowTone={({ status }) => (status === "failed" ? "critical" : undefined)}
           empty={
             isFiltered ? (
-              <EmptyState title="No redemption fits">Change or clear the filter.</EmptyState>
+              <EmptyState title="No redemptions match">Change or clear the filter.</EmptyState>
             ) : (
               <EmptyState title="No redemptions yet">
                 They stand here once a vault of yours pays out, or its engine reports that it did.

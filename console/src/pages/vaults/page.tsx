@@ -117,7 +117,7 @@ export function VaultsPage() {
                 The service has not found a vault on the chains that it follows. That may still be going on.
               </EmptyState>
             ) : (
-              <EmptyState title="No vault fits">Change or clear the search.</EmptyState>
+              <EmptyState title="No vaults match">Change or clear the search.</EmptyState>
             )
           }
         />

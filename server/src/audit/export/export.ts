@@ -1,5 +1,5 @@
 // Exports as streams: rows flow from PostgreSQL's COPY to the client at the client's speed, and no more is in memory than
-// the buffers between them. Whoever goes away takes his database session with him, at once.
+// the buffers between them. A client that goes away frees its database session at once.
 
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";

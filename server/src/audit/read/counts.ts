@@ -101,7 +101,7 @@ function summed(p: Parameters, filter: AuditFilter, branch: Part): string {
   return `select case when ${isCounted(p, branch.actor)} then ${sum} else (${countOfFew(p, filter, branch, within(filter))}) end`;
 }
 
-/** SQL that counts the entries of an actor with few: whatever the planner believes of the other conditions, by his index. */
+/** SQL that counts the entries of an actor with few: whatever the planner believes of the other conditions, by the actor's index. */
 function countOfFew(p: Parameters, filter: AuditFilter, branch: Part, where: readonly string[]): string {
   const conditions = [...conditionsOf(p, filter, branch), ...where];
   return `select count(*) from (
@@ -115,7 +115,7 @@ function edgeSql(p: Parameters, filter: AuditFilter, branch: Part, where: readon
   if (actor === null && places !== "all" && "chainId" in places) {
     return countNear(p, filter, places.chainId, where);
   }
-  // No index has an actor's entries by block time, but one has those of each vault on which he acted.
+  // No index has an actor's entries by block time, but one has those of each vault on which the actor acted.
   if (actor === null || filter.timeField !== "block" || isSingle(places))
     return countOf(p, filter, branch, where);
   const own = [...conditionsOf(p, filter, { places: "all", actor }), ...where];

@@ -1,4 +1,4 @@
-// What a reader asks of the log, and what of it he may see: a filter is a few branches that share no entry, each a set of
+// What a reader asks of the log, and what of it the reader may see: a filter is a few branches that share no entry, each a set of
 // places and perhaps one actor, under the same actions and times.
 import type { Address } from "viem";
 import type { Problem } from "../../platform/errors.ts";
@@ -7,7 +7,7 @@ import { type VaultRef, type VisibleVaults, vaultIdOf } from "../../vault.ts";
 import type { ActionType } from "../entries/details.ts";
 import { ZERO_ADDRESS } from "../entries/entries.ts";
 
-/** Entries of some places; `actor`, when not null, narrows them to his. */
+/** Entries of some places; `actor`, when not null, narrows them to the actor's. */
 export interface Branch {
   /** Everything, a whole chain, one address on whatever chain, or these vaults (at least one). */
   places: "all" | { chainId: number } | { vaultAddress: Address } | readonly VaultRef[];
@@ -43,7 +43,7 @@ export type FindVisible = (
 ) => Promise<VisibleVaults>;
 
 /**
- * The filter that a query means for its caller: entries of his vaults, and, where the query does not name a vault or chain
+ * The filter that a query means for its caller: entries of the caller's vaults, and, where the query does not name a vault or chain
  * other than none, what concerns no vault and was done by himself.
  * @throws Problem `chain_not_found`, `vault_not_found`, `insufficient_role`
  */

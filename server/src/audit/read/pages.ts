@@ -45,7 +45,7 @@ export function createPages(reader: Queryable): Pages {
   };
 }
 
-/** Whoever asks while a reading is under way shares the next one, for the one under way may have begun before what he must see. */
+/** Whoever asks while a reading is under way shares the next one, for the one under way may have begun before what the asker must see. */
 function oneForAll<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<void> | null = null;
   let next: Promise<T> | null = null;

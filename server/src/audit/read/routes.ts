@@ -41,7 +41,7 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
         tags,
         summary: "Audit log",
         description:
-          "Entries of the caller's vaults and of his own actions that concern no vault; all of them for a registry maintainer. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`: see the guide on the audit log for what polling by time loses. Every 60 s will do.",
+          "Entries of the caller's vaults, and of the caller's own actions that concern no vault; a registry maintainer gets all entries. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`: see the guide on the audit log for what polling by time loses. Every 60 s will do.",
         querystring: strictQuery({ ...FILTERS, ...PAGING }, PERIOD),
         response: { 200: ListSchema },
       },
@@ -92,7 +92,7 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
   );
 }
 
-/** The filter that a query means for its caller. Throws Problems for vaults that are not there or not his. */
+/** The filter that a query means for its caller. Throws Problems for vaults that do not exist or that the caller may not see. */
 export function filterFor(
   query: FilterQuery,
   caller: Caller,
@@ -101,7 +101,7 @@ export function filterFor(
   return filterOf(query, caller, findVisible, () => {
     return new Problem(
       "vault_not_found",
-      "On chain 0 stands what concerns no vault, under the zero address.",
+      "chain_id 0 is for what concerns no vault; its vault_address is the zero address.",
     );
   });
 }

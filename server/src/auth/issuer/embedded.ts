@@ -124,7 +124,10 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
     async (request) => {
       const { address, chain_id } = request.body;
       if (!chainIds.includes(chain_id))
-        throw new Problem("chain_not_found", `Wallets do not sign in on chain ${chain_id} here.`);
+        throw new Problem(
+          "chain_not_found",
+          `This service does not sign wallets in on chain ${chain_id}: name a chain of its configuration.`,
+        );
       const challenge = await issueChallenge(db, address, chain_id, clock.now());
       const typedData = typedDataOf(challenge, authUrl);
       return {

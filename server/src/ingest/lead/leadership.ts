@@ -187,7 +187,10 @@ export class Leadership {
     const lead = this.#leads.get(chainId);
     if (!lead) return;
     this.#leads.delete(chainId);
-    this.#log.info({ chain_id: chainId, lease: lead.token, reason }, "this process leads the chain no more");
+    this.#log.info(
+      { chain_id: chainId, lease: lead.token, reason },
+      "this process no longer leads the chain",
+    );
     lead.end.abort(new Error(`the lead of chain ${chainId} is over: ${reason}`));
   }
 

@@ -55,7 +55,7 @@ it("is followed by one of two services at a time, through kill -9, a pause and a
   expect(await leading(third)).toBe(third);
   await follow();
   standby.kill("SIGCONT");
-  await standby.line(({ msg }) => msg === "this process leads the chain no more");
+  await standby.line(({ msg }) => msg === "this process no longer leads the chain");
   await followed.activity.reorg(3);
   await follow();
   const ending = await leading(third, standby);

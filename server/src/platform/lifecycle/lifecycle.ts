@@ -104,7 +104,7 @@ export function exitOnSignals(lifecycle: Lifecycle, log: Logger): void {
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   process.on("uncaughtException", (error) => {
-    log.fatal({ err: error }, "a fault that nothing caught");
+    log.fatal({ err: error }, "uncaught error; the service stops");
     process.exit(1);
   });
 }

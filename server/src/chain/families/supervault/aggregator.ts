@@ -248,7 +248,7 @@ const older = [
     "PPSUpdated(address indexed strategy, uint256 pps, uint256 ppsStdev, uint256 validatorSet, uint256 totalValidators, uint256 timestamp)",
     (_strategy, pps, _stdev, _set, _total, timestamp) => ({ kind: "pps_updated", pps, timestamp }),
   ),
-  // Upkeep was once the manager's, for all his strategies together: these belong to no single vault.
+  // Upkeep was once the manager's, for all of a manager's strategies together: these belong to no single vault.
   on("UpkeepDeposited(address indexed manager, uint256 amount)", (manager, amount) => ({
     kind: "upkeep_deposited",
     depositor: manager,

@@ -24,7 +24,7 @@ export function oraclesNamed(body: FactBody): Address[] {
   );
 }
 
-/** Upkeep without a vault is that of a manager, for all that he manages. */
+/** Upkeep without a vault is that of a manager, for everything managed. */
 export function concernsAll(body: FactBody): boolean {
   switch (body.kind) {
     case "other":

@@ -1,7 +1,7 @@
 // What pays for the updates of a vault's price: the balance, and what an update costs. All of it is asked for at the block: the governor
 // may name another oracle, another token or another price at any time.
 //
-// Two generations: upkeep is the strategy's, or (before withdrawals had a timelock) its main manager's for all that he manages.
+// Two generations: upkeep is the strategy's, or (before withdrawals had a timelock) its main manager's for everything managed.
 import { type Address, keccak256, stringToHex, zeroAddress } from "viem";
 import type { KnownVault, Source } from "../../directory.ts";
 import type { VaultState } from "../../reading.ts";

@@ -15,7 +15,7 @@ export function maySee(caller: Caller, place: VaultRef): boolean {
 }
 
 /**
- * The vaults of a list: where the query names none, those that the caller has accepted, for anybody may have named him on the others.
+ * The vaults of a list: where the query names none, those that the caller has accepted, for anybody may have named the caller on the others.
  * @throws the Problems of `VaultAccess.visible`
  */
 export async function listScope(

@@ -91,7 +91,7 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
         tags,
         summary: "Silence a vault for a while",
         description:
-          "Until `ends_at` nothing is opened or repeated aloud for the vault, or for one `category` of it. Endings of what was told before are told. What still fires when the silence ends is told then. For managers of the vault; `chain_id` 0 with the zero address, for registry maintainers, silences what concerns no vault.",
+          "Until `ends_at` no notice is sent of alerts that open or repeat on the vault, or on one `category` of it. An alert whose firing was sent before still sends its end. What still fires when the silence ends is sent then. For managers of the vault; `chain_id` 0 with the zero address, for registry maintainers, silences what concerns no vault.",
         body: named(
           "NewSilence",
           strictBody({
@@ -153,5 +153,5 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
 }
 
 function notFound(): Problem {
-  return new Problem("not_found", "There is no such silence of your vaults that has not ended.");
+  return new Problem("not_found", "No active silence of your vaults has this id.");
 }

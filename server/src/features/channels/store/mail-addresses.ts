@@ -113,7 +113,7 @@ export async function askedAddresses(db: Reader, ids: readonly string[]): Promis
   return rows;
 }
 
-/** Makes the token of a new link; one that was made before is good no more. */
+/** Makes the token of a new link; one that was made before is no longer valid. */
 export async function newToken(db: Reader, id: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await sql`
