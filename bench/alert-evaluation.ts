@@ -15,7 +15,7 @@ import { migrate } from "../server/src/platform/db/migrate.ts";
 import { silentLogger } from "../server/src/platform/log.ts";
 import { startEmbeddedPostgres } from "../server/src/platform/postgres/postgres.ts";
 import { testAddress } from "../server/test/chain-rows.ts";
-import { type Figure, type FigureResult, interleave } from "./figure.ts";
+import { type Figure, type FigureResult, interleave } from "./support/figure.ts";
 
 const CHAIN = 8453;
 const VAULTS = 5_000;

@@ -13,7 +13,7 @@ import { connectChain, type DemoChain, send } from "../demo/src/chain.ts";
 import { createTrio, deployAggregator, deployToken, type Trio } from "../demo/src/deploy.ts";
 import { tokenCommand } from "../server/src/cli/sign-in.ts";
 import { type HttpProviderName, startProviderReceiver } from "../server/test/provider-receiver.ts";
-import { type Figure, median } from "./figure.ts";
+import { type Figure, median } from "./support/figure.ts";
 
 const CHAIN_ID = 84_532;
 const LIMIT_MS = 1_000;

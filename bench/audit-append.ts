@@ -3,10 +3,10 @@
 import { record } from "../server/src/audit/append/record.ts";
 import { finish, prepare } from "../server/src/audit/append/render.ts";
 import { type Database, openDatabase } from "../server/src/platform/db/db.ts";
-import { type Figure, type FigureResult, interleave } from "./figure.ts";
 import { emptyDatabase } from "./support/audit-database.ts";
 import { fillLog, paceOf } from "./support/audit-fill.ts";
 import { operation } from "./support/audit-log.ts";
+import { type Figure, type FigureResult, interleave } from "./support/figure.ts";
 
 const BEFORE = 100_000;
 

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import type { Format } from "../server/src/audit/export/sql.ts";
-import { type Figure, type FigureResult, interleave } from "./figure.ts";
 import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";
 import { ask, endProgram, forkProgram } from "./support/audit-process.ts";
 import type { AuditServed } from "./support/audit-served.ts";
+import { type Figure, type FigureResult, interleave } from "./support/figure.ts";
 
 const ENTRIES = 1_000_000;
 const SLOW_BYTES_PER_SECOND = 1_000_000;

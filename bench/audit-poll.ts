@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pollAuditLog } from "../sdk/src/poll.ts";
 import { record } from "../server/src/audit/append/record.ts";
 import { openDatabase } from "../server/src/platform/db/db.ts";
-import type { Figure } from "./figure.ts";
 import { emptyDatabase } from "./support/audit-database.ts";
 import { PLACES } from "./support/audit-log.ts";
 import { endProgram, forkProgram } from "./support/audit-process.ts";
 import type { AuditServed } from "./support/audit-served.ts";
+import type { Figure } from "./support/figure.ts";
 
 const INTERVAL_MS = 1_000;
 const PROCESSING_MS = 50;

@@ -1,11 +1,11 @@
 // Pages of the audit log at 10 million entries, over HTTP from the service as it is run, each with its exact total: against the bare
 // query of a page's columns, and deep in the log against its first page.
 import { join } from "node:path";
-import { type Figure, type FigureResult, interleave } from "./figure.ts";
 import { filledDatabase } from "./support/audit-database.ts";
 import { createPlainTable } from "./support/audit-plain.ts";
 import { forkProgram } from "./support/audit-process.ts";
 import { type AuditServed, MANAGED } from "./support/audit-served.ts";
+import { type Figure, type FigureResult, interleave } from "./support/figure.ts";
 import { measure } from "./support/raw-client.ts";
 
 const CONNECTIONS = 8;

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { record } from "../server/src/audit/append/record.ts";
 import { openDatabase } from "../server/src/platform/db/db.ts";
-import type { Figure } from "./figure.ts";
 import { emptyDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";
 import type { Arrivals } from "./support/audit-listeners.ts";
 import { operation } from "./support/audit-log.ts";
 import { endProgram, forkProgram } from "./support/audit-process.ts";
 import type { AuditServed } from "./support/audit-served.ts";
+import type { Figure } from "./support/figure.ts";
 
 const LISTENERS = 2_000;
 const LIMIT_MS = 1_000;

@@ -6,11 +6,11 @@ import { HEAD, timeConditions, totalSql } from "../server/src/audit/read/counts.
 import type { AuditFilter, Branch } from "../server/src/audit/read/filter.ts";
 import { conditionsOf, Parameters } from "../server/src/audit/read/scan.ts";
 import { type Database, openDatabase } from "../server/src/platform/db/db.ts";
-import { type Figure, type FigureResult, median } from "./figure.ts";
 import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
 import { paceOf } from "./support/audit-fill.ts";
 import { KEEPERS, operation, PLACES } from "./support/audit-log.ts";
 import { MANAGED } from "./support/audit-served.ts";
+import { type Figure, type FigureResult, median } from "./support/figure.ts";
 
 const LIMIT_MS = 5;
 

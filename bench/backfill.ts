@@ -8,9 +8,9 @@ import { Directory, type Source } from "../server/src/chain/directory.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
 import { silentLogger } from "../server/src/platform/log.ts";
 import { startIngest } from "../server/test/ingest.ts";
-import { type Figure, interleave } from "./figure.ts";
 import { type BusyChain, startBusyChain } from "./support/busy-chain.ts";
 import { type Databases, startDatabases } from "./support/databases.ts";
+import { type Figure, interleave } from "./support/figure.ts";
 
 /** Blocks a request, of forty logs each. */
 const LIMIT_STEP = 100;

@@ -5,7 +5,7 @@ import { ALERT_CATEGORIES, EXAMPLE_ALERT } from "../server/src/events/alert.ts";
 import type { DomainEvent } from "../server/src/events/types.ts";
 import { channelsFeature } from "../server/src/features/channels/feature.ts";
 import type { Database } from "../server/src/platform/db/db.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./support/figure.ts";
 import { CHAIN, hangingFigure, type OutboxKind, OWNER, rateFigure, VAULT } from "./support/outbox.ts";
 
 /** Webhooks as channels: a provider that takes each notice by itself, as pagers do. */

@@ -6,7 +6,7 @@ import { encodeEvent, readEventTable } from "../demo/src/events.ts";
 import { Directory, type KnownVault, type Source } from "../server/src/chain/directory.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
 import type { RawLog } from "../server/src/chain/rpc/raw.ts";
-import { type Figure, interleave } from "./figure.ts";
+import { type Figure, interleave } from "./support/figure.ts";
 
 const VAULT = getAddress("0xb000000000000000000000000000000000000001");
 const STRATEGY = getAddress("0xb000000000000000000000000000000000000002");

@@ -16,8 +16,8 @@ import { engineFeature } from "../server/src/service/engine.ts";
 import { startTestApp } from "../server/test/app.ts";
 import { as, plainTokenGuard } from "../server/test/caller.ts";
 import { testAddress } from "../server/test/chain-rows.ts";
-import { type Figure, type FigureResult, median } from "./figure.ts";
 import { CHAIN, fillEngine, vaultOf, WALLET } from "./support/engine-fill.ts";
+import { type Figure, type FigureResult, median } from "./support/figure.ts";
 
 const MAINTAINER = testAddress(2);
 

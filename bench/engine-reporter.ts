@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Figure, FigureResult } from "./figure.ts";
+import type { Figure, FigureResult } from "./support/figure.ts";
 
 const REPORTS = 120_000;
 const MIB = 2 ** 20;

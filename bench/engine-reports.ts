@@ -8,8 +8,8 @@ import pg from "pg";
 import type { Database } from "../server/src/platform/db/db.ts";
 import { createToken } from "../server/src/reports/tokens.ts";
 import { addTwoVaults, OTHER_ID, VAULT_ID } from "../server/test/engine.ts";
-import { type Figure, interleave } from "./figure.ts";
 import { startDatabases } from "./support/databases.ts";
+import { type Figure, interleave } from "./support/figure.ts";
 
 const ENGINES = 4;
 const START = Date.UTC(2026, 4, 1);

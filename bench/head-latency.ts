@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../server/src/platform/db/db.ts";
 import type { IndexerArguments } from "../server/test/indexer.ts";
-import { type Figure, median } from "./figure.ts";
 import { type BusyChain, startBusyChain } from "./support/busy-chain.ts";
 import { startDatabases } from "./support/databases.ts";
+import { type Figure, median } from "./support/figure.ts";
 
 const LIMIT_MS = 150;
 const BLOCK_MS = 1_000;

@@ -12,8 +12,8 @@ import { testAddress } from "../server/test/chain-rows.ts";
 import { addTwoVaults } from "../server/test/engine.ts";
 import { hostileRequests } from "../server/test/hostile-requests.ts";
 import { buildWholeApp } from "../server/test/whole-app.ts";
-import { type Figure, interleave } from "./figure.ts";
 import { startDatabases } from "./support/databases.ts";
+import { type Figure, interleave } from "./support/figure.ts";
 
 export const figure: Figure = {
   name: "event loop's delay under hostile requests, p99",

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { type Figure, interleave } from "./figure.ts";
+import { type Figure, interleave } from "./support/figure.ts";
 import { measure } from "./support/raw-client.ts";
 import type { Served } from "./support/served.ts";
 

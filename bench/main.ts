@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Figure, FigureResult } from "./figure.ts";
+import type { Figure, FigureResult } from "./support/figure.ts";
 
 const USAGE =
   "npm run bench [-- --quick] [--peers] [--only TEXT]   measures every figure in bench/ (or bench/peers/) against its limit";
@@ -61,7 +61,7 @@ console.log(file);
 process.exit(results.some((row) => row.error) ? 1 : 0);
 
 async function load(): Promise<Figure[]> {
-  const own = new Set(["main.ts", "figure.ts"]);
+  const own = new Set(["main.ts"]);
   const folder = values.peers ? join(import.meta.dirname, "peers") : import.meta.dirname;
   const files = readdirSync(folder).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !own.has(file),

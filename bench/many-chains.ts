@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { IndexerArguments } from "../server/test/indexer.ts";
-import { type Figure, median } from "./figure.ts";
 import { startBusyChain } from "./support/busy-chain.ts";
 import { startChainCrowd } from "./support/chain-crowd.ts";
 import { startDatabases } from "./support/databases.ts";
+import { type Figure, median } from "./support/figure.ts";
 import { cpuMs, peakMemoryMb } from "./support/process-cost.ts";
 
 const LIMIT_MS = 150;

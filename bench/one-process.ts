@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServiceProcess } from "../server/test/service-process.ts";
-import { type Figure, median } from "./figure.ts";
 import { startBusyChain } from "./support/busy-chain.ts";
 import { startChainCrowd } from "./support/chain-crowd.ts";
 import { startDatabases } from "./support/databases.ts";
+import { type Figure, median } from "./support/figure.ts";
 import { cpuMs, peakMemoryMb } from "./support/process-cost.ts";
 
 const [CHAINS, VAULTS_PER_CHAIN, POLLS_PER_SECOND] = [50, 10, 300];

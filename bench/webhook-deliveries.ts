@@ -5,7 +5,7 @@ import type { DomainEvent } from "../server/src/events/types.ts";
 import { webhooksFeature } from "../server/src/features/webhooks/feature.ts";
 import { sealSecret } from "../server/src/features/webhooks/secrets.ts";
 import type { Database } from "../server/src/platform/db/db.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure } from "./support/figure.ts";
 import { CHAIN, hangingFigure, type OutboxKind, OWNER, PLAIN, rateFigure, VAULT } from "./support/outbox.ts";
 
 const webhooks: OutboxKind = {

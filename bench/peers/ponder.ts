@@ -15,9 +15,9 @@ import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { fillIn } from "../backfill.ts";
-import { type Figure, interleave } from "../figure.ts";
 import { type BusyChain, startBusyChain } from "../support/busy-chain.ts";
 import { type Databases, startDatabases } from "../support/databases.ts";
+import { type Figure, interleave } from "../support/figure.ts";
 import { peakMemoryMb } from "../support/process-cost.ts";
 
 const FOLDER = fileURLToPath(new URL("./ponder/", import.meta.url));

@@ -20,8 +20,8 @@ import { createMetrics } from "../../server/src/platform/metrics.ts";
 import type { SecretBox } from "../../server/src/platform/secret-box.ts";
 import { addChain, addVault, testAddress } from "../../server/test/chain-rows.ts";
 import { type Post, postAll } from "../../server/test/undici-posts.ts";
-import { type Figure, interleave } from "../figure.ts";
 import { startDatabases } from "./databases.ts";
+import { type Figure, interleave } from "./figure.ts";
 
 export const CHAIN = 8453;
 export const VAULT = testAddress(0x100);

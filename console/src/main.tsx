@@ -2,9 +2,8 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
-import { createQueryClient, meOf } from "./api.ts";
-import { goSilently, takeReturn } from "./outside.ts";
-import { createAppRouter } from "./routes.tsx";
+import { createQueryClient, meOf } from "./api/client.ts";
+import { goSilently, takeReturn } from "./api/outside-sign-in.ts";
 import {
   getEndReason,
   getOwner,
@@ -12,9 +11,10 @@ import {
   startSession,
   stopWaiting,
   subscribeSession,
-} from "./session.ts";
+} from "./api/session.ts";
+import { createAppRouter } from "./routes.tsx";
 import "./styles.css";
-import { startTheme } from "./theme.ts";
+import { startTheme } from "./browser/theme.ts";
 
 startTheme();
 takeReturn();

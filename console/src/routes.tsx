@@ -7,6 +7,9 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { getSession } from "./api/session.ts";
+import { chainsQuery, ownVaultStatesQuery, publicVaultsQuery } from "./api/vaults.ts";
+import { safeNext } from "./browser/paths.ts";
 import { Shell } from "./layout/shell.tsx";
 import * as alerts from "./pages/alerts/queries.ts";
 import * as audit from "./pages/audit/queries.ts";
@@ -16,11 +19,8 @@ import * as redemptions from "./pages/redemptions/queries.ts";
 import * as services from "./pages/services/queries.ts";
 import * as vault from "./pages/vault/queries.ts";
 import * as vaults from "./pages/vaults/queries.ts";
-import { chainsQuery } from "./pages/vaults/queries.ts";
 import * as webhooks from "./pages/webhooks/queries.ts";
-import { safeNext } from "./paths.ts";
-import { getSession } from "./session.ts";
-import { parseDeliverySearch } from "./ui/delivery-search.ts";
+import { parseDeliverySearch } from "./parts/delivery-search.ts";
 import { NotFound, PageError, PageSkeleton } from "./ui/states.tsx";
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Shell });
@@ -31,9 +31,9 @@ const home = createRoute({
   validateSearch: vaults.parseSearch,
   loader: ({ context: { queries } }) => {
     // With the listing, so that nothing moves when they come; the listing is shown without them too.
-    const mine = getSession() === null ? [] : [queries.prefetchQuery(vaults.ownStateQuery)];
+    const mine = getSession() === null ? [] : [queries.prefetchQuery(ownVaultStatesQuery)];
     return Promise.all([
-      queries.ensureQueryData(vaults.listQuery),
+      queries.ensureQueryData(publicVaultsQuery),
       queries.ensureQueryData(chainsQuery),
       ...mine,
     ]);

@@ -3,15 +3,15 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Menu } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { Activity, lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useTurn, useWaitsFor } from "../session.ts";
+import { useRoles } from "../api/roles.ts";
+import { useTurn, useWaitsFor } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
-import { StaleBanner } from "../ui/stale.tsx";
 import { PageSkeleton } from "../ui/states.tsx";
 import { Tips } from "../ui/tips.tsx";
 import { Toasts } from "../ui/toast.tsx";
-import { useGoKeys } from "./keys.ts";
-import { useRoles } from "./roles.ts";
+import { useGoKeys } from "./shortcuts.ts";
 import { Brand, Sidebar } from "./sidebar.tsx";
+import { StaleBanner } from "./stale-banner.tsx";
 
 export function Shell() {
   useRoles();

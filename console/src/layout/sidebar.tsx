@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Binary, BookOpen, LogIn, LogOut, Moon, Sun } from "lucide-react";
-import { POLL_MS, polled } from "../api.ts";
-import { toggleExact, useExact } from "../exact.ts";
+import { POLL_MS, polled } from "../api/client.ts";
+import { useMe } from "../api/roles.ts";
+import { endSession, useSession, useWaitsFor } from "../api/session.ts";
+import { chainsQuery } from "../api/vaults.ts";
+import { toggleExact, useExact } from "../browser/exact-amounts.ts";
+import { NAVIGATION } from "../browser/paths.ts";
+import { setTheme, useTheme } from "../browser/theme.ts";
 import { count } from "../format/amount.ts";
 import { span } from "../format/time.ts";
 import { shortHex } from "../format/words.ts";
-import { chainsQuery } from "../pages/vaults/queries.ts";
-import { NAVIGATION } from "../paths.ts";
-import { endSession, useSession, useWaitsFor } from "../session.ts";
-import { setTheme, useTheme } from "../theme.ts";
 import { Badge, Dot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { CopyButton } from "../ui/copy.tsx";
-import { useMe } from "./roles.ts";
 
 export function Brand() {
   return (

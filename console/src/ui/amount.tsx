@@ -1,4 +1,4 @@
-import { useExact } from "../exact.ts";
+import { useExact } from "../browser/exact-amounts.ts";
 import {
   groupedUnits,
   percent,

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { useTheme } from "../browser/theme.ts";
 import { utc } from "../format/time.ts";
-import { useTheme } from "../theme.ts";
 
 export interface ChartPoint {
   /** As the API gives it. */

@@ -1,4 +1,4 @@
-import { useNow } from "../clock.ts";
+import { useNow } from "../api/clock.ts";
 import { countdown, relative, utc, utcExact } from "../format/time.ts";
 import { Unknown } from "./unknown.tsx";
 

@@ -1,8 +1,8 @@
 // What can be done about an alert: saying that somebody is on it.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { UserCheck } from "lucide-react";
-import { call } from "../../api.ts";
-import { useMayManage } from "../../layout/may.ts";
+import { call } from "../../api/client.ts";
+import { useMayManage } from "../../api/permissions.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Alert, isOfAlerts } from "./queries.ts";

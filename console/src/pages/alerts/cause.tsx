@@ -1,7 +1,7 @@
 // What brought an alert about, and where to look further: its transaction, and the pages that show its category.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
-import { Transaction } from "../../ui/address.tsx";
+import { Transaction } from "../../parts/address.tsx";
 import { Fact, Facts } from "../../ui/panel.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import type { Alert } from "./queries.ts";

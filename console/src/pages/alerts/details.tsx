@@ -1,7 +1,7 @@
 // An alert's details: whatever its monitor knows, each value as what it is.
 import type { ReactNode } from "react";
 import { words } from "../../format/words.ts";
-import { Address, Hash, Transaction } from "../../ui/address.tsx";
+import { Address, Hash, Transaction } from "../../parts/address.tsx";
 import { Fact, Facts } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";

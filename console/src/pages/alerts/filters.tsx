@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { words } from "../../format/words.ts";
+import { OwnVaultSelect } from "../../parts/vault-select.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Select } from "../../ui/field.tsx";
-import { OwnVaultSelect } from "../../ui/vault-select.tsx";
+import { Select } from "../../ui/form/field.tsx";
 import { CATEGORIES, SEVERITIES, type Search } from "./queries.ts";
 
 interface FiltersProps {

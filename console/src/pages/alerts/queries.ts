@@ -1,7 +1,7 @@
 // What the pages of alerts ask the service for, and what their address says.
 import type { Answer, Query, Route } from "@vaultops/sdk/client";
-import { POLL_MS, polled } from "../../api.ts";
-import { keysOf } from "../../keys-of.ts";
+import { POLL_MS, polled } from "../../api/client.ts";
+import { keysOf } from "../../api/keys-of.ts";
 
 export type Alert = Answer<"GET /api/v1/alerts/{id}">;
 export type Category = Alert["category"];

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, serverNow } from "../../api.ts";
+import { call, serverNow } from "../../api/client.ts";
+import { useManagedVaults } from "../../api/permissions.ts";
 import { words } from "../../format/words.ts";
-import { useManagedVaults } from "../../layout/may.ts";
+import { useVaultName } from "../../parts/vault-name.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Segmented, Select } from "../../ui/field.tsx";
-import { FormError, faultAt } from "../../ui/form-error.tsx";
+import { Dialog } from "../../ui/form/dialog.tsx";
+import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
+import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useVaultName } from "../../ui/vault-name.tsx";
 import { CATEGORIES, type Category, isOfAlerts } from "./queries.ts";
 
 const SPANS = { "1h": 3600, "4h": 4 * 3600, "24h": 86_400, "7d": 7 * 86_400 } as const;

@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
+import { useMayManage } from "../../api/permissions.ts";
 import { words } from "../../format/words.ts";
-import { useMayManage } from "../../layout/may.ts";
-import { Address } from "../../ui/address.tsx";
+import { Address } from "../../parts/address.tsx";
+import { VaultName } from "../../parts/vault-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Countdown } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { VaultName } from "../../ui/vault-name.tsx";
 import { type Alert, isOfAlerts, type Silence, silencesQuery } from "./queries.ts";
 
 interface SilencesPanelProps {

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import type { AuditEntry } from "../../audit-stream.ts";
+import type { AuditEntry } from "../../api/audit-stream.ts";
 import { words } from "../../format/words.ts";
-import { Address, Transaction } from "../../ui/address.tsx";
+import { Address, Transaction } from "../../parts/address.tsx";
+import { VaultName } from "../../parts/vault-name.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { VaultName } from "../../ui/vault-name.tsx";
 
 /** In place of a vault for what concerns none. */
 export const NO_VAULT = "0x0000000000000000000000000000000000000000";

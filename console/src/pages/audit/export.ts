@@ -1,5 +1,5 @@
 // An export read as it comes, so that its progress shows and it can be given up; saved only when it came whole.
-import { api } from "../../api.ts";
+import { api } from "../../api/client.ts";
 import { filterOf, type Search } from "./queries.ts";
 
 export const FORMATS = {

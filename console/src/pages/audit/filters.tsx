@@ -2,10 +2,10 @@ import { X } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useEffect, useState } from "react";
 import { words } from "../../format/words.ts";
+import { OwnVaultSelect } from "../../parts/vault-select.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Input, Select } from "../../ui/field.tsx";
-import { TimeInput } from "../../ui/time-input.tsx";
-import { OwnVaultSelect } from "../../ui/vault-select.tsx";
+import { Input, Select } from "../../ui/form/field.tsx";
+import { TimeInput } from "../../ui/form/time-input.tsx";
 import { ACTION_GROUPS, type ActionType } from "./actions.ts";
 import { actionsOf, type Search } from "./queries.ts";
 

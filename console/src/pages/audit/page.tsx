@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Download, Radio, ShieldAlert, ShieldCheck, ShieldQuestion } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useNow } from "../../clock.ts";
+import { useNow } from "../../api/clock.ts";
 import { count } from "../../format/amount.ts";
 import { relative } from "../../format/time.ts";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,7 +1,7 @@
 // What the page of the audit log asks the service for, and what its address says.
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import type { Answer, Query } from "@vaultops/sdk/client";
-import { call, POLL_MS, polled } from "../../api.ts";
+import { call, POLL_MS, polled } from "../../api/client.ts";
 import { microsecondAfter } from "../../format/time.ts";
 import { ACTION_TYPES, type ActionType } from "./actions.ts";
 

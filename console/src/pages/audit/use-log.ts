@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import { type AuditEntry, followAudit } from "../../audit-stream.ts";
+import { type AuditEntry, followAudit } from "../../api/audit-stream.ts";
 import { filterOf, logQuery, type Search } from "./queries.ts";
 
 /** More come by scrolling through a list that is asked for anew. */

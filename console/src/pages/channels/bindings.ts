@@ -1,7 +1,7 @@
 // To which of the caller's vaults each channel is bound: the service answers it vault by vault.
 import { useQueries } from "@tanstack/react-query";
-import { useManagedVaults } from "../../layout/may.ts";
-import { useVaultName } from "../../ui/vault-name.tsx";
+import { useManagedVaults } from "../../api/permissions.ts";
+import { useVaultName } from "../../parts/vault-name.tsx";
 import { type BoundChannel, boundQuery } from "./queries.ts";
 
 export interface VaultBinding {

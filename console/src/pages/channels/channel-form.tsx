@@ -1,11 +1,11 @@
 // A channel's form, drawn from its provider's schema: to make one, and to change one.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../../api.ts";
+import { call } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Select } from "../../ui/field.tsx";
-import { FormError, faultAt } from "../../ui/form-error.tsx";
+import { Dialog } from "../../ui/form/dialog.tsx";
+import { Field, Input, Select } from "../../ui/form/field.tsx";
+import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Channel, isOfChannels, providersQuery } from "./queries.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { DeliveryTable } from "../../ui/delivery-table.tsx";
+import { DeliveryTable } from "../../parts/delivery-table.tsx";
 import { type Channel, deliveriesQuery } from "./queries.ts";
 
 const route = getRouteApi("/channels/$channelId");

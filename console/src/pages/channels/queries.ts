@@ -1,7 +1,7 @@
 // What the pages of channels ask the service for, and what their address says.
 import type { Answer, Route } from "@vaultops/sdk/client";
-import { POLL_MS, polled } from "../../api.ts";
-import { DELIVERY_PAGE_SIZE, type DeliverySearch } from "../../ui/delivery-search.ts";
+import { POLL_MS, polled } from "../../api/client.ts";
+import { DELIVERY_PAGE_SIZE, type DeliverySearch } from "../../parts/delivery-search.ts";
 
 export type Channel = Answer<"GET /api/v1/notification-channels">[number];
 export type BoundChannel =

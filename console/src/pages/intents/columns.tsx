@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { count } from "../../format/amount.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
+import { VaultName } from "../../parts/vault-name.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { VaultName } from "../../ui/vault-name.tsx";
 import type { Intent } from "./queries.ts";
 import { StateBadge } from "./state.tsx";
 

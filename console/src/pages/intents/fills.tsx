@@ -1,8 +1,8 @@
 import { ArrowRight } from "lucide-react";
-import { Transaction } from "../../ui/address.tsx";
+import { Transaction } from "../../parts/address.tsx";
+import { TokenAmount } from "../../parts/token-amount.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { TokenAmount } from "../../ui/token-amount.tsx";
 import type { Fill } from "./queries.ts";
 import { OnchainBadge } from "./state.tsx";
 

@@ -1,7 +1,7 @@
 // What the pages of intents ask the service for, and what their address says.
 import type { Answer } from "@vaultops/sdk/client";
-import { POLL_MS, polled } from "../../api.ts";
-import { keysOf } from "../../keys-of.ts";
+import { POLL_MS, polled } from "../../api/client.ts";
+import { keysOf } from "../../api/keys-of.ts";
 
 export type Intent = Answer<"GET /api/v1/intents">["intents"][number];
 export type IntentState = Intent["state"];

@@ -1,5 +1,5 @@
 import { utcExact } from "../../format/time.ts";
-import { Transaction } from "../../ui/address.tsx";
+import { Transaction } from "../../parts/address.tsx";
 import { Dot } from "../../ui/badge.tsx";
 import { Nothing } from "../../ui/loaded.tsx";
 import { tookOf } from "./columns.tsx";

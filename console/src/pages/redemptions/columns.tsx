@@ -1,13 +1,13 @@
+import type { Vault } from "../../api/vaults.ts";
 import { count } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
-import { Transaction } from "../../ui/address.tsx";
+import { Transaction } from "../../parts/address.tsx";
+import { VaultName } from "../../parts/vault-name.tsx";
 import { Amount, Pps } from "../../ui/amount.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { VaultName } from "../../ui/vault-name.tsx";
-import type { Vault } from "../vaults/queries.ts";
 import type { Execution } from "./queries.ts";
 
 const TONES: Record<Execution["status"], Tone> = {

@@ -1,15 +1,15 @@
 // Redemptions: payouts to those who asked to redeem, each as the engine reported it and as the chain shows it, made one.
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { publicVaultsQuery } from "../../api/vaults.ts";
 import { words } from "../../format/words.ts";
+import { OwnVaultSelect } from "../../parts/vault-select.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
-import { Segmented } from "../../ui/field.tsx";
+import { Segmented } from "../../ui/form/field.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { OwnVaultSelect } from "../../ui/vault-select.tsx";
-import { listQuery } from "../vaults/queries.ts";
 import { executionColumns } from "./columns.tsx";
 import { executionsQuery, PAGE_SIZE, type Search, STATUSES } from "./queries.ts";
 
@@ -19,7 +19,7 @@ export function RedemptionsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/redemptions" });
   const { data: page } = useSuspenseQuery(executionsQuery(search));
-  const { data: vaults = [] } = useQuery(listQuery);
+  const { data: vaults = [] } = useQuery(publicVaultsQuery);
   const change = (next: Partial<Search>) =>
     void navigate({
       search: ({ offset: _, ...before }) => ({ ...before, ...next }),

@@ -1,6 +1,6 @@
 // What the page of redemptions asks the service for, and what its address says.
 import type { Answer } from "@vaultops/sdk/client";
-import { POLL_MS, polled } from "../../api.ts";
+import { POLL_MS, polled } from "../../api/client.ts";
 
 export type Execution = Answer<"GET /api/v1/fulfill-redeems/executions">["executions"][number];
 

@@ -1,7 +1,7 @@
+import { keysOf } from "../../api/keys-of.ts";
 import { count, percent } from "../../format/amount.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
-import { keysOf } from "../../keys-of.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";

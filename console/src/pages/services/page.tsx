@@ -3,13 +3,13 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { words } from "../../format/words.ts";
+import { OwnVaultSelect } from "../../parts/vault-select.tsx";
 import { Dot } from "../../ui/badge.tsx";
 import { DataTable, type SortState } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel, Stat, Stats } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { OwnVaultSelect } from "../../ui/vault-select.tsx";
 import { ORDER, SERVICE_COLUMNS, SERVICE_TONES, toneOf } from "./columns.tsx";
 import { type Service, statusQuery, vaultServicesQuery } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 // What the page of services asks the service for, and what its address says.
 import type { Answer } from "@vaultops/sdk/client";
-import { POLL_MS, polled } from "../../api.ts";
+import { POLL_MS, polled } from "../../api/client.ts";
 
 export type Status = Answer<"GET /api/v1/services/status">["services"][number];
 /** With who paused it and what failed last: known for one vault's services alone. */

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { LoaderCircle, Wallet as WalletIcon } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useEndReason } from "../../session.ts";
+import { useEndReason } from "../../api/session.ts";
 import { MoreLink } from "../../ui/more-link.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Note } from "./note.tsx";

@@ -1,8 +1,8 @@
 // Outside identity providers to which the browser goes and from which it comes back signed in.
 import { LoaderCircle, LogIn } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { canGoTo, finish, goTo, hasReturned, type Issuer } from "../../outside.ts";
-import { endExpired } from "../../session.ts";
+import { canGoTo, finish, goTo, hasReturned, type Issuer } from "../../api/outside-sign-in.ts";
+import { endExpired } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Note } from "./note.tsx";
 import { explain, signInWithToken } from "./sign-in.ts";

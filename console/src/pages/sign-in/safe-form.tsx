@@ -2,7 +2,7 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
-import { Field, Input, Select } from "../../ui/field.tsx";
+import { Field, Input, Select } from "../../ui/form/field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Approval, beginApproval, SIGN_MESSAGE_LIBS, tryApproval } from "./safe.ts";
 import { explain } from "./sign-in.ts";

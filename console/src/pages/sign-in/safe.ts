@@ -1,7 +1,7 @@
 // A Safe signs in by a transaction of its owners: it delegates to SignMessageLib, which notes the challenge's hash as approved, and from
 // then on the Safe accepts the empty signature of it.
 import { ApiError } from "@vaultops/sdk/client";
-import { call, serverNow } from "../../api.ts";
+import { call, serverNow } from "../../api/client.ts";
 import { signInWithToken } from "./sign-in.ts";
 
 /** Where Safe's own deployments put SignMessageLib, on every chain alike. */

@@ -1,9 +1,9 @@
 // Signing in: a wallet signs the embedded identity provider's message (EIP-712), or a token of an outside one is handed over. Either
 // way the token counts only once `auth/me` has confirmed it.
 import { ApiError, ApiUnreachable } from "@vaultops/sdk/client";
-import { call, serverNow } from "../../api.ts";
-import { OutsideRefusal } from "../../outside.ts";
-import { beginSession } from "../../session.ts";
+import { call, serverNow } from "../../api/client.ts";
+import { OutsideRefusal } from "../../api/outside-sign-in.ts";
+import { beginSession } from "../../api/session.ts";
 import type { Provider } from "./wallets.ts";
 
 /** What the person is waiting for. */

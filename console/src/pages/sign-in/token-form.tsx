@@ -1,7 +1,7 @@
 import type { Answer } from "@vaultops/sdk/client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Field, TextArea } from "../../ui/field.tsx";
+import { Field, TextArea } from "../../ui/form/field.tsx";
 import { explain, signInWithToken } from "./sign-in.ts";
 
 type Issuers = Answer<"GET /api/v1/auth/config">["issuers"];

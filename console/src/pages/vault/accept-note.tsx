@@ -1,7 +1,7 @@
 // A vault that somebody named this wallet on: until it accepts, the vault stays out of what the wallet did not ask for vault by vault.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { call } from "../../api.ts";
-import { meQuery, useMe } from "../../layout/roles.ts";
+import { call } from "../../api/client.ts";
+import { meQuery, useMe } from "../../api/roles.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import type { VaultState } from "./queries.ts";

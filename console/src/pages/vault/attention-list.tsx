@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
-import { alertIdOf } from "../../paths.ts";
+import { alertIdOf } from "../../browser/paths.ts";
 import { cx } from "../../ui/class-names.ts";
 import { Time } from "../../ui/time.tsx";
 import type { VaultState } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useMayManage } from "../../api/permissions.ts";
 import { words } from "../../format/words.ts";
-import { useMayManage } from "../../layout/may.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";

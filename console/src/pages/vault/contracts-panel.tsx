@@ -1,4 +1,4 @@
-import { Address } from "../../ui/address.tsx";
+import { Address } from "../../parts/address.tsx";
 import { Fact, Facts, Panel } from "../../ui/panel.tsx";
 import type { VaultState } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
-import { Address, Hash } from "../../ui/address.tsx";
+import { Address, Hash } from "../../parts/address.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { MoreLink } from "../../ui/more-link.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { count } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
-import { Address, Transaction } from "../../ui/address.tsx";
+import { Address, Transaction } from "../../parts/address.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { MoreLink } from "../../ui/more-link.tsx";

@@ -1,5 +1,5 @@
 import { basisPoints } from "../../format/amount.ts";
-import { Address } from "../../ui/address.tsx";
+import { Address } from "../../parts/address.tsx";
 import { Fact, Facts, Panel } from "../../ui/panel.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import type { VaultState } from "./queries.ts";

@@ -1,7 +1,7 @@
 // What a vault's page asks the service for, and what its address says.
 import { queryOptions } from "@tanstack/react-query";
 import type { Answer, Query } from "@vaultops/sdk/client";
-import { call, POLL_MS, polled, serverNow } from "../../api.ts";
+import { call, POLL_MS, polled, serverNow } from "../../api/client.ts";
 
 export interface VaultId {
   chain_id: number;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { span } from "../../format/time.ts";
-import { Address } from "../../ui/address.tsx";
+import { Address } from "../../parts/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";

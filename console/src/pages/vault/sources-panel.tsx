@@ -1,5 +1,5 @@
 import { exactUnits } from "../../format/amount.ts";
-import { Address } from "../../ui/address.tsx";
+import { Address } from "../../parts/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowRight } from "lucide-react";
-import { Address, Hash } from "../../ui/address.tsx";
+import { Address, Hash } from "../../parts/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";

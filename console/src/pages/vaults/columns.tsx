@@ -1,19 +1,19 @@
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "@vaultops/sdk/client";
 import { words } from "../../format/words.ts";
-import { Address } from "../../ui/address.tsx";
+import { Address } from "../../parts/address.tsx";
 import { Amount, Percent, Pps, Usd } from "../../ui/amount.tsx";
 import { Badge, Dot } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Glyph } from "../../ui/glyph.tsx";
 import { Countdown } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import type { VaultRow } from "./rows.ts";
+import type { ListedVault } from "./listed-vaults.ts";
 
 type Chains = Answer<"GET /api/v1/chains">;
 
 /** The columns of the list; the chain's name only where there is more than one. */
-export function vaultColumns(chains: Chains): Column<VaultRow>[] {
+export function vaultColumns(chains: Chains): Column<ListedVault>[] {
   const nameOf = new Map(chains.map(({ chain_id, name }) => [chain_id, name]));
   return [
     {
@@ -164,8 +164,8 @@ export function vaultColumns(chains: Chains): Column<VaultRow>[] {
   ];
 }
 
-type Attention = NonNullable<VaultRow["attention"]>[number];
-type State = Pick<VaultRow, "vault" | "attention">;
+type Attention = NonNullable<ListedVault["attention"]>[number];
+type State = Pick<ListedVault, "vault" | "attention">;
 
 const isTroubled = ({ vault, attention }: State): boolean =>
   vault.is_paused === true || (attention !== null && attention.length > 0);

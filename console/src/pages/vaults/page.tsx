@@ -3,15 +3,16 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Search as SearchIcon } from "lucide-react";
-import { useSession } from "../../session.ts";
+import { useSession } from "../../api/session.ts";
+import { chainsQuery, ownVaultStatesQuery, publicVaultsQuery } from "../../api/vaults.ts";
 import { DataTable, type SortState } from "../../ui/data-table.tsx";
-import { Input, Segmented, Select } from "../../ui/field.tsx";
+import { Input, Segmented, Select } from "../../ui/form/field.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { vaultColumns } from "./columns.tsx";
-import { chainsQuery, listQuery, ownStateQuery, type Search, type Sort } from "./queries.ts";
-import { filterRows, joinOwn } from "./rows.ts";
+import { filterVaults, listVaults } from "./listed-vaults.ts";
+import type { Search, Sort } from "./queries.ts";
 import { VaultStats } from "./stats.tsx";
 
 const route = getRouteApi("/");
@@ -21,13 +22,13 @@ export function VaultsPage() {
   const navigate = useNavigate({ from: "/" });
   const go = useNavigate();
   const session = useSession();
-  const { data: vaults } = useSuspenseQuery(listQuery);
+  const { data: vaults } = useSuspenseQuery(publicVaultsQuery);
   const { data: chains } = useSuspenseQuery(chainsQuery);
-  const { data: own } = useQuery({ ...ownStateQuery, enabled: session !== null });
-  const all = joinOwn(vaults, own?.vaults);
+  const { data: own } = useQuery({ ...ownVaultStatesQuery, enabled: session !== null });
+  const all = listVaults(vaults, own?.vaults);
   const hasOwn = all.some(({ role }) => role !== null);
   const show = search.show ?? "all";
-  const rows = filterRows(all, { ...search, show: hasOwn ? show : "all" });
+  const listed = filterVaults(all, { ...search, show: hasOwn ? show : "all" });
   const sort: SortState = { id: search.sort ?? "tvl", order: search.order ?? "desc" };
   const change = (next: Partial<Search>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
@@ -50,7 +51,7 @@ export function VaultsPage() {
           )
         }
       />
-      <VaultStats rows={all} />
+      <VaultStats vaults={all} />
       <Panel isFlush className="mt-4">
         <search className="flex flex-wrap items-center gap-2 border-b p-2.5">
           <div className="relative min-w-48 flex-1 sm:max-w-80">
@@ -94,13 +95,15 @@ export function VaultsPage() {
             />
           )}
           <span role="status" className="num ml-auto px-1 text-xs text-ink-3">
-            {rows.length === all.length ? `${all.length} vaults` : `${rows.length} of ${all.length} vaults`}
+            {listed.length === all.length
+              ? `${all.length} vaults`
+              : `${listed.length} of ${all.length} vaults`}
           </span>
         </search>
         <DataTable
           caption="Vaults"
           columns={vaultColumns(chains)}
-          rows={rows}
+          rows={listed}
           rowKey={(row) => row.vault.vault_id}
           rowTone={({ attention }) => attention?.[0]?.severity}
           onRowClick={({ vault }) =>

@@ -1,15 +1,4 @@
-// What the list of vaults asks the service for, and what its address says.
-import type { Answer } from "@vaultops/sdk/client";
-import { POLL_MS, polled } from "../../api.ts";
-
-export type Vault = Answer<"GET /api/v1/public/vaults">[number];
-export type OwnVault = Answer<"GET /api/v1/vaults">["vaults"][number];
-
-export const listQuery = polled("GET /api/v1/public/vaults", {}, POLL_MS.state);
-export const ownQuery = polled("GET /api/v1/vaults", { query: {} }, POLL_MS.state);
-export const ownStateQuery = polled("GET /api/v1/vaults", { query: { fields: "state" } }, POLL_MS.state);
-export const chainsQuery = polled("GET /api/v1/chains", {}, POLL_MS.state);
-
+// What the address of the list of vaults says.
 export const SORTS = ["tvl", "name", "apy", "alerts", "fresh"] as const;
 export type Sort = (typeof SORTS)[number];
 

@@ -2,16 +2,16 @@ import { usdExact, usdShort } from "../../format/amount.ts";
 import { Dot } from "../../ui/badge.tsx";
 import { Stat, Stats } from "../../ui/panel.tsx";
 import { Countdown } from "../../ui/time.tsx";
-import type { VaultRow } from "./rows.ts";
+import type { ListedVault } from "./listed-vaults.ts";
 
 /** The figures over the list: what is held, and what needs a look. */
-export function VaultStats({ rows }: { rows: readonly VaultRow[] }) {
-  const priced = rows.filter(({ vault }) => vault.tvl_usd !== null);
+export function VaultStats({ vaults }: { vaults: readonly ListedVault[] }) {
+  const priced = vaults.filter(({ vault }) => vault.tvl_usd !== null);
   const total = priced.reduce((sum, { vault }) => sum + (vault.tvl_usd ?? 0), 0);
-  const told = rows.filter(({ attention }) => attention !== null);
+  const told = vaults.filter(({ attention }) => attention !== null);
   const troubled = told.filter(({ attention }) => attention?.[0] !== undefined);
-  const mine = rows.filter(({ role }) => role !== null);
-  const next = rows
+  const mine = vaults.filter(({ role }) => role !== null);
+  const next = vaults
     .filter(({ own }) => own?.pps_expires_at && !own.is_pps_stale)
     .sort((a, b) => String(a.own?.pps_expires_at).localeCompare(String(b.own?.pps_expires_at)))[0];
   return (
@@ -19,9 +19,9 @@ export function VaultStats({ rows }: { rows: readonly VaultRow[] }) {
       <Stat
         name="Total value"
         note={
-          priced.length < rows.length
-            ? `${rows.length - priced.length} without a price`
-            : `in ${rows.length} vaults`
+          priced.length < vaults.length
+            ? `${vaults.length - priced.length} without a price`
+            : `in ${vaults.length} vaults`
         }
       >
         <span data-tip={usdExact(total)}>{usdShort(total)}</span>
@@ -53,11 +53,11 @@ export function VaultStats({ rows }: { rows: readonly VaultRow[] }) {
   );
 }
 
-function worstOf(rows: readonly VaultRow[]): "critical" | "warning" | "good" {
-  if (rows.length === 0) return "good";
-  return rows.some(({ attention }) => attention?.[0]?.severity === "critical") ? "critical" : "warning";
+function worstOf(vaults: readonly ListedVault[]): "critical" | "warning" | "good" {
+  if (vaults.length === 0) return "good";
+  return vaults.some(({ attention }) => attention?.[0]?.severity === "critical") ? "critical" : "warning";
 }
 
-function sumOf(rows: readonly VaultRow[]): number {
-  return rows.reduce((sum, { vault }) => sum + (vault.tvl_usd ?? 0), 0);
+function sumOf(vaults: readonly ListedVault[]): number {
+  return vaults.reduce((sum, { vault }) => sum + (vault.tvl_usd ?? 0), 0);
 }

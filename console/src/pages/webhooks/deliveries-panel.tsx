@@ -2,11 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { History, RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { call } from "../../api.ts";
-import { useMe } from "../../layout/roles.ts";
+import { call } from "../../api/client.ts";
+import { useMe } from "../../api/roles.ts";
+import { DeliveryTable } from "../../parts/delivery-table.tsx";
 import { Button } from "../../ui/button.tsx";
-import { DeliveryTable } from "../../ui/delivery-table.tsx";
-import { Select } from "../../ui/field.tsx";
+import { Select } from "../../ui/form/field.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import {
   deliveriesQuery,

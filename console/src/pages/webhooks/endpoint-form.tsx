@@ -1,11 +1,11 @@
 // The settings of an endpoint, to make one and to change one.
 import { useState } from "react";
-import { useManagedVaults } from "../../layout/may.ts";
+import { useManagedVaults } from "../../api/permissions.ts";
+import { useVaultName } from "../../parts/vault-name.tsx";
 import { Button } from "../../ui/button.tsx";
-import { CheckList } from "../../ui/check-list.tsx";
-import { Field, Input, Segmented, Select } from "../../ui/field.tsx";
-import { FormError, faultAt } from "../../ui/form-error.tsx";
-import { useVaultName } from "../../ui/vault-name.tsx";
+import { CheckList } from "../../ui/form/check-list.tsx";
+import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
+import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import {
   type Endpoint,
   type EndpointSettings,

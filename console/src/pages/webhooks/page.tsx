@@ -3,13 +3,13 @@ import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-q
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook } from "lucide-react";
 import { useState } from "react";
-import { call } from "../../api.ts";
-import { useMe } from "../../layout/roles.ts";
+import { call } from "../../api/client.ts";
+import { useMe } from "../../api/roles.ts";
+import { LAST_DELIVERY } from "../../parts/deliveries.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { LAST_DELIVERY } from "../../ui/deliveries.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/form/dialog.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel, PanelCount } from "../../ui/panel.tsx";
 import { EmptyState, PageSkeleton } from "../../ui/states.tsx";

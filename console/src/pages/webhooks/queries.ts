@@ -1,7 +1,7 @@
 // What the pages of webhooks ask the service for, and what their address says.
 import type { Answer, CallOptions, Route } from "@vaultops/sdk/client";
-import { POLL_MS, polled } from "../../api.ts";
-import { DELIVERY_PAGE_SIZE, type DeliverySearch, parseDeliverySearch } from "../../ui/delivery-search.ts";
+import { POLL_MS, polled } from "../../api/client.ts";
+import { DELIVERY_PAGE_SIZE, type DeliverySearch, parseDeliverySearch } from "../../parts/delivery-search.ts";
 
 export type Endpoint = Answer<"GET /api/v1/webhooks/{id}">;
 export type EventType = Endpoint["event_types"][number];

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, serverNow } from "../../api.ts";
+import { call, serverNow } from "../../api/client.ts";
 import { count } from "../../format/amount.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Segmented } from "../../ui/field.tsx";
-import { FormError, faultAt } from "../../ui/form-error.tsx";
+import { Dialog } from "../../ui/form/dialog.tsx";
+import { Field, Input, Segmented } from "../../ui/form/field.tsx";
+import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Endpoint, isOfWebhooks } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import { Copy } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/form/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 interface SecretDialogProps {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { POLL_MS, polled } from "../api.ts";
+import { POLL_MS, polled } from "../api/client.ts";
+import { Amount } from "../ui/amount.tsx";
 import { Address } from "./address.tsx";
-import { Amount } from "./amount.tsx";
 
 const tokensQuery = polled("GET /api/v1/registry/token-assets", { query: {} }, POLL_MS.slow);
 

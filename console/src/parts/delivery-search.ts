@@ -1,6 +1,6 @@
 // What the address of a page with deliveries says of them.
 import type { Answer } from "@vaultops/sdk/client";
-import { keysOf } from "../keys-of.ts";
+import { keysOf } from "../api/keys-of.ts";
 
 export type DeliveryStatus =
   Answer<"GET /api/v1/notification-channels/{id}/deliveries">["deliveries"][number]["status"];

@@ -1,10 +1,11 @@
-// The rows of the list: the public record of each vault, and where the caller has a role on it, the whole one.
-import type { OwnVault, Search, Vault } from "./queries.ts";
+// What the list shows of each vault: its public record, and where the caller has a role on it, the whole one.
+import type { OwnVault, Vault } from "../../api/vaults.ts";
+import type { Search } from "./queries.ts";
 
 /** A whole record, of which lists hold only those that the caller may see. */
 export type OwnState = Extract<OwnVault, { pps_expires_at: unknown }>;
 
-export interface VaultRow {
+export interface ListedVault {
   vault: Vault;
   own: OwnState | null;
   role: OwnVault["role"];
@@ -12,7 +13,7 @@ export interface VaultRow {
   attention: OwnVault["attention"];
 }
 
-export function joinOwn(vaults: readonly Vault[], own: readonly OwnVault[] = []): VaultRow[] {
+export function listVaults(vaults: readonly Vault[], own: readonly OwnVault[] = []): ListedVault[] {
   const byId = new Map(own.map((vault) => [vault.vault_id, vault]));
   return vaults.map((vault) => {
     const mine = byId.get(vault.vault_id);
@@ -21,10 +22,10 @@ export function joinOwn(vaults: readonly Vault[], own: readonly OwnVault[] = [])
   });
 }
 
-/** The rows that the search leaves. Text is looked for in name, symbol and address. */
-export function filterRows(rows: readonly VaultRow[], { q, chain, show }: Search): VaultRow[] {
+/** The vaults that match the search. Text is looked for in name, symbol and address. */
+export function filterVaults(listed: readonly ListedVault[], { q, chain, show }: Search): ListedVault[] {
   const text = q?.trim().toLowerCase() ?? "";
-  return rows.filter(
+  return listed.filter(
     ({ vault, role }) =>
       (chain === undefined || vault.chain_id === chain) &&
       (show !== "mine" || role !== null) &&

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { POLL_MS, polled, serverNow } from "../api.ts";
-import { getSession, keepRoles, type Me, useSession, useWaitsFor } from "../session.ts";
+import { POLL_MS, polled, serverNow } from "./client.ts";
+import { getSession, keepRoles, type Me, useSession, useWaitsFor } from "./session.ts";
 
 export const meQuery = polled("GET /api/v1/auth/me", {}, POLL_MS.slow);
 

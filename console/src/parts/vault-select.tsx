@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { ownQuery } from "../pages/vaults/queries.ts";
-import { Select } from "./field.tsx";
+import { ownVaultsQuery } from "../api/vaults.ts";
+import { Select } from "../ui/form/field.tsx";
 
 interface OwnVaultSelectProps {
   /** A vault id; undefined for all. */
@@ -10,7 +10,7 @@ interface OwnVaultSelectProps {
 
 /** A choice among the vaults on which the caller has a role. */
 export function OwnVaultSelect({ chosen, onChoose }: OwnVaultSelectProps) {
-  const { data } = useQuery(ownQuery);
+  const { data } = useQuery(ownVaultsQuery);
   const vaults = data?.vaults ?? [];
   const isUnknown = chosen !== undefined && !vaults.some(({ vault_id }) => vault_id === chosen);
   return (

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { publicVaultsQuery } from "../api/vaults.ts";
 import { shortHex } from "../format/words.ts";
-import { listQuery } from "../pages/vaults/queries.ts";
 
 /** Names vaults by their ids: their own name, or the shortened address where there is none. */
 export function useVaultName(): (vaultId: string) => string {
-  const { data: vaults } = useQuery(listQuery);
+  const { data: vaults } = useQuery(publicVaultsQuery);
   return (vaultId) =>
     vaults?.find(({ vault_id }) => vault_id === vaultId)?.name ??
     shortHex(vaultId.slice(vaultId.indexOf(":") + 1));

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useId, useState } from "react";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
 import { Input } from "./field.tsx";
 
 interface DialogProps {

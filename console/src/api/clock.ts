@@ -1,6 +1,6 @@
 // One clock for all that ticks on a page: every countdown and "ago" moves in the same second, at the cost of one timer.
 import { useSyncExternalStore } from "react";
-import { serverNow } from "./api.ts";
+import { serverNow } from "./client.ts";
 
 let nowMs = serverNow();
 let timer: ReturnType<typeof setInterval> | undefined;

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { toggleExact } from "../exact.ts";
-import { NAVIGATION } from "../paths.ts";
+import { toggleExact } from "../browser/exact-amounts.ts";
+import { NAVIGATION } from "../browser/paths.ts";
 
 const CHORD_MS = 1200;
 

@@ -1,6 +1,11 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { words } from "../format/words.ts";
+import { Select } from "../ui/form/field.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { Pager } from "../ui/pager.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { type Delivery, DeliveryList, type DeliveryListProps } from "./deliveries.tsx";
 import {
   DELIVERY_PAGE_SIZE,
@@ -8,11 +13,6 @@ import {
   type DeliverySearch,
   type DeliveryStatus,
 } from "./delivery-search.ts";
-import { Select } from "./field.tsx";
-import { Loaded } from "./loaded.tsx";
-import { Pager } from "./pager.tsx";
-import { Panel } from "./panel.tsx";
-import { EmptyState } from "./states.tsx";
 
 interface DeliveryTableProps<T extends Delivery> extends Pick<DeliveryListProps<T>, "actions" | "more"> {
   query: UseQueryResult<{ deliveries: readonly T[]; total: number }>;

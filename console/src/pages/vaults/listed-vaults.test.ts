@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { OwnVault, Vault } from "./queries.ts";
-import { joinOwn } from "./rows.ts";
+import type { OwnVault, Vault } from "../../api/vaults.ts";
+import { listVaults } from "./listed-vaults.ts";
 
 const vault = (id: string) => ({ vault_id: id, is_paused: true }) as Vault;
 const ATTENTION: OwnVault["attention"] = [
@@ -19,7 +19,7 @@ it("takes what is wrong with a vault from the service alone, and is silent where
     { vault_id: "1:0xb", role: "view_only", attention: [], emergency_exit: { is_armed: true } },
     { vault_id: "1:0xc", role: null, attention: null },
   ] as unknown as OwnVault[];
-  const rows = joinOwn(["1:0xa", "1:0xb", "1:0xc", "1:0xd"].map(vault), own);
-  expect(rows.map(({ attention }) => attention)).toEqual([ATTENTION, [], null, null]);
-  expect(joinOwn([vault("1:0xa")])[0]?.attention).toBeNull();
+  const listed = listVaults(["1:0xa", "1:0xb", "1:0xc", "1:0xd"].map(vault), own);
+  expect(listed.map(({ attention }) => attention)).toEqual([ATTENTION, [], null, null]);
+  expect(listVaults([vault("1:0xa")])[0]?.attention).toBeNull();
 });

@@ -1,6 +1,6 @@
 // Inputs, in the console's look. Each needs a label: `<Field>` puts one above, `aria-label` stands in where there is no room.
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { cx } from "./class-names.ts";
+import { cx } from "../class-names.ts";
 
 const BOX =
   "h-8 w-full rounded-md border border-line-strong bg-canvas px-2.5 text-sm text-ink placeholder:text-ink-3 hover:border-ink-3 disabled:opacity-60 aria-invalid:border-critical";

@@ -3,9 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "@vaultops/sdk/client";
 import { RefreshCw, WifiOff } from "lucide-react";
 import { useCallback, useSyncExternalStore } from "react";
-import { useNow } from "../clock.ts";
+import { useNow } from "../api/clock.ts";
 import { relative, utcClock } from "../format/time.ts";
-import { Button } from "./button.tsx";
+import { Button } from "../ui/button.tsx";
 
 /** Says since when what is shown has not been refreshed, and why; nothing while all is well. */
 export function StaleBanner() {

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
+import { chainsQuery } from "../api/vaults.ts";
+import { explorerLink } from "../browser/paths.ts";
 import { shortHex } from "../format/words.ts";
-import { chainsQuery } from "../pages/vaults/queries.ts";
-import { explorerLink } from "../paths.ts";
-import { CopyButton } from "./copy.tsx";
+import { CopyButton } from "../ui/copy.tsx";
 
 interface HexProps {
   value: string;

@@ -3,12 +3,12 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { count } from "../format/amount.ts";
 import { words } from "../format/words.ts";
-import { Badge, type Tone } from "./badge.tsx";
-import { cx } from "./class-names.ts";
-import { CopyButton } from "./copy.tsx";
-import type { Column } from "./data-table.tsx";
+import { Badge, type Tone } from "../ui/badge.tsx";
+import { cx } from "../ui/class-names.ts";
+import { CopyButton } from "../ui/copy.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { Countdown, Time } from "../ui/time.tsx";
 import type { DeliveryStatus } from "./delivery-search.ts";
-import { Countdown, Time } from "./time.tsx";
 import { VaultName } from "./vault-name.tsx";
 
 export interface Delivery {

@@ -3,8 +3,8 @@
 // Guarantees: only an answer to what this tab asked is taken (`state`), from the provider that was asked (`iss`, RFC 9207), with a token
 // made for that very question (`nonce`); what is secret of it lies in this tab's sessionStorage and is gone once it came back.
 import type { Answer } from "@vaultops/sdk/client";
-import { call } from "./api.ts";
-import { safeNext } from "./paths.ts";
+import { safeNext } from "../browser/paths.ts";
+import { call } from "./client.ts";
 
 export type Issuer = Answer<"GET /api/v1/auth/config">["issuers"][number];
 

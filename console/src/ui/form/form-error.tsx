@@ -1,6 +1,6 @@
 // What is wrong with a form that was sent: beside the input that it is about, or above the buttons.
 import { ApiError } from "@vaultops/sdk/client";
-import { CopyButton } from "./copy.tsx";
+import { CopyButton } from "../copy.tsx";
 
 /** What the service says of one input of a body, by its JSON pointer. */
 export function faultAt(error: unknown, path: string): string | undefined {

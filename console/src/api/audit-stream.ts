@@ -1,7 +1,7 @@
 // The audit log as it grows: server-sent events read with `fetch`, since EventSource cannot carry a token. Goes on from the last entry
 // after every break, so that none is missed and none comes twice.
 import { type Answer, ApiError, type Query } from "@vaultops/sdk/client";
-import { api } from "./api.ts";
+import { api } from "./client.ts";
 
 export type AuditEntry = Answer<"GET /api/v1/audit/logs">["logs"][number];
 

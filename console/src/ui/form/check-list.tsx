@@ -1,4 +1,4 @@
-import { cx } from "./class-names.ts";
+import { cx } from "../class-names.ts";
 
 interface CheckListProps<T extends string> {
   legend: string;
