@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pollAuditLog } from "../sdk/src/poll.ts";
+import { pollAuditLog } from "../sdk/src/audit-log.ts";
 import { record } from "../server/src/audit/append/record.ts";
 import { openDatabase } from "../server/src/platform/db/db.ts";
 import { emptyDatabase } from "./support/audit-database.ts";

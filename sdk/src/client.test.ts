@@ -112,6 +112,19 @@ it("throws ApiUnreachable where no answer comes, is cut off, or takes too long",
   );
 });
 
+it("throws what the source of the token throws, and not that the service is away", async () => {
+  const token = () => Promise.reject(new Error("no session"));
+  await expect(createClient({ baseUrl, token }).call("GET /api/v1/chains")).rejects.toThrow("no session");
+  await expect(createClient({ baseUrl, token }).open("GET /api/v1/chains")).rejects.toThrow("no session");
+});
+
+it("follows no redirect: the service sends none", async () => {
+  answer = (response) => response.writeHead(302, { location: "/elsewhere" }).end();
+  const call = createClient({ baseUrl }).call("GET /api/v1/chains");
+  await expect(call).rejects.toBeInstanceOf(ApiUnreachable);
+  expect(asked).toHaveLength(1);
+});
+
 it("throws the caller's own reason when the caller gives up", async () => {
   answer = () => {};
   const ending = new AbortController();

@@ -2,7 +2,8 @@
 // schema.ts, which is made from openapi.json.
 //
 // Every failure is one of two errors: ApiError when the service answered (a problem document, RFC 9457), ApiUnreachable when it did not.
-import type { Routes } from "./schema.ts";
+import { retryAfterOf } from "./pause.ts";
+import type { Problem, Routes } from "./schema.ts";
 
 export type Route = keyof Routes;
 /** What a route answers. */
@@ -63,8 +64,7 @@ export class ApiError extends Error {
     this.title = problem.title ?? (response.statusText || `Status ${response.status}`);
     this.detail = detail;
     this.requestId = problem.request_id ?? response.headers.get("x-request-id");
-    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
-    this.retryAfterMs = Number.isFinite(retryAfter) ? retryAfter * 1000 : null;
+    this.retryAfterMs = retryAfterOf(response);
     this.errors = problem.errors ?? [];
   }
 }
@@ -77,22 +77,21 @@ export class ApiUnreachable extends Error {
   }
 }
 
-interface Problem {
-  title: string;
-  detail: string;
-  code: string;
-  request_id: string;
-  errors: { path: string; message: string }[];
-}
-
 const TIMEOUT_MS = 15_000;
 
 export function createClient(client: ClientOptions): Client {
   const { timeoutMs = TIMEOUT_MS } = client;
 
-  async function open(route: Route, options: AnyOptions, signal: AbortSignal | undefined): Promise<Response> {
+  /** What the token's source throws is the caller's own, and thrown as it is. */
+  const tokenNow = async () => (await client.token?.()) ?? null;
+
+  async function open(
+    route: Route,
+    options: AnyOptions,
+    token: string | null,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
     const [method = "GET", template = ""] = route.split(" ");
-    const token = await client.token?.();
     const headers = new Headers(options.headers);
     if (token) headers.set("authorization", `Bearer ${token}`);
     if (options.body !== undefined && !headers.has("content-type"))
@@ -100,6 +99,8 @@ export function createClient(client: ClientOptions): Client {
     const response = await (client.fetch ?? fetch)(urlOf(client.baseUrl, template, options), {
       method,
       headers,
+      // The service never redirects: that is something between.
+      redirect: "error",
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -111,18 +112,20 @@ export function createClient(client: ClientOptions): Client {
   return {
     async open(route, ...[options = {} as never]) {
       const { signal } = options as AnyOptions;
+      const token = await tokenNow();
       try {
-        return await open(route, options, signal);
+        return await open(route, options, token, signal);
       } catch (error) {
         throw signal?.aborted || error instanceof ApiError ? error : unreachable(error);
       }
     },
     async call(route, ...[options = {} as never]) {
       const { signal } = options as AnyOptions;
+      const token = await tokenNow();
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-        const response = await open(route, options, both);
+        const response = await open(route, options, token, both);
         const type = response.headers.get("content-type") ?? "";
         if (response.status === 204) return undefined as never;
         if (type.includes("html")) throw new Error("a page came in place of the service's answer");

@@ -12,13 +12,15 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** No answer puts an attempt off for longer: it may be of something between, and says what it likes. */
-const MAX_RETRY_AFTER_SECONDS = 300;
-
 /** The header `Retry-After` in milliseconds; null where it is missing or names a date. */
 export function retryAfterOf(response: Response): number | null {
   const value = response.headers.get("retry-after");
-  return value !== null && /^\d+$/.test(value)
-    ? Math.min(Number(value), MAX_RETRY_AFTER_SECONDS) * 1000
-    : null;
+  return value !== null && /^\d+$/.test(value) ? Number(value) * 1000 : null;
+}
+
+const MAX_WAIT_MS = 300_000;
+
+/** How long a program that goes on by itself waits then. The answer may be of something between, which says what it likes. */
+export function waitOf(retryAfterMs: number | null): number | null {
+  return retryAfterMs === null ? null : Math.min(retryAfterMs, MAX_WAIT_MS);
 }

@@ -1,6 +1,6 @@
 // One request with reports, and what its answer means. Only the service's own word ends an attempt: something between - a proxy, a portal, a
 // deployment that is half there - may answer anything at all, and then the reports are sent again.
-import { retryAfterOf } from "./pause.ts";
+import { retryAfterOf, waitOf } from "./pause.ts";
 
 export interface Target {
   /** Base address of the service, e.g. `https://vaultops.example.com`. */
@@ -77,7 +77,7 @@ function outcomeOf(response: Response, body: unknown, count: number): Outcome {
   const error = new Error(`VaultOps answered ${response.status} (${code}): ${detail}`);
   if (response.status === 413) return { type: "too large", error };
   // A wrong token is an operator's to mend, and a deployment may answer anything for a while: what was taken waits for better days.
-  return { type: "again", error, afterMs: retryAfterOf(response) };
+  return { type: "again", error, afterMs: waitOf(retryAfterOf(response)) };
 }
 
 function isResults(results: unknown, count: number): results is ReportResult[] {

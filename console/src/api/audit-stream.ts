@@ -1,9 +1,8 @@
 // The audit log as it grows: server-sent events read with `fetch`, since EventSource cannot carry a token. Goes on from the last entry
 // after every break, so that none is missed and none comes twice.
-import { type Answer, ApiError, type Query } from "@vaultops/sdk/client";
+import { ApiError, type Query } from "@vaultops/sdk/client";
+import type { AuditEntry } from "@vaultops/sdk/schema";
 import { api } from "./client.ts";
-
-export type AuditEntry = Answer<"GET /api/v1/audit/logs">["logs"][number];
 
 interface FollowOptions {
   /** Which entries; `cursor`: from where, else from now on. */

@@ -1,5 +1,5 @@
 // The kinds of entries, in the groups in which people look for them.
-import type { AuditEntry } from "../../api/audit-stream.ts";
+import type { AuditEntry } from "@vaultops/sdk/schema";
 
 export type ActionType = AuditEntry["action_type"];
 

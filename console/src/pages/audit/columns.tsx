@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { AuditEntry } from "../../api/audit-stream.ts";
+import type { AuditEntry } from "@vaultops/sdk/schema";
 import { words } from "../../format/words.ts";
 import { Address, Transaction } from "../../parts/address.tsx";
 import { VaultName } from "../../parts/vault-name.tsx";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ApiError } from "@vaultops/sdk/client";
+import type { AuditEntry } from "@vaultops/sdk/schema";
 import { ShieldCheck, ShieldQuestion, ShieldX } from "lucide-react";
 import type { ReactNode } from "react";
-import type { AuditEntry } from "../../api/audit-stream.ts";
 import { count } from "../../format/amount.ts";
 import { utcExact } from "../../format/time.ts";
 import { words } from "../../format/words.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@vaultops/proof";
+import type { AuditEntry } from "@vaultops/sdk/schema";
 import { describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../api/audit-stream.ts";
 import { checkProof, type Proof } from "./proof.ts";
 
 const sha = (...parts: Buffer[]) => createHash("sha256").update(Buffer.concat(parts)).digest();

@@ -2,7 +2,7 @@
 // believed when it says so. Whether the checkpoint's signature holds is for `vaultops audit verify`, with a key that was kept elsewhere.
 import { fromBase64, leafHash, NoteError, parseCheckpoint, rootByProof, toBase64 } from "@vaultops/proof";
 import type { Answer } from "@vaultops/sdk/client";
-import type { AuditEntry } from "../../api/audit-stream.ts";
+import type { AuditEntry } from "@vaultops/sdk/schema";
 
 export type Proof = Answer<"GET /api/v1/audit/proof">;
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { AuditEntry } from "@vaultops/sdk/schema";
 import { useEffect, useMemo, useState } from "react";
-import { type AuditEntry, followAudit } from "../../api/audit-stream.ts";
+import { followAudit } from "../../api/audit-stream.ts";
 import { filterOf, logQuery, type Search } from "./queries.ts";
 
 /** More come by scrolling through a list that is asked for anew. */

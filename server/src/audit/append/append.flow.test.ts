@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { verifyInclusion } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fileStore, pollAuditLog } from "../../../../sdk/src/poll.ts";
+import { fileStore, pollAuditLog } from "../../../../sdk/src/audit-log.ts";
 import { type AuditApp, MAINTAINER, startAuditApp } from "../../../test/audit-app.ts";
 import { readSize } from "../read/query.ts";
 import { TileReader } from "../tree/tiles.ts";

@@ -4,20 +4,11 @@
 // The place is saved after the handler is done with a page. A program that dies in between is handed that page again, so the
 // handler must be able to meet an entry twice (entries have an `id`); none is ever passed over.
 import { open, readFile, rename } from "node:fs/promises";
-import { pause, retryAfterOf } from "./pause.ts";
+import { ApiError, ApiUnreachable, type Client, createClient, type Query } from "./client.ts";
+import { pause, waitOf } from "./pause.ts";
+import type { ActionType, AuditEntry } from "./schema.ts";
 
-export interface AuditEntry {
-  id: string;
-  /** Position in the log, a decimal string. */
-  seq: string;
-  timestamp: string;
-  recorded_at: string;
-  action_type: string;
-  vault_address: string;
-  chain_id: number;
-  actor_wallet: string;
-  details: Record<string, unknown>;
-}
+export type { AuditEntry } from "./schema.ts";
 
 /** Where a poller keeps its place between runs. */
 export interface PlaceStore {
@@ -36,11 +27,8 @@ export interface PollOptions {
   handle(entries: AuditEntry[]): Promise<void> | void;
   /** Where to begin when no place is saved. Default `start`. */
   from?: "start" | "now";
-  filter?: {
-    vault_address?: string;
-    chain_id?: number;
-    action_type?: string | string[];
-    actor_wallet?: string;
+  filter?: Omit<AuditQuery, "action_type" | "limit" | "cursor" | "offset" | "order"> & {
+    action_type?: ActionType | ActionType[];
   };
   /** Pause when there is nothing more. Default 60,000. */
   intervalMs?: number;
@@ -48,37 +36,31 @@ export interface PollOptions {
   limit?: number;
   /** Of one request. Default 15,000. */
   timeoutMs?: number;
-  /** Told of every failure; polling goes on, after `Retry-After` or a pause that grows to the interval. Default: nothing. */
+  /**
+   * Told of every failure, ApiError and ApiUnreachable of the client among them; polling goes on, after `Retry-After` or a pause that grows
+   * to the interval. Default: nothing.
+   */
   onError?: (error: Error) => void;
   /** Ends the polling: after the request at hand, or the pause. */
   signal?: AbortSignal;
 }
 
-/** An answer other than a page of the log. */
-export class AuditPollError extends Error {
-  readonly status: number;
-  /** The problem's code, such as `invalid_token`; null when the answer had none. */
-  readonly code: string | null;
-  readonly retryAfterMs: number | null;
-
-  constructor(status: number, code: string | null, detail: string, retryAfterMs: number | null) {
-    super(`the audit log answered ${status}: ${detail}`);
-    this.name = "AuditPollError";
-    this.status = status;
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-  }
-}
+type AuditQuery = Query<"GET /api/v1/audit/logs">;
 
 /** Polls until `signal` aborts. */
 export async function pollAuditLog(options: PollOptions): Promise<void> {
-  const { store, handle, intervalMs = 60_000, from = "start", onError, signal } = options;
+  const { store, handle, intervalMs = 60_000, from = "start", onError, signal, token } = options;
+  const client = createClient({
+    baseUrl: options.baseUrl,
+    token: () => (typeof token === "function" ? token() : token),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  });
   let cursor: string | null = null;
   let failures = 0;
   while (!signal?.aborted) {
     try {
       cursor ??= (await store.load()) ?? from;
-      const page = await requestPage(options, cursor);
+      const page = await requestPage(client, options, cursor);
       if (page.logs.length > 0) await handle(page.logs);
       if (page.next_cursor !== cursor) await store.save(page.next_cursor);
       cursor = page.next_cursor;
@@ -89,7 +71,7 @@ export async function pollAuditLog(options: PollOptions): Promise<void> {
       onError?.(error as Error);
       failures += 1;
       const backoffMs = Math.min(1000 * 2 ** (failures - 1), intervalMs);
-      await pause((error instanceof AuditPollError ? error.retryAfterMs : null) ?? backoffMs, signal);
+      await pause((error instanceof ApiError ? waitOf(error.retryAfterMs) : null) ?? backoffMs, signal);
     }
   }
 }
@@ -124,28 +106,18 @@ interface AuditPage {
   next_cursor: string;
 }
 
-async function requestPage(options: PollOptions, cursor: string): Promise<AuditPage> {
-  const { baseUrl, token, filter = {}, limit = 100, timeoutMs = 15_000, signal } = options;
-  const url = new URL(`${baseUrl.replace(/\/$/, "")}/api/v1/audit/logs`);
-  for (const [name, value] of Object.entries(filter)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  url.searchParams.set("limit", String(limit));
-  url.searchParams.set("cursor", cursor);
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(url, {
-    headers: { authorization: `Bearer ${typeof token === "function" ? await token() : token}` },
-    redirect: "error",
-    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+async function requestPage(
+  client: Client,
+  { filter: { action_type, ...filter } = {}, limit = 100, signal }: PollOptions,
+  cursor: string,
+): Promise<AuditPage> {
+  const actions = action_type === undefined ? {} : { action_type: [action_type].flat() };
+  const page = await client.call("GET /api/v1/audit/logs", {
+    query: { ...filter, ...actions, limit, cursor },
+    ...(signal === undefined ? {} : { signal }),
   });
-  const body: unknown = await response.json().catch(() => null);
-  if (response.status === 200 && isPage(body)) return body;
-  const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json");
-  const problem = isProblem ? (body as { code?: string; detail?: string } | null) : null;
-  const detail =
-    problem?.detail ??
-    (response.status === 200 ? "with what is no page of the audit log" : response.statusText);
-  throw new AuditPollError(response.status, problem?.code ?? null, detail, retryAfterOf(response));
+  if (!isPage(page)) throw new ApiUnreachable("What came is no page of the audit log.", {});
+  return page;
 }
 
 /** Something between may answer 200 with anything; a place that is none must not be kept. */
