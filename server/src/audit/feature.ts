@@ -1,7 +1,7 @@
 // The audit log as a feature: its routes and what runs beside them, made of parts that the service hands in.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../platform/db/db.ts";
 import type { Notifier } from "../platform/db/notifier.ts";
+import { every } from "../platform/lifecycle/every.ts";
 import type { Feature, Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
 import { addExportRoute } from "./export/routes.ts";
@@ -103,16 +103,7 @@ const DAY_MS = 86_400_000;
 
 /** Makes next year's partition ahead of time. */
 function partitionTask(db: Database, log: Logger): Task {
-  return {
-    name: "audit partitions",
-    role: "worker",
-    async run(signal) {
-      while (!signal.aborted) {
-        await db.pool
-          .query("select audit_ensure_partitions()")
-          .catch((error) => log.error({ err: error }, "partitions of the audit log could not be made"));
-        await sleep(DAY_MS, undefined, { signal }).catch(() => {});
-      }
-    },
-  };
+  return every({ name: "audit partitions", role: "worker", ms: DAY_MS, log }, () =>
+    db.pool.query("select audit_ensure_partitions()"),
+  );
 }

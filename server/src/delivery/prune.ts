@@ -1,9 +1,9 @@
 // Forgets events and deliveries after 30 days (role worker): what is over, a little at a time, so that nothing else waits for it.
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/db.ts";
 import { timestampOfMs } from "../platform/http/time.ts";
+import { every } from "../platform/lifecycle/every.ts";
 import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
 
@@ -12,20 +12,9 @@ const EVERY_MS = 3_600_000;
 const BATCH = 5_000;
 
 export function pruneTask(parts: { db: Pick<Database, "kysely">; clock: Clock; log: Logger }): Task {
-  return {
-    name: "pruning",
-    role: "worker",
-    async run(signal) {
-      while (!signal.aborted) {
-        try {
-          await prune(parts.db, parts.clock.now(), signal);
-        } catch (error) {
-          parts.log.warn({ err: error }, "old events and deliveries could not be pruned");
-        }
-        await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
-      }
-    },
-  };
+  return every({ name: "pruning", role: "worker", ms: EVERY_MS, log: parts.log }, (signal) =>
+    prune(parts.db, parts.clock.now(), signal),
+  );
 }
 
 /** Deletes events that were handed out and deliveries that are over, with their attempts, when made more than 30 days ago. */

@@ -1,10 +1,10 @@
 // What engines report, taken in and served: the engine's half of the service.
-import { setTimeout as sleep } from "node:timers/promises";
 import { addMerkleRoute } from "../features/services/merkle-routes.ts";
 import { addServiceRoutes } from "../features/services/routes.ts";
 import { addShardRoutes } from "../features/services/shard-routes.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/db.ts";
+import { every } from "../platform/lifecycle/every.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
 import { forgetHistory, forgetReportIds } from "../reports/prune.ts";
@@ -47,18 +47,14 @@ export function engineFeature({
       addMerkleRoute(app, { db, clock });
     },
     tasks: [
-      {
-        name: "engine: forget old reports",
-        role: "worker",
-        async run(signal) {
-          while (!signal.aborted) {
-            const ids = await forgetReportIds(db);
-            const history = await forgetHistory(db, historyDays, signal);
-            if (ids + history > 0) log.debug({ ids, history }, "old reports were forgotten");
-            await sleep(FORGET_INTERVAL_MS, undefined, { signal }).catch(() => {});
-          }
+      every(
+        { name: "engine: forget old reports", role: "worker", ms: FORGET_INTERVAL_MS, log },
+        async (signal) => {
+          const ids = await forgetReportIds(db);
+          const history = await forgetHistory(db, historyDays, signal);
+          if (ids + history > 0) log.debug({ ids, history }, "old reports were forgotten");
         },
-      },
+      ),
     ],
   };
 }

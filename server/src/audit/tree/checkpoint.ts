@@ -5,10 +5,10 @@
 // or outside it. A log that was rewritten in between, or brought back from an older copy, is not signed for: nothing that was kept is
 // overwritten, and the service says so.
 import { appendFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { NoteError, type Verifier } from "@vaultops/proof";
 import { sql } from "kysely";
 import type { Database, Tx } from "../../platform/db/db.ts";
+import { every } from "../../platform/lifecycle/every.ts";
 import type { Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import { keepLatest, readKeptNotes } from "./kept-notes.ts";
@@ -141,6 +141,8 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     }
   };
 
+  /** Who is told of refusals knows that there is none. */
+  let isTold = false;
   const checkpoints: Checkpoints = {
     sign: () =>
       locked(async (tx) => {
@@ -169,32 +171,18 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
         const fresh = await signed(tx, old === null ? [signer] : [signer, old], size);
         return { result, fresh };
       }),
-    task: {
-      name: "audit checkpoints",
-      role: "worker",
-      async run(signal) {
-        let isTold = false;
-        while (!signal.aborted) {
-          try {
-            await checkpoints.sign();
-            if (!isTold) parts.onRefusal?.(null);
-            isTold = true;
-          } catch (error) {
-            if (!(error instanceof SigningRefused)) {
-              log.error({ err: error }, "no audit checkpoint was signed");
-            } else {
-              log.fatal(
-                { reason: error.message, place: error.place },
-                "the audit log is not signed any more",
-              );
-              parts.onRefusal?.(error);
-              isTold = false;
-            }
-          }
-          await sleep(intervalMs, undefined, { signal }).catch(() => {});
-        }
-      },
-    },
+    task: every({ name: "audit checkpoints", role: "worker", ms: intervalMs, log }, async () => {
+      try {
+        await checkpoints.sign();
+        if (!isTold) parts.onRefusal?.(null);
+        isTold = true;
+      } catch (error) {
+        if (!(error instanceof SigningRefused)) throw error;
+        log.fatal({ reason: error.message, place: error.place }, "the audit log is not signed any more");
+        parts.onRefusal?.(error);
+        isTold = false;
+      }
+    }),
   };
   return checkpoints;
 }

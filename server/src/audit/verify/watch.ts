@@ -1,6 +1,6 @@
 // The background check of the running log, and what it found, for GET /audit/verification, /readyz and alerts.
-import { setTimeout as sleep } from "node:timers/promises";
 import { timestampOfMs } from "../../platform/http/time.ts";
+import { every } from "../../platform/lifecycle/every.ts";
 import type { Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { LogCheck } from "./log.ts";
@@ -56,22 +56,14 @@ export function createWatch({ check, log, intervalMs = 21_600_000, onChange }: W
   };
   return {
     state: () => state,
-    task: {
-      name: "audit verification",
-      role: "worker",
-      async run(signal) {
-        while (!signal.aborted) {
-          state = { ...state, is_running: true };
-          const startedAt = timestampOfMs(Date.now());
-          try {
-            settle(await check(signal), startedAt);
-          } catch (error) {
-            state = { ...state, is_running: false };
-            if (!signal.aborted) log.error({ err: error }, "the audit log could not be checked");
-          }
-          await sleep(intervalMs, undefined, { signal }).catch(() => {});
-        }
-      },
-    },
+    task: every({ name: "audit verification", role: "worker", ms: intervalMs, log }, async (signal) => {
+      const startedAt = timestampOfMs(Date.now());
+      state = { ...state, is_running: true };
+      try {
+        settle(await check(signal), startedAt);
+      } finally {
+        state = { ...state, is_running: false };
+      }
+    }),
   };
 }

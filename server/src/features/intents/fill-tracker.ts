@@ -11,8 +11,9 @@
 import type { Hash } from "viem";
 import type { ChainClient } from "../../chain/client/client.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { type Database, isDatabaseUnavailable } from "../../platform/db/db.ts";
+import type { Database } from "../../platform/db/db.ts";
 import type { Notifier } from "../../platform/db/notifier.ts";
+import { every } from "../../platform/lifecycle/every.ts";
 import type { Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 
@@ -33,42 +34,21 @@ const MOST_AT_ONCE = 500;
 
 /** One task for each chain, so that a node that is out holds up no other chain's fills. */
 export function fillTrackers(parts: FillTrackerParts): Task[] {
-  return [...parts.clients].map(([chainId, client]) => ({
-    name: `fills of chain ${chainId}`,
-    role: "indexer",
-    ledBy: chainId,
-    run: (signal) => track(parts, chainId, client, signal),
-  }));
-}
-
-async function track(
-  parts: FillTrackerParts,
-  chainId: number,
-  client: Pick<ChainClient, "receipts">,
-  signal: AbortSignal,
-): Promise<void> {
-  let wake = () => {};
-  signal.addEventListener("abort", () => wake());
-  parts.notifier?.listen("head", () => wake(), signal);
-  while (!signal.aborted) {
-    let answered = 0;
-    try {
-      answered = await trackOnce(parts, chainId, client);
-    } catch (error) {
-      // The chain's own task reports a node that is out; here it only means to try again.
-      if (isDatabaseUnavailable(error))
-        parts.log.debug({ err: error, chain_id: chainId }, "fills were not looked up");
-      else parts.log.warn({ err: error, chain_id: chainId }, "fills could not be looked up");
-    }
-    if (answered === MOST_AT_ONCE || signal.aborted) continue;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ROUND_MS);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+  return [...parts.clients].map(([chainId, client]) =>
+    every(
+      {
+        name: `fills of chain ${chainId}`,
+        role: "indexer",
+        ledBy: chainId,
+        ms: ROUND_MS,
+        log: parts.log,
+        wakenBy: (wake, signal) => parts.notifier?.listen("head", wake, signal),
+      },
+      async (signal) => {
+        while (!signal.aborted && (await trackOnce(parts, chainId, client)) === MOST_AT_ONCE);
+      },
+    ),
+  );
 }
 
 /** One round for a chain; the number of transactions that the node told of. @throws ChainFault when the node is out */

@@ -1,10 +1,13 @@
 // Tokens: the registry of assets with their metadata and prices, and the tasks that keep it current.
 
 import type { Notifier } from "../../platform/db/notifier.ts";
+import { every } from "../../platform/lifecycle/every.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
-import { fillPasts, type PastSource } from "./past.ts";
+import { fillPastsTask, type PastSource } from "./past.ts";
 import { type RefreshParts, TokenRefresh } from "./refresh.ts";
 import { type TokenRouteParts, tokenRoutes } from "./routes.ts";
+
+const LOOK_EVERY_MS = 3_000;
 
 export type TokensDependencies = RefreshParts &
   TokenRouteParts & {
@@ -15,26 +18,23 @@ export type TokensDependencies = RefreshParts &
 
 export function tokensFeature(parts: TokensDependencies): Feature {
   const refresh = new TokenRefresh(parts);
-  const pastParts = { ...parts, pastSources: parts.pastSources ?? [] };
   return {
     name: "tokens",
     routes: (app) => tokenRoutes(app, parts),
     tasks: [
-      {
-        name: "tokens: metadata and prices",
-        role: "indexer",
-        ledBy: "first chain",
-        async run(signal) {
-          parts.notifier.listen("vaultops_vaults", () => refresh.lookNow(), signal);
-          await refresh.run(signal);
+      every(
+        {
+          name: "tokens: metadata and prices",
+          role: "indexer",
+          ledBy: "first chain",
+          ms: LOOK_EVERY_MS,
+          log: parts.log,
+          // A vault has come.
+          wakenBy: (wake, signal) => parts.notifier.listen("vaultops_vaults", wake, signal),
         },
-      },
-      {
-        name: "tokens: past prices",
-        role: "indexer",
-        ledBy: "first chain",
-        run: (signal) => fillPasts(pastParts, signal),
-      },
+        () => refresh.step(),
+      ),
+      fillPastsTask({ ...parts, pastSources: parts.pastSources ?? [] }),
     ],
   };
 }

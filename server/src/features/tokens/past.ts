@@ -2,8 +2,9 @@
 //
 // Once for each token and stretch of its vaults' past; a stretch that could not be read is tried again. Sources that know no past
 // leave it without dollar values.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../platform/db/db.ts";
+import { every } from "../../platform/lifecycle/every.ts";
+import type { Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type PastPrice, savePast, type TokenId, type UnpricedPast, unpricedPasts } from "./store.ts";
 
@@ -25,13 +26,17 @@ export interface PastParts {
 
 const LOOK_EVERY_MS = 15_000;
 
-export async function fillPasts(parts: PastParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await fillOnce(parts, signal).catch((error) => {
-      if (!signal.aborted) parts.log.warn({ err: error }, "past prices could not be filled in; trying again");
-    });
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
-  }
+export function fillPastsTask(parts: PastParts): Task {
+  return every(
+    {
+      name: "tokens: past prices",
+      role: "indexer",
+      ledBy: "first chain",
+      ms: LOOK_EVERY_MS,
+      log: parts.log,
+    },
+    (signal) => fillOnce(parts, signal),
+  );
 }
 
 /** Looks once, and fills in what is missing. */

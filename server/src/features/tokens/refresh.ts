@@ -6,7 +6,6 @@ import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import type { Logger } from "../../platform/log.ts";
-import { Wake } from "../../platform/wake.ts";
 import {
   missingTokens,
   type PriceAnswer,
@@ -32,7 +31,6 @@ export interface RefreshParts {
   fetchJson: FetchJson;
 }
 
-const LOOK_EVERY_MS = 3_000;
 const PRICE_EVERY_MS = 60_000;
 const LISTS_EVERY_MS = 86_400_000;
 /** A price outlives this many failed checks. */
@@ -45,26 +43,10 @@ export class TokenRefresh {
   readonly #parts: RefreshParts;
   #listed: ListedToken[] = [];
   #listsAtMs = Number.NEGATIVE_INFINITY;
-  readonly #wake = new Wake();
   #pricesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RefreshParts) {
     this.#parts = parts;
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    signal.addEventListener("abort", () => this.#wake.call());
-    while (!signal.aborted) {
-      await this.step().catch((error) => {
-        this.#parts.log.warn({ err: error }, "tokens could not be refreshed; trying again");
-      });
-      await this.#wake.wait(LOOK_EVERY_MS);
-    }
-  }
-
-  /** A vault has come. */
-  lookNow(): void {
-    this.#wake.call();
   }
 
   /** Looks once, and does what is due. */

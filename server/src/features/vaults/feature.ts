@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import type { Notifier } from "../../platform/db/notifier.ts";
+import { every } from "../../platform/lifecycle/every.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import { Book } from "./book.ts";
@@ -45,18 +46,19 @@ export function vaultsFeature({
           await sleep(2 ** 31 - 1, undefined, { signal }).catch(() => {});
         },
       },
-      {
-        name: "vaults: prune old states",
-        role: "indexer",
-        ledBy: "first chain",
-        async run(signal) {
-          while (!signal.aborted) {
-            const pruned = await pruneStates(db);
-            if (pruned > 0) log.debug({ pruned }, "old vault states were removed");
-            await sleep(PRUNE_INTERVAL_MS, undefined, { signal }).catch(() => {});
-          }
+      every(
+        {
+          name: "vaults: prune old states",
+          role: "indexer",
+          ledBy: "first chain",
+          ms: PRUNE_INTERVAL_MS,
+          log,
         },
-      },
+        async () => {
+          const pruned = await pruneStates(db);
+          if (pruned > 0) log.debug({ pruned }, "old vault states were removed");
+        },
+      ),
     ],
   };
 }

@@ -1,10 +1,10 @@
 // Forgets alerts that were resolved long ago, silences that ended as long ago and what was noted of reorganisations and outages, a little at a time, so
 // that nothing else waits for it. What is open stays, however old it is.
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
+import { every } from "../../../platform/lifecycle/every.ts";
 import type { Task } from "../../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../../platform/log.ts";
 
@@ -23,20 +23,9 @@ const DAY_MS = 86_400_000;
 const GAPS_KEPT_DAYS = 400;
 
 export function pruneTask(parts: PruneParts): Task {
-  return {
-    name: "alerts: forget old ones",
-    role: "worker",
-    async run(signal) {
-      while (!signal.aborted) {
-        try {
-          await pruneAlerts(parts, signal);
-        } catch (error) {
-          parts.log.warn({ err: error }, "old alerts could not be pruned");
-        }
-        await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
-      }
-    },
-  };
+  return every({ name: "alerts: forget old ones", role: "worker", ms: EVERY_MS, log: parts.log }, (signal) =>
+    pruneAlerts(parts, signal),
+  );
 }
 
 /** Deletes what has been over for longer than is kept. Returns how many alerts went. */
