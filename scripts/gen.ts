@@ -5,15 +5,16 @@ import { dirname, join } from "node:path";
 import { renderConfigReference } from "../server/src/config/reference.ts";
 import { renderErrorsPage } from "../server/src/platform/errors.ts";
 import { describeFeatures } from "../server/src/service/features.ts";
-import { generateDbTypes } from "./gen-db-types.ts";
+
 import { engineEventFiles } from "./gen-engine-events.ts";
 import { METRICS_PAGE, renderMetricsPage } from "./gen-metrics.ts";
 import { renderNotices } from "./gen-notices.ts";
+import { generateSchema } from "./gen-schema.ts";
 import { renderSdkSchema } from "./gen-sdk-schema.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Path (from the root) and content of every generated file, the database's types aside, which need a database. */
+/** Path (from the root) and content of every generated file, the schema of the database aside, which needs one. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const openApi = await describeFeatures();
   return new Map([
@@ -45,7 +46,7 @@ if (import.meta.main) {
     writeFileSync(join(root, path), files.get(path) as string);
     console.log(`wrote ${path}`);
   }
-  await generateDbTypes({ check });
+  await generateSchema({ check });
 }
 
 function readIfAny(path: string): string | null {

@@ -83,12 +83,21 @@ export async function lockOwnEndpoint(tx: Tx, id: string, owner: Caller): Promis
 }
 
 export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
-  await tx.insertInto("webhooks").values(row).execute();
+  await sql`
+    insert into webhooks (${COLUMNS}) values (
+      ${row.id}, ${row.url}, ${row.event_types}, ${row.vaults}, ${row.is_enabled}, ${row.disabled_reason}, ${row.disabled_at},
+      ${row.description}, ${row.retry_schedule}, ${row.rate_limit}, ${row.sealed_secret}, ${row.sealed_old_secrets},
+      ${row.created_by}, ${row.limited_to_chain_id}, ${row.created_at}, ${row.updated_at})`.execute(tx);
 }
 
 export async function updateEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
-  const { id, created_by, limited_to_chain_id, created_at, ...columns } = row;
-  await tx.updateTable("webhooks").set(columns).where("id", "=", id).execute();
+  await sql`
+    update webhooks
+       set url = ${row.url}, event_types = ${row.event_types}, vaults = ${row.vaults}, is_enabled = ${row.is_enabled},
+           disabled_reason = ${row.disabled_reason}, disabled_at = ${row.disabled_at}, description = ${row.description},
+           retry_schedule = ${row.retry_schedule}, rate_limit = ${row.rate_limit}, sealed_secret = ${row.sealed_secret},
+           sealed_old_secrets = ${row.sealed_old_secrets}, updated_at = ${row.updated_at}
+     where id = ${row.id}`.execute(tx);
 }
 
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {

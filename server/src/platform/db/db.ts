@@ -11,10 +11,9 @@ import {
 } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
-import type { DB } from "./db.types.ts";
 import { beginSession, clientConfig, onReadOnly, READ_ONLY, type SessionOptions } from "./session.ts";
 
-export type Tx = Transaction<DB>;
+export type Tx = Transaction<unknown>;
 
 interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
@@ -23,7 +22,7 @@ interface TransactionOptions {
 
 export interface Database {
   pool: pg.Pool;
-  kysely: Kysely<DB>;
+  kysely: Kysely<unknown>;
   url: string;
   /**
    * Runs `fn` in one transaction; it commits when `fn` resolves and rolls back when it throws. `fn` is run again, up to
@@ -53,7 +52,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   pool.on("error", (error) => options.log?.warn({ err: error }, "an idle database connection was lost"));
   pool.on("connect", (client) => client.on("error", () => {}));
   leaveReadOnlyServers(pool);
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const database: Database = {
     pool,
@@ -120,7 +119,7 @@ function leaveReadOnlyServers(pool: pg.Pool): void {
 }
 
 async function runTransaction<T>(
-  kysely: Kysely<DB>,
+  kysely: Kysely<unknown>,
   fn: (tx: Tx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addChain } from "../../../test/chain-rows.ts";
@@ -44,7 +45,7 @@ describe.each(["session", "transaction"] as const)("behind PgBouncer in %s mode"
 
   it("transactions write", async () => {
     await db.transaction(async (tx) => {
-      await tx.insertInto("chains").values({ chain_id: 7, name: "seven" }).execute();
+      await sql`insert into chains (chain_id, name) values (7, 'seven')`.execute(tx);
     });
     expect((await db.pool.query("select name from chains where chain_id = 7")).rows).toEqual([
       { name: "seven" },

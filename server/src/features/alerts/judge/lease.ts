@@ -2,7 +2,6 @@
 // whatever each believes; and a holder that is gone is replaced when the lease has run out.
 import { type Kysely, sql } from "kysely";
 import type { Tx } from "../../../platform/db/db.ts";
-import type { DB } from "../../../platform/db/db.types.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 
 /** A clock that was wrong by more than this is not followed. */
@@ -13,7 +12,7 @@ const MOST_AHEAD_MS = 60_000;
  * worker's clock ran ahead, so that what time has brought about is not taken back.
  */
 export async function takeLease(
-  db: Kysely<DB> | Tx,
+  db: Kysely<unknown> | Tx,
   holder: string,
   leaseMs: number,
   nowMs: number,
@@ -28,6 +27,6 @@ export async function takeLease(
 }
 
 /** Gives the lease up, so that another worker need not wait until it runs out. */
-export async function giveUpLease(db: Kysely<DB>, holder: string): Promise<void> {
+export async function giveUpLease(db: Kysely<unknown>, holder: string): Promise<void> {
   await sql`update alert_lease set holder = null where holder = ${holder}`.execute(db);
 }

@@ -56,24 +56,15 @@ it(`tells ${WAVES * PER_WAVE} incidents once each, their firing and their end, w
 
 /** What the engine's report of an exit leaves. */
 async function armed(db: Database, vault: string, isArmed: boolean): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx
-      .insertInto("vault_reports")
-      .values({
-        chain_id: CHAIN,
-        vault_address: vault,
-        kind: "emergency_exit",
-        data: JSON.stringify({ is_armed: isArmed, since: null, by: null }),
-        reported_at: new Date().toISOString(),
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(["chain_id", "vault_address", "kind"])
-          .doUpdateSet((eb) => ({ data: eb.ref("excluded.data") })),
-      )
-      .execute();
-    await tx.selectNoFrom((eb) => eb.fn("pg_notify", [eb.val("reports"), eb.val("")]).as("told")).execute();
-  });
+  const data = JSON.stringify({ is_armed: isArmed, since: null, by: null });
+  await db.pool.query(
+    `with report as (
+       insert into vault_reports (chain_id, vault_address, kind, data, reported_at) values ($1, $2, 'emergency_exit', $3, now())
+       on conflict (chain_id, vault_address, kind) do update set data = excluded.data
+     )
+     select pg_notify('reports', '')`,
+    [CHAIN, vault, data],
+  );
 }
 
 async function until(db: Database, count: number, where: string): Promise<void> {
