@@ -215,3 +215,11 @@ async function forget(tx: Tx, reports: Reports): Promise<void> {
     using unnest(${reports.map(({ source }) => source)}::text[], ${reports.map(({ id }) => id)}::text[]) r (s, i)
     where e.source = r.s collate "C" and e.id = r.i collate "C"`.execute(tx);
 }
+
+/** Forgets old ids of reports. What a report makes has a key of its own, so one that is repeated after this time still changes nothing. */
+export async function forgetReportIds(db: Pick<Database, "pool">): Promise<number> {
+  const { rowCount } = await db.pool.query(
+    "delete from engine_report_ids where received_at < now() - interval '30 days'",
+  );
+  return rowCount ?? 0;
+}

@@ -1,5 +1,6 @@
 // What engines report, taken in and served: the engine's half of the service.
 import { addMerkleRoute } from "../features/services/merkle-routes.ts";
+import { forgetHistory } from "../features/services/prune.ts";
 import { addServiceRoutes } from "../features/services/routes.ts";
 import { addShardRoutes } from "../features/services/shard-routes.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -7,10 +8,9 @@ import type { Database } from "../platform/db/db.ts";
 import { every } from "../platform/lifecycle/every.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
-import { forgetHistory, forgetReportIds } from "../reports/prune.ts";
 import { addIngestRoute } from "../reports/routes.ts";
 import { type ConfiguredToken, createTokens } from "../reports/tokens.ts";
-import { ReportWriter } from "../reports/writer.ts";
+import { forgetReportIds, ReportWriter } from "../reports/writer.ts";
 import { HANDLERS } from "./report-handlers.ts";
 
 export interface EngineParts {

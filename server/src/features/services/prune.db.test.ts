@@ -1,8 +1,16 @@
 // Forgetting old reports: the tables stay small, and nothing that is served, or will be, is other than without it.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
-import { type EngineTest, event, heldClock, OTHER_ID, startEngineTest, VAULT_ID } from "../../test/engine.ts";
-import { forgetHistory, forgetReportIds } from "./prune.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import {
+  type EngineTest,
+  event,
+  heldClock,
+  OTHER_ID,
+  startEngineTest,
+  VAULT_ID,
+} from "../../../test/engine.ts";
+import { forgetReportIds } from "../../reports/writer.ts";
+import { forgetHistory } from "./prune.ts";
 
 const DAYS = 90;
 const DAY = 86_400;

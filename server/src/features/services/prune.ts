@@ -1,23 +1,15 @@
-// Forgets what no judgement needs any more, so that the tables do not grow for ever: ids of reports, runs and states of services.
+// Forgets what no judgement needs any more, so that the tables do not grow for ever: runs and states of services.
 //
 // Guarantee: nothing that is served changes by it, nor does what reports to come will bring about. A service is judged by its last 100
 // runs and shown with its last error and its last pause, which are kept however old they are. What tells of a time whose history was
 // forgotten is refused from then on (`runs_from`, `states_from`), so that no run counts and no change is recorded twice. The history is
 // measured back from the service's own newest run or state, not from now: an engine that was away for long finds everything as it left it.
 import { sql } from "kysely";
-import type { Database, Tx } from "../platform/db/db.ts";
-import type { VaultRef } from "../vault.ts";
-import { vaultLocks } from "./vault-lock.ts";
+import type { Database, Tx } from "../../platform/db/db.ts";
+import { vaultLocks } from "../../reports/vault-lock.ts";
+import type { VaultRef } from "../../vault.ts";
 
 const MAX_AT_ONCE = 5000;
-
-/** What a report makes has a key of its own, so one that is repeated after this time still changes nothing. */
-export async function forgetReportIds(db: Pick<Database, "pool">): Promise<number> {
-  const { rowCount } = await db.pool.query(
-    "delete from engine_report_ids where received_at < now() - interval '30 days'",
-  );
-  return rowCount ?? 0;
-}
 
 /** Vault by vault, so that engines wait for a moment only. Returns how many rows are gone. */
 export async function forgetHistory(
