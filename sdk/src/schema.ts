@@ -2108,6 +2108,14 @@ export interface AuditEntryChainReorgRevert {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryDeposit {
@@ -2135,6 +2143,14 @@ export interface AuditEntryDeposit {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryDepositCancel {
@@ -2163,6 +2179,14 @@ export interface AuditEntryDepositCancel {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryDepositCancelRequest {
@@ -2189,6 +2213,14 @@ export interface AuditEntryDepositCancelRequest {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryDepositFulfill {
@@ -2216,6 +2248,14 @@ export interface AuditEntryDepositFulfill {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryDepositRequest {
@@ -2244,6 +2284,14 @@ export interface AuditEntryDepositRequest {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryEmergencyExitArm {
@@ -2309,6 +2357,14 @@ export interface AuditEntryEmergencyWithdraw {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryFeeConfigPropose {
@@ -2342,6 +2398,14 @@ export interface AuditEntryFeeConfigPropose {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryFeeConfigUpdate {
@@ -2374,6 +2438,14 @@ export interface AuditEntryFeeConfigUpdate {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryFeeRecipientChange {
@@ -2398,6 +2470,14 @@ export interface AuditEntryFeeRecipientChange {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryFeeSkim {
@@ -2424,6 +2504,14 @@ export interface AuditEntryFeeSkim {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryHighWaterMarkReset {
@@ -2448,6 +2536,14 @@ export interface AuditEntryHighWaterMarkReset {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryHookExecute {
@@ -2482,6 +2578,14 @@ export interface AuditEntryHookExecute {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryMerkleGenerate {
@@ -2531,6 +2635,14 @@ export interface AuditEntryMerkleLeavesUpdate {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryMerklePublish {
@@ -2582,6 +2694,14 @@ export interface AuditEntryMerkleRootPropose {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryMerkleRootUpdate {
@@ -2617,6 +2737,14 @@ export interface AuditEntryMerkleRootUpdate {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryMerkleRootVeto {
@@ -2653,6 +2781,14 @@ export interface AuditEntryMerkleRootVeto {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryNotificationChannelBind {
@@ -2743,6 +2879,14 @@ export interface AuditEntryParameterChange {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryPpsParamsUpdate {
@@ -2775,6 +2919,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       }
     | {
         parameter: "pps_expiration_cancelled";
@@ -2793,6 +2945,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       }
     | {
         parameter: "pps_expiration";
@@ -2815,6 +2975,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       }
     | {
         parameter: "deviation_threshold";
@@ -2834,6 +3002,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       }
     | {
         parameter: "min_update_interval_proposed";
@@ -2858,6 +3034,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       }
     | {
         parameter: "min_update_interval_cancelled";
@@ -2880,6 +3064,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       }
     | {
         parameter: "min_update_interval_rejected";
@@ -2906,6 +3098,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       }
     | {
         parameter: "min_update_interval";
@@ -2932,6 +3132,14 @@ export interface AuditEntryPpsParamsUpdate {
          * Who sent the transaction. Not in entries that release 0.1 wrote.
          */
         tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
       };
 }
 export interface AuditEntryPpsStale {
@@ -2955,6 +3163,14 @@ export interface AuditEntryPpsStale {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryPpsStaleReset {
@@ -2978,6 +3194,14 @@ export interface AuditEntryPpsStaleReset {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryPpsUpdate {
@@ -3004,6 +3228,14 @@ export interface AuditEntryPpsUpdate {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryPpsUpdateReject {
@@ -3034,6 +3266,14 @@ export interface AuditEntryPpsUpdateReject {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryPrimaryManagerChange {
@@ -3060,6 +3300,14 @@ export interface AuditEntryPrimaryManagerChange {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryPrimaryManagerChangeCancel {
@@ -3084,6 +3332,14 @@ export interface AuditEntryPrimaryManagerChangeCancel {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryPrimaryManagerChangePropose {
@@ -3111,6 +3367,14 @@ export interface AuditEntryPrimaryManagerChangePropose {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryRedeemCancel {
@@ -3139,6 +3403,14 @@ export interface AuditEntryRedeemCancel {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryRedeemCancelFulfill {
@@ -3164,6 +3436,14 @@ export interface AuditEntryRedeemCancelFulfill {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryRedeemCancelRequest {
@@ -3190,6 +3470,14 @@ export interface AuditEntryRedeemCancelRequest {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryRedeemFulfill {
@@ -3221,6 +3509,14 @@ export interface AuditEntryRedeemFulfill {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryRedeemRequest {
@@ -3249,6 +3545,14 @@ export interface AuditEntryRedeemRequest {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryRoleGrant {
@@ -3278,6 +3582,14 @@ export interface AuditEntryRoleGrant {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryRoleRevoke {
@@ -3307,6 +3619,14 @@ export interface AuditEntryRoleRevoke {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntrySecondaryManagerAdd {
@@ -3331,6 +3651,14 @@ export interface AuditEntrySecondaryManagerAdd {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntrySecondaryManagerRemove {
@@ -3355,6 +3683,14 @@ export interface AuditEntrySecondaryManagerRemove {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryServicePause {
@@ -3472,6 +3808,14 @@ export interface AuditEntryUpkeepClaim {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryUpkeepDeposit {
@@ -3497,6 +3841,14 @@ export interface AuditEntryUpkeepDeposit {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryUpkeepInsufficient {
@@ -3522,6 +3874,14 @@ export interface AuditEntryUpkeepInsufficient {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryUpkeepWithdraw {
@@ -3551,6 +3911,14 @@ export interface AuditEntryUpkeepWithdraw {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryUpkeepWithdrawCancel {
@@ -3574,6 +3942,14 @@ export interface AuditEntryUpkeepWithdrawCancel {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryUpkeepWithdrawPropose {
@@ -3600,6 +3976,14 @@ export interface AuditEntryUpkeepWithdrawPropose {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryVaultAccept {
@@ -3643,6 +4027,14 @@ export interface AuditEntryVaultCreate {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryVaultPause {
@@ -3667,6 +4059,14 @@ export interface AuditEntryVaultPause {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryVaultUnpause {
@@ -3691,6 +4091,14 @@ export interface AuditEntryVaultUnpause {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryViewOnlyAdd {
@@ -3780,6 +4188,14 @@ export interface AuditEntryWithdraw {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryYieldSourceAdd {
@@ -3805,6 +4221,14 @@ export interface AuditEntryYieldSourceAdd {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryYieldSourceOracleUpdate {
@@ -3831,6 +4255,14 @@ export interface AuditEntryYieldSourceOracleUpdate {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditEntryYieldSourceRemove {
@@ -3855,6 +4287,14 @@ export interface AuditEntryYieldSourceRemove {
      * Who sent the transaction. Not in entries that release 0.1 wrote.
      */
     tx_from?: Address;
+    /**
+     * Appended long after the operation, which was missed when it was its turn.
+     */
+    backfilled?: true;
+    /**
+     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+     */
+    not_told?: string[];
   };
 }
 export interface AuditExport {

@@ -7,13 +7,18 @@ grant select on schema_migrations to :app_role;
 -- chain
 grant select, insert, update on chains, sources, chain_leases to :app_role;
 grant select, insert, update, delete on blocks, vaults to :app_role;
-grant select, insert on facts, manager_readings, chain_gaps to :app_role;
+grant select, insert on facts, manager_readings to :app_role;
+-- A fact that stood without its vault is put under it when the vault's announcement is told late.
+grant update (vault_address) on facts to :app_role;
+grant select, insert, update on chain_gaps to :app_role;
 grant select, insert, update on manager_sightings to :app_role;
 
 -- vaults
 grant select, insert, delete on vault_states to :app_role;
-grant select, insert on pps_points, share_supplies, redeem_flows to :app_role;
-grant select, insert, update on vault_intervals, vault_reports, tokens, token_prices to :app_role;
+-- What is derived from facts may be made anew from them.
+grant select, insert, delete on pps_points, share_supplies, redeem_flows to :app_role;
+grant select, insert, update, delete on vault_intervals to :app_role;
+grant select, insert, update on vault_reports, tokens, token_prices to :app_role;
 grant select, insert, delete on price_points to :app_role;
 grant execute on function pps_flagged_at(bigint, text) to :app_role;
 
@@ -36,7 +41,7 @@ grant execute on function service_window(bigint) to :app_role;
 -- engine: intents and redemptions
 grant select, insert, update on intents, intent_events, intent_counts, intent_fills to :app_role;
 grant select, insert, update, delete on redemption_executions to :app_role;
-grant select, insert on redemption_fulfilments, redeem_claimables to :app_role;
+grant select, insert, delete on redemption_fulfilments, redeem_claimables to :app_role;
 
 -- channels
 grant select, insert, update, delete on idempotency_keys, notification_channels, channel_configs, channel_bindings, channel_alerts, channel_sent to :app_role;

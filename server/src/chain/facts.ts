@@ -260,6 +260,8 @@ export interface StoredFact extends Omit<VaultFact, "body"> {
 export interface ConfirmedFact extends StoredFact {
   /** Older than the moment at which its vault's source was first configured: nobody waits for news of it. */
   isHistory: boolean;
+  /** What the nodes did not tell of it, in the words of chain_gaps. */
+  lacks?: readonly string[];
 }
 
 /** JSON form of a body: every bigint a decimal string, nothing else changed. */

@@ -1,16 +1,12 @@
 // `vaultops audit mend`: appends what release 0.1 lost when a node answered with errors of its own while a vault was announced. Chain by
 // chain, each under its lease, so it refuses beside a service that follows the chain. Neither events nor alerts come of it.
-
-import { record } from "../audit/append/record.ts";
-import { auditEntriesOf } from "../audit/entries/from-facts.ts";
 import type { ChainClient } from "../chain/client/client.ts";
-import type { ConfirmedFact } from "../chain/facts.ts";
 import { createFamilies } from "../chain/families/registry.ts";
 import { mendChain } from "../ingest/mend.ts";
 import { replayChain } from "../ingest/replay.ts";
-import { type Database, openDatabase, type Tx } from "../platform/db/db.ts";
+import { type Database, openDatabase } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
-import { PROJECTIONS } from "../service/indexer.ts";
+import { PROJECTIONS, recording } from "../service/indexer.ts";
 import { mustOwn, underLease } from "./replay.ts";
 
 export interface MendCommandOptions {
@@ -39,7 +35,7 @@ export async function mendCommand(options: MendCommandOptions): Promise<number> 
           ...parts,
           client,
           families: createFamilies(log),
-          record: appended,
+          record: recording.recordLate,
           log,
         });
         if (done.vaults.length > 0)
@@ -64,11 +60,4 @@ export async function mendCommand(options: MendCommandOptions): Promise<number> 
   } finally {
     await owner.close();
   }
-}
-
-/** As of now, each marked, under an id of its own: the entry that stood in its place, if any, stays. */
-async function appended(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number> {
-  const entries = facts.flatMap(auditEntriesOf).map((entry) => ({ ...entry, isBackfilled: true as const }));
-  await record(tx, entries);
-  return entries.length;
 }

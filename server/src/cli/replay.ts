@@ -128,10 +128,10 @@ function refusal(chainId: number, { name, since }: Holder): string {
 
 export async function mustOwn(owner: Database): Promise<void> {
   const { rows } = await owner.pool.query<{ may: boolean }>(
-    "select has_table_privilege('redeem_flows', 'delete') as may",
+    "select has_table_privilege('facts', 'delete') as may",
   );
   if (rows[0]?.may) return;
   throw new Error(
-    "It removes and writes derived rows, which the service's own role may not: set database.owner_url.",
+    "It is done as the owner of the tables, which the service's own role is not: set database.owner_url.",
   );
 }

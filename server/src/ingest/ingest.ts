@@ -32,6 +32,8 @@ export interface IngestDependencies<Entry> {
   auditEntriesOf(fact: ConfirmedFact): Entry[];
   /** Appends entries in the given transaction; called last in it. */
   record(tx: Tx, entries: Entry[]): Promise<void>;
+  /** Appends the entries of operations that were missed when it was their turn; returns how many. */
+  recordLate(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
   /** Records the undoing of all entries of the chain's blocks above one; the number of entries undone. */
   recordReverts(tx: Tx, chainId: number, aboveBlock: number): Promise<number>;
   setConfiguredManagers: SetConfiguredManagers;
@@ -64,6 +66,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
       const entries = facts.flatMap(auditEntriesOf);
       return (tx: Tx) => record(tx, entries);
     },
+    late: dependencies.recordLate,
     reverts: recordReverts,
   };
   const leadership = new Leadership(db.url, dependencies.log);

@@ -137,7 +137,7 @@ async function write(
                                      ${facts.map((fact) => fact.logIndex)}::integer[]) as given (block_number, log_index)
      where f.chain_id = ${chainId} and f.vault_address is null
        and f.block_number = given.block_number and f.log_index = given.log_index`.execute(tx);
-  const stored = confirmedFactsOf(facts, () => false);
+  const stored = confirmedFactsOf(facts, [], () => false);
   await insertFacts(tx, chainId, stored);
   return await record(
     tx,

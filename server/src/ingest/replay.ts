@@ -20,7 +20,7 @@ import { loadStoredFacts } from "./block/rows.ts";
 import { LeadLost } from "./block/store.ts";
 
 export interface ReplayOptions {
-  /** As the owner of the tables: the application's role may remove nothing that is derived. */
+  /** As the owner of the tables. */
   db: Database;
   chainId: number;
   /** Of the lease under which it is done. */
@@ -35,32 +35,41 @@ export interface ReplayOptions {
 
 /** @returns how many facts there were. @throws LeadLost when the lease is another's, the signal's reason when it aborts */
 export async function replayChain(options: ReplayOptions): Promise<{ facts: number }> {
-  const { db, chainId, projections, signal, onProgress } = options;
-  return await db.transaction(async (tx) => {
-    await sql`set local statement_timeout = 0`.execute(tx);
+  return await options.db.transaction(async (tx) => {
     await begin(tx, options);
-    const total = await countFacts(tx, chainId);
-    for (const { replay } of projections) await replay.clear(tx, chainId);
-    let done = 0;
-    for (let after = -1; ; ) {
-      signal.throwIfAborted();
-      onProgress(done, total);
-      const range = { above: after, upTo: Number.MAX_SAFE_INTEGER };
-      const stored = await loadStoredFacts(tx, chainId, range, options.batchFacts ?? 5_000);
-      const facts = stored.map((fact): VaultFact => ({ ...fact, body: fromStored(fact.body) }));
-      const isLast = facts.length === 0;
-      const upTo = facts.at(-1)?.blockNumber ?? Number.MAX_SAFE_INTEGER;
-      for (const projection of projections) {
-        const kept = (await projection.replay.readings?.(tx, chainId, after + 1, upTo)) ?? new Map();
-        await project([projection], tx, await blocksOf(tx, chainId, facts, kept));
-      }
-      if (isLast) break;
-      done += facts.length;
-      after = upTo;
-    }
-    signal.throwIfAborted();
-    return { facts: done };
+    return await replayIn(tx, options);
   });
+}
+
+/** The same in a transaction of the chain's leader. */
+export async function replayIn(
+  tx: Tx,
+  options: Pick<ReplayOptions, "chainId" | "projections" | "signal" | "batchFacts"> &
+    Partial<Pick<ReplayOptions, "onProgress">>,
+): Promise<{ facts: number }> {
+  const { chainId, projections, signal, onProgress } = options;
+  await sql`set local statement_timeout = 0`.execute(tx);
+  const total = await countFacts(tx, chainId);
+  for (const { replay } of projections) await replay.clear(tx, chainId);
+  let done = 0;
+  for (let after = -1; ; ) {
+    signal.throwIfAborted();
+    onProgress?.(done, total);
+    const range = { above: after, upTo: Number.MAX_SAFE_INTEGER };
+    const stored = await loadStoredFacts(tx, chainId, range, options.batchFacts ?? 5_000);
+    const facts = stored.map((fact): VaultFact => ({ ...fact, body: fromStored(fact.body) }));
+    const isLast = facts.length === 0;
+    const upTo = facts.at(-1)?.blockNumber ?? Number.MAX_SAFE_INTEGER;
+    for (const projection of projections) {
+      const kept = (await projection.replay.readings?.(tx, chainId, after + 1, upTo)) ?? new Map();
+      await project([projection], tx, await blocksOf(tx, chainId, facts, kept));
+    }
+    if (isLast) break;
+    done += facts.length;
+    after = upTo;
+  }
+  signal.throwIfAborted();
+  return { facts: done };
 }
 
 /** The fence of every commit of a leader: see ChainStore. */

@@ -1,7 +1,7 @@
 // The indexer's parts put together: chain clients and families in, facts, projections and audit entries out.
 // `ingest` knows no feature, so what it writes to is handed to it here.
 import type { Registry } from "prom-client";
-import { recordPrepared } from "../audit/append/record.ts";
+import { record, recordPrepared } from "../audit/append/record.ts";
 import { type Prepared, prepare } from "../audit/append/render.ts";
 import { recordReverts } from "../audit/append/reverts.ts";
 import { auditEntriesOf } from "../audit/entries/from-facts.ts";
@@ -42,6 +42,12 @@ export const recording = {
       entries.map(({ input }) => input),
     );
     await recordPrepared(tx, entries);
+  },
+  /** As of now, each marked, under an id of its own: the entry that stands in its place, if any, stays. No events come of what is past. */
+  async recordLate(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number> {
+    const entries = facts.flatMap(auditEntriesOf).map((entry) => ({ ...entry, isBackfilled: true as const }));
+    await record(tx, entries);
+    return entries.length;
   },
 };
 

@@ -26,6 +26,7 @@ export function prepare(input: AuditEntryInput): Prepared {
       : {
           ...input.details,
           ...(input.isBackfilled && { backfilled: true }),
+          ...(input.notTold && { not_told: input.notTold }),
           block_number: block.number,
           block_timestamp: blockTime,
           block_hash: block.hash,

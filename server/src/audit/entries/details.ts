@@ -381,4 +381,15 @@ export const PLACE = {
     ...AddressText,
     description: "Who sent the transaction. Not in entries that release 0.1 wrote.",
   }),
+  backfilled: Type.Optional(
+    Type.Literal(true, {
+      description: "Appended long after the operation, which was missed when it was its turn.",
+    }),
+  ),
+  not_told: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.",
+    }),
+  ),
 };

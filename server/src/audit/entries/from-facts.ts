@@ -24,6 +24,7 @@ export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
           logIndex: fact.logIndex,
           txFrom: fact.txFrom,
         },
+        ...(fact.lacks && { notTold: fact.lacks }),
         ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
       }) as AuditEntryInput,
   );

@@ -8,6 +8,7 @@ import type { Logger } from "pino";
 import type { Address, Hash, Hex, TypedDataDefinition } from "viem";
 import type { ProxySettings } from "../../platform/egress/proxy.ts";
 import type { Aside } from "../rpc/endpoint.ts";
+import type { ChainFault } from "../rpc/fault.ts";
 import { HeadSocket, type HeadSocketHealth } from "../rpc/head-socket.ts";
 import { agreedBlock } from "../rpc/quorum.ts";
 import type {
@@ -81,6 +82,8 @@ export interface ChainClient {
     /** From this block on the logs are held against every block's header; nowhere where left out. */
     checkFrom?: number;
     signal?: AbortSignal;
+    /** Asked about a block whose logs never agree with it: true to go on as if it had none. Where left out, the range fails with it. */
+    isLeftOut?: (block: Block, fault: ChainFault) => boolean;
   }): AsyncGenerator<LogChunk, void, void>;
   /** Every log of the addresses in that very block, asked for by hash and held against header and bloom. */
   logsOfBlock(block: Block, addresses: readonly Address[], topics?: readonly Hex[]): Promise<RawLog[]>;

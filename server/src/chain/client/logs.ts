@@ -5,7 +5,7 @@
 
 import type { Logger } from "pino";
 import type { Address, Hash, Hex } from "viem";
-import { ChainFault } from "../rpc/fault.ts";
+import { ChainFault, isChainFault } from "../rpc/fault.ts";
 import { type Block, type LogChunk, parseOrNull, quantity, type RawLog } from "../rpc/raw.ts";
 import type { RequestOptions, Rpc, RpcCall } from "../rpc/rpc.ts";
 import { RpcError, type RpcErrorKind, toFault } from "../rpc/rpc-error.ts";
@@ -37,9 +37,11 @@ export interface LogRange {
   /** From this block on the logs are held against every block's header; nowhere where left out. */
   checkFrom?: number;
   signal?: AbortSignal;
+  /** Asked about a block whose logs never agree with it: true to go on as if it had none. Where left out, the range fails with it. */
+  isLeftOut?: (block: Block, fault: ChainFault) => boolean;
 }
 
-type Filter = Pick<LogRange, "addresses" | "topics" | "checkFrom" | "signal">;
+type Filter = Pick<LogRange, "addresses" | "topics" | "checkFrom" | "signal" | "isLeftOut">;
 
 const ATTEMPTS_AT_BLOOM = 4;
 const BLOOM_IS_WIDE =
@@ -243,6 +245,11 @@ export class LogReader {
         const from = part.to + 1;
         part = { from, to: Math.min(span.to, from + this.#step.size - 1) };
       } catch (error) {
+        // Which block it is that contradicts itself.
+        if (filter.isLeftOut && size > 1 && isChainFault(error, "inconsistent")) {
+          part = { from: part.from, to: part.from + Math.floor(size / 2) - 1 };
+          continue;
+        }
         // An error in no known words may still be about the size; only what fails for single blocks too is given up.
         const isAboutSize = error instanceof RpcError && MAY_BE_ABOUT_SIZE.has(error.kind);
         if (!isAboutSize || size === 1) throw toFault(error);
@@ -335,7 +342,10 @@ export class LogReader {
       parseOrNull(await this.#rpc.request("eth_getBlockByNumber", [quantity(number), false], { rotate })),
     );
     if (block?.number !== number) throw new ChainFault("block_missing", `the node has no block ${number}`);
-    return await this.ofBlock(block, filter.addresses, filter.topics);
+    return await this.ofBlock(block, filter.addresses, filter.topics).catch((error: unknown) => {
+      if (isChainFault(error, "inconsistent") && filter.isLeftOut?.(block, error)) return [];
+      throw error;
+    });
   }
 
   async #ask(where: Record<string, string>, filter: Filter, options: RequestOptions): Promise<RawLog[]> {

@@ -1,7 +1,8 @@
 // Confirm: the audit entries of blocks that are deep enough, written in one transaction with the mark that says so.
 import type { Address } from "viem";
-import { type ConfirmedFact, toStored, type VaultFact } from "../../chain/facts.ts";
+import { type ConfirmedFact, type StoredFact, toStored, type VaultFact } from "../../chain/facts.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { type Gap, loadGaps } from "./gaps.ts";
 import { loadStoredFacts } from "./rows.ts";
 import type { ChainStore } from "./store.ts";
 
@@ -9,6 +10,8 @@ import type { ChainStore } from "./store.ts";
 export interface Recorder {
   /** Makes the entries of confirmed facts, before the transaction, and returns what records them in it, in the given order. */
   facts(facts: readonly ConfirmedFact[]): (tx: Tx) => Promise<void>;
+  /** Records facts of confirmed blocks that were missed when it was their turn. Returns how many entries came of them. */
+  late(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
   /** Records that the entries of the blocks above `ancestor` were undone. Returns how many there were. */
   reverts(tx: Tx, chainId: number, ancestor: number): Promise<number>;
 }
@@ -40,17 +43,46 @@ export async function confirmUpTo(
 }
 
 /** The facts as they are stored and recorded. */
-export function confirmedFactsOf(facts: readonly VaultFact[], isHistory: IsHistory): ConfirmedFact[] {
-  return facts.map((fact) => ({
-    ...fact,
-    body: toStored(fact.body),
-    isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp),
-  }));
+export function confirmedFactsOf(
+  facts: readonly VaultFact[],
+  gaps: readonly Gap[],
+  isHistory: IsHistory,
+): ConfirmedFact[] {
+  return marked(
+    facts.map((fact) => ({ ...fact, body: toStored(fact.body) })),
+    gaps,
+    isHistory,
+  );
+}
+
+function marked(
+  facts: readonly StoredFact[],
+  gaps: readonly Pick<Gap, "blockNumber" | "subject" | "lacks">[],
+  isHistory: IsHistory,
+): ConfirmedFact[] {
+  const lacking = Map.groupBy(gaps, placeOf);
+  return facts.map((fact) => {
+    const { blockNumber } = fact;
+    const own = [String(fact.logIndex), fact.txHash].flatMap(
+      (subject) => lacking.get(placeOf({ blockNumber, subject })) ?? [],
+    );
+    const lacks = [...new Set(own.map((gap) => gap.lacks))].sort();
+    return {
+      ...fact,
+      isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp),
+      ...(lacks.length > 0 && { lacks }),
+    };
+  });
+}
+
+function placeOf({ blockNumber, subject }: { blockNumber: number; subject: string }): string {
+  return `${blockNumber} ${subject}`;
 }
 
 /** Facts of unconfirmed blocks up to `target`, in order: at least MAX_FACTS of them or all, the last block whole. */
 async function loadFacts(store: ChainStore, target: number, isHistory: IsHistory): Promise<ConfirmedFact[]> {
   const { chainId, confirmed, db } = store;
-  const facts = await loadStoredFacts(db.kysely, chainId, { above: confirmed, upTo: target }, MAX_FACTS);
-  return facts.map((fact) => ({ ...fact, isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp) }));
+  const range = { above: confirmed, upTo: target };
+  const facts = await loadStoredFacts(db.kysely, chainId, range, MAX_FACTS);
+  return marked(facts, await loadGaps(db.kysely, chainId, range), isHistory);
 }

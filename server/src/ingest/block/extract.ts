@@ -59,6 +59,7 @@ export interface Extracted {
   /** In chain order, each log at most once. */
   facts: VaultFact[];
   found: FoundVault[];
+  /** Of what is told of in `facts`; of blocks without their logs the caller knows. */
   gaps: Gap[];
   /** Of vaults that are not followed. */
   sightings: Sighting[];

@@ -1,16 +1,17 @@
 // Gaps: what the nodes did not tell for so long that the chain went on without. Nothing stops a chain for good: what is known is stored,
 // what lacks is marked beside it, and an alert tells of it.
 import { sql } from "kysely";
-import { isAboutOneThing } from "../../chain/rpc/fault.ts";
-import type { Tx } from "../../platform/db/db.ts";
+import { type ChainFault, isAboutOneThing } from "../../chain/rpc/fault.ts";
+import type { Database, Tx } from "../../platform/db/db.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Patience } from "./patience.ts";
 
 export interface Gap {
   blockNumber: number;
-  /** What was not told: a vault's address, a transaction's hash, a log's index. */
+  /** What was not told: a block's hash, a vault's address, a transaction's hash, a log's index. */
   subject: string;
-  lacks:
+  lacks: /** All of a block's: none of them is stored, for what was told of them contradicted itself. Filled in later (fill.ts). */
+    | "logs"
     | "vault_description"
     | "managers"
     | "rejected_vault"
@@ -33,21 +34,41 @@ export async function orGap<T>(
   ask: () => Promise<T>,
   otherwise: () => T,
 ): Promise<T> {
-  const what = `${place.lacks} ${place.subject}`;
   try {
     const answer = await ask();
-    context.patience.end(what);
+    context.patience.end(whatOf(place));
     return answer;
   } catch (error) {
-    if (!isAboutOneThing(error) || !context.patience.isOver(what)) throw error;
-    gaps.push({ ...place, reason: error.code });
-    const { blockNumber: block, subject, lacks } = place;
-    context.log.error(
-      { err: error, block, subject, lacks },
-      "the node does not tell what is needed: stored without, and marked",
-    );
+    if (!isAboutOneThing(error)) throw error;
+    const gap = gapAfter(context, place, error);
+    if (!gap) throw error;
+    gaps.push(gap);
     return otherwise();
   }
+}
+
+/** The gap that is gone on with, once the same has failed for so long that it is no longer waited for; null before. */
+export function gapAfter(
+  context: { patience: Patience; log: Logger },
+  place: Omit<Gap, "reason">,
+  error: ChainFault,
+): Gap | null {
+  if (!context.patience.isOver(whatOf(place))) return null;
+  const { blockNumber: block, subject, lacks } = place;
+  context.log.error(
+    { err: error, block, subject, lacks },
+    "the node does not tell what is needed: stored without, and marked",
+  );
+  return { ...place, reason: error.code };
+}
+
+/** All of a block's logs. */
+export function logsOf({ number, hash }: { number: number; hash: string }) {
+  return { blockNumber: number, subject: hash, lacks: "logs" } as const;
+}
+
+function whatOf({ lacks, subject }: Omit<Gap, "reason">): string {
+  return `${lacks} ${subject}`;
 }
 
 /** Their blocks must be there. */
@@ -59,4 +80,16 @@ export async function insertGaps(tx: Tx, chainId: number, gaps: readonly Gap[]):
       tx,
     );
   }
+}
+
+/** Of a range of blocks. */
+export async function loadGaps(
+  db: Database["kysely"],
+  chainId: number,
+  { above, upTo }: { above: number; upTo: number },
+): Promise<Pick<Gap, "blockNumber" | "subject" | "lacks">[]> {
+  const { rows } = await sql<{ block_number: number; subject: string; lacks: Gap["lacks"] }>`
+    select block_number, subject, lacks from chain_gaps
+     where chain_id = ${chainId} and block_number > ${above} and block_number <= ${upTo}`.execute(db);
+  return rows.map(({ block_number: blockNumber, ...row }) => ({ blockNumber, ...row }));
 }

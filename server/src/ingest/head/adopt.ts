@@ -224,7 +224,7 @@ export class Adoption {
       blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
     );
     await insertVaults(tx, chainId, gathered.found);
-    const stored = confirmedFactsOf(facts, historyJudge(this.#context, gathered.world));
+    const stored = confirmedFactsOf(facts, gaps, historyJudge(this.#context, gathered.world));
     await insertFacts(tx, chainId, stored);
     const numbers = new Set(blocks.map(({ block }) => block.number));
     await insertGaps(

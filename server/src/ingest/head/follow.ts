@@ -21,6 +21,7 @@ import { type Backfill, NEAR_BLOCKS } from "../past/backfill.ts";
 import type { Adoption } from "./adopt.ts";
 import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
 import { completeVaults } from "./complete.ts";
+import { fillGaps } from "./fill.ts";
 import { joinHead } from "./join.ts";
 import { Pauses } from "./pauses.ts";
 import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
@@ -90,7 +91,7 @@ export class Follower {
     const blocks = await this.#catchUp(head, target);
     await this.#joinReady(signal);
     if (await this.#adoption.finish(this.#sampler, signal)) this.#world = null;
-    if (blocks === 0) await this.#makeUp();
+    if (blocks === 0) await this.#makeUp(signal);
     await this.#prune();
     holdNodesAgainst(this.#context);
     return { blocks, hasMore: blocks > 0 && store.head!.number < head.number };
@@ -182,11 +183,15 @@ export class Follower {
   }
 
   /** What the node did not answer when it was asked, once it may answer. */
-  async #makeUp(): Promise<void> {
+  async #makeUp(signal: AbortSignal): Promise<void> {
     await this.#readOwed();
     if (this.#pauses.isOn("incomplete")) return;
     this.#pauses.begin("incomplete");
     if (await completeVaults(this.#context)) this.#world = null;
+    const vaults = await fillGaps(this.#context, signal);
+    if (vaults === null) return;
+    this.#world = null;
+    this.#sampler.owe(vaults);
   }
 
   /** What could not be read when its block was taken is read at the head as soon as the node answers, new block or not. */
@@ -267,18 +272,15 @@ export class Follower {
       prepared.map((each) => ({ ...each.block, isEmpty: isEmpty(each) })),
     );
     const all = prepared.flatMap((each) => each.facts);
-    const facts = confirmedFactsOf(all, historyJudge(this.#context, world));
+    const gaps = prepared.flatMap((each) => each.gaps);
+    const facts = confirmedFactsOf(all, gaps, historyJudge(this.#context, world));
     await insertVaults(
       tx,
       chainId,
       prepared.flatMap((each) => each.found),
     );
     await insertFacts(tx, chainId, facts);
-    await insertGaps(
-      tx,
-      chainId,
-      prepared.flatMap((each) => each.gaps),
-    );
+    await insertGaps(tx, chainId, gaps);
     await insertSightings(
       tx,
       chainId,
@@ -417,5 +419,6 @@ export class Follower {
 }
 
 function isEmpty(prepared: PreparedBlock): boolean {
-  return prepared.facts.length === 0 && prepared.readings.size === 0 && prepared.sightings.length === 0;
+  const { facts, readings, sightings, gaps } = prepared;
+  return facts.length === 0 && readings.size === 0 && sightings.length === 0 && gaps.length === 0;
 }

@@ -1,12 +1,13 @@
 // Join: the moment at which sources that have been filled in go on with the head. Their logs of the blocks that are not yet
 // confirmed are fetched by block hash and written in one transaction with the end of their cursor, their vaults' state with it.
 import { sql } from "kysely";
+import type { Address } from "viem";
 import type { Block } from "../../chain/client/client.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import { confirmedFactsOf } from "../block/confirm.ts";
 import type { ChainContext } from "../block/context.ts";
 import { extract } from "../block/extract.ts";
-import { insertGaps } from "../block/gaps.ts";
+import { type Gap, insertGaps, logsOf, orGap } from "../block/gaps.ts";
 import { project } from "../block/projection.ts";
 import type { HeldBlock } from "../block/reconcile.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
@@ -46,14 +47,24 @@ export async function joinHead(
     newest = block;
     // The head itself may lie before the first block to be filled in: it is there to be read at only.
     if (block.number < nextBlock) continue;
+    const gaps: Gap[] = [];
+    const ask = (addresses: Address[]) =>
+      orGap(
+        context,
+        gaps,
+        logsOf(block),
+        () => client.logsOfBlock(block, addresses),
+        () => [],
+      );
     const extracted = await extract(context, world, {
-      logs: await client.logsOfBlock(block, world.directory.addresses()),
+      logs: await ask(world.directory.addresses()),
       sources: new Set(sources),
-      logsOf: (addresses) => client.logsOfBlock(block, addresses),
+      logsOf: ask,
       timestampOf: () => block.timestamp,
     });
-    if (extracted.facts.length > 0 || extracted.sightings.length > 0)
-      prepared.push({ block, ...extracted, readings: new Map() });
+    gaps.push(...extracted.gaps);
+    if (extracted.facts.length > 0 || extracted.sightings.length > 0 || gaps.length > 0)
+      prepared.push({ block, ...extracted, gaps, readings: new Map() });
   }
   if (newest?.hash !== head.hash) return false;
   const readings = await sampler.readAll([...world.directory.vaults()], newest);
@@ -87,7 +98,7 @@ export async function joinHead(
       await insertFacts(
         tx,
         chainId,
-        confirmedFactsOf(facts, () => false),
+        confirmedFactsOf(facts, [], () => false),
       );
       await insertGaps(
         tx,

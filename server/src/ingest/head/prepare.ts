@@ -1,10 +1,12 @@
 // Prepare: everything about a new block that must be known before its transaction begins. Logs of many blocks are asked for
 // at once; blocks come out in order, for a vault announced in one is followed in the next.
 import type { Address } from "viem";
-import type { Block } from "../../chain/client/client.ts";
+import type { Block, RawLog } from "../../chain/client/client.ts";
 import type { VaultReading } from "../../chain/reading.ts";
+import { ChainFault, isAboutOneThing } from "../../chain/rpc/fault.ts";
 import type { ChainContext } from "../block/context.ts";
 import { type Extracted, extract } from "../block/extract.ts";
+import { type Gap, logsOf, orGap } from "../block/gaps.ts";
 import type { World } from "../block/world.ts";
 import type { Sampler } from "./sampler.ts";
 
@@ -30,18 +32,35 @@ export async function* prepareBlocks(
 
   for (const [index, block] of blocks.entries()) {
     const later = world.directory.addresses().filter((address) => !known.has(address));
-    const logs = [await pending[index]!, await client.logsOfBlock(block, later)].flat();
+    const gaps: Gap[] = [];
+    const orWithout = (ask: () => Promise<RawLog[]>) => orGap(context, gaps, logsOf(block), ask, () => []);
+    const logs = await orWithout(async () => {
+      const asked = Promise.all([pending[index]!, client.logsOfBlock(block, later)]);
+      return (await asked.catch((error) => unlessAllFail(error, pending, index))).flat();
+    });
     const sources = new Set(
       store.joined.filter(({ startBlock }) => startBlock <= block.number).map(({ source }) => source),
     );
     const extracted = await extract(context, world, {
       logs,
       sources,
-      logsOf: (addresses) => client.logsOfBlock(block, addresses),
+      logsOf: (addresses) => orWithout(() => client.logsOfBlock(block, addresses)),
       timestampOf: () => block.timestamp,
     });
     const isNewest = index === blocks.length - 1;
     const readings = await sampler.read(world, block, extracted.facts, { nodeHead, isNewest });
-    yield { block, ...extracted, readings };
+    yield { block, ...extracted, gaps: [...extracted.gaps, ...gaps], readings };
   }
+}
+
+/** A node that tells no block's logs is not well and is waited for; one that tells others' may never tell this one's. */
+async function unlessAllFail(
+  error: unknown,
+  pending: readonly Promise<RawLog[]>[],
+  failed: number,
+): Promise<never> {
+  if (!isAboutOneThing(error)) throw error;
+  const others = await Promise.allSettled(pending.filter((_, index) => index !== failed));
+  if (others.some(({ status }) => status === "fulfilled")) throw error;
+  throw new ChainFault("unavailable", error.message, { cause: error });
 }

@@ -73,6 +73,11 @@ export class Sampler {
     return !this.#pauses.isOn(ALL) && this.#ready().length > 0;
   }
 
+  /** What is stored of them is no longer all that is known: they are read again. */
+  owe(vaults: readonly Address[]): void {
+    for (const vault of vaults) this.#owed.add(vault);
+  }
+
   /** What was read so far is stored. */
   stored(): void {
     this.#unstored.clear();

@@ -7,7 +7,7 @@
 // other branch already: nothing is written unless the node still has a confirmed block that is held, asked for after what was read.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { RawLog } from "../../chain/client/client.ts";
+import type { Block, RawLog } from "../../chain/client/client.ts";
 import type { Source } from "../../chain/directory.ts";
 import type { ConfirmedFact } from "../../chain/facts.ts";
 import { blocksOfFacts, type ProjectedBlock } from "../../chain/projection.ts";
@@ -17,7 +17,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { confirmedFactsOf, type Recorder } from "../block/confirm.ts";
 import { type BatchLimits, type ChainContext, historyJudge } from "../block/context.ts";
 import { type Extracted, extract, type FoundVault } from "../block/extract.ts";
-import { type Gap, insertGaps } from "../block/gaps.ts";
+import { type Gap, gapAfter, insertGaps, logsOf } from "../block/gaps.ts";
 import { project } from "../block/projection.ts";
 import { blocksInsertion, factsInsertion, insertBlocks, insertVaults } from "../block/rows.ts";
 import { blocksOfSightings, insertSightings, listedManagers, type Sighting } from "../block/sightings.ts";
@@ -50,6 +50,8 @@ export interface Progress {
 interface Batch {
   extracted: Extracted[];
   readings: Map<number, Map<Address, VaultReading>>;
+  /** Blocks whose logs the nodes do not tell. */
+  leftOut: { block: Block; gap: Gap }[];
   facts: number;
   toBlock: number;
   startedAtMs: number;
@@ -150,6 +152,12 @@ export class Backfill {
     let isWriting = false;
     let batch = this.#newBatch(fromBlock);
     let next = fromBlock;
+    const leftOut = new Map<number, { block: Block; gap: Gap }>();
+    const isLeftOut = (block: Block, fault: ChainFault) => {
+      const gap = gapAfter(this.#context, logsOf(block), fault);
+      if (gap) leftOut.set(block.number, { block, gap });
+      return gap !== null;
+    };
     try {
       while (next <= toBlock) {
         const addresses = world.directory.addresses();
@@ -161,15 +169,17 @@ export class Backfill {
           checkFrom,
           logs: Math.min(SPAN_LOGS, batchLimits.facts),
           signal,
+          isLeftOut,
         };
         for await (const chunk of fetchSpans(client, spans)) {
-          const extracted = await this.#extract(world, sources, chunk);
+          const extracted = await this.#extract(world, sources, chunk, isLeftOut);
           await sampler.sample(extracted.facts, batch.readings);
           batch.extracted.push(extracted);
           batch.facts += extracted.facts.length;
           batch.toBlock = chunk.toBlock;
           next = chunk.toBlock + 1;
           if (next > toBlock || this.#isDue(batch, isWriting)) {
+            batch.leftOut = takenUpTo(batch.toBlock, leftOut);
             // Made while the batch before is being written.
             const prepared = this.#prepare(batch, world);
             if (!(await committing)) return;
@@ -201,6 +211,7 @@ export class Backfill {
     return {
       extracted: [],
       readings: new Map(),
+      leftOut: [],
       facts: 0,
       toBlock: fromBlock - 1,
       startedAtMs: this.#context.clock.now(),
@@ -211,6 +222,7 @@ export class Backfill {
     world: World,
     sources: readonly Source[],
     chunk: { fromBlock: number; toBlock: number; logs: readonly RawLog[] },
+    isLeftOut: (block: Block, fault: ChainFault) => boolean,
   ): Promise<Extracted> {
     const { client } = this.#context;
     const timestamps = new Timestamps(client);
@@ -222,7 +234,7 @@ export class Backfill {
         const logs: RawLog[] = [];
         const { fromBlock, toBlock } = chunk;
         const checkFrom = checkedFrom(this.#context.store);
-        for await (const part of client.logsInRange({ fromBlock, toBlock, addresses, checkFrom }))
+        for await (const part of client.logsInRange({ fromBlock, toBlock, addresses, checkFrom, isLeftOut }))
           logs.push(...part.logs);
         await timestamps.learn(logs);
         return logs;
@@ -235,18 +247,25 @@ export class Backfill {
   #prepare(batch: Batch, world: World): PreparedBatch {
     const { store, recorder } = this.#context;
     const facts = batch.extracted.flatMap((each) => each.facts);
-    const stored = confirmedFactsOf(facts, historyJudge(this.#context, world));
+    const gaps = [...batch.leftOut.map(({ gap }) => gap), ...batch.extracted.flatMap((each) => each.gaps)];
+    const stored = confirmedFactsOf(facts, gaps, historyJudge(this.#context, world));
     const blocks = blocksOfFacts(facts, batch.readings);
+    const known = new Set(blocks.map(({ block }) => block.number));
+    const others = batch.leftOut.map(({ block }) => block).filter(({ number }) => !known.has(number));
     return {
       toBlock: batch.toBlock,
       found: batch.extracted.flatMap((each) => each.found),
-      gaps: batch.extracted.flatMap((each) => each.gaps),
+      gaps,
       sightings: batch.extracted.flatMap((each) => each.sightings),
       blocks,
       facts: stored.length,
       insertBlocks: blocksInsertion(
         store.chainId,
-        blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
+        [...blocks.map(({ block }) => block), ...others].map((block) => ({
+          ...block,
+          parentHash: null,
+          isEmpty: false,
+        })),
       ),
       insertFacts: factsInsertion(store.chainId, stored),
       record: recordNew(recorder, stored),
@@ -298,6 +317,13 @@ export class Backfill {
     metrics.facts.inc({ chain_id: store.chainId }, batch.facts);
     return true;
   }
+}
+
+/** Those of a batch; what is asked for ahead of it stays. */
+function takenUpTo<T>(toBlock: number, leftOut: Map<number, T>): T[] {
+  const taken = [...leftOut].filter(([number]) => number <= toBlock);
+  for (const [number] of taken) leftOut.delete(number);
+  return taken.map(([, each]) => each);
 }
 
 /** Prepared as if all of them were new, which they are but where a source shares its governor with one that was here before. */

@@ -1,7 +1,8 @@
 // Spans: the logs of a long range in parts that each hold about as many as are committed at once, whatever the chain's
 // density, with the next parts fetched while one is worked on. What a provider allows per request is the client's concern.
 import type { Address } from "viem";
-import type { ChainClient, LogChunk, RawLog } from "../../chain/client/client.ts";
+import type { Block, ChainClient, LogChunk, RawLog } from "../../chain/client/client.ts";
+import type { ChainFault } from "../../chain/rpc/fault.ts";
 
 export interface SpanRequest {
   fromBlock: number;
@@ -12,6 +13,7 @@ export interface SpanRequest {
   /** Logs per part, roughly. */
   logs: number;
   signal: AbortSignal | undefined;
+  isLeftOut: (block: Block, fault: ChainFault) => boolean;
 }
 
 const FIRST_BLOCKS = 100;
@@ -61,9 +63,9 @@ function sizeAfter(span: LogChunk, wanted: number): number {
 }
 
 async function collect(client: ChainClient, request: SpanRequest): Promise<LogChunk> {
-  const { fromBlock, toBlock, addresses, checkFrom, signal } = request;
+  const { fromBlock, toBlock, addresses, checkFrom, signal, isLeftOut } = request;
   const parts: RawLog[][] = [];
-  const range = { fromBlock, toBlock, addresses, checkFrom, ...(signal ? { signal } : {}) };
+  const range = { fromBlock, toBlock, addresses, checkFrom, isLeftOut, ...(signal ? { signal } : {}) };
   for await (const chunk of client.logsInRange(range)) parts.push(chunk.logs);
   return { fromBlock, toBlock, logs: parts.length === 1 ? parts[0]! : parts.flat() };
 }

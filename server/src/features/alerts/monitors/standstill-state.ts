@@ -72,7 +72,7 @@ async function judgeGaps(tx: Tx, chains: readonly Followed[], collector: Collect
            array_agg(distinct g.lacks) as lacks, max(g.found_at) as last_at,
            (extract(epoch from max(g.found_at)) * 1000)::float8 as last_ms
       from chain_gaps g join chains c on c.chain_id = g.chain_id
-     where g.found_at > ${timestampOfMs(collector.nowMs - GAPS_SHOWN_MS)} and g.chain_id = any(${idsOf(chains)}::bigint[])
+     where g.filled_at is null and g.found_at > ${timestampOfMs(collector.nowMs - GAPS_SHOWN_MS)} and g.chain_id = any(${idsOf(chains)}::bigint[])
      group by g.chain_id, c.name`.execute(tx);
   for (const row of rows) {
     const gaps: Gaps = {

@@ -55,9 +55,13 @@ export interface Gaps {
 }
 
 const LACKS: Readonly<Record<string, string>> = {
+  logs: "what happened in a block",
   vault_description: "the description of an announced vault",
   managers: "who manages a new vault",
   rejected_vault: "whose price update was rejected",
+  rejected_price: "which price was rejected",
+  pps_expiration: "until when a price stands",
+  cancelled_shares: "how many shares a cancelled request was about",
   transaction: "who sent a transaction",
   user_operations: "through which wallet somebody acted",
 };
