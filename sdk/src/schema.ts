@@ -4401,6 +4401,10 @@ export interface Chain {
   confirmed_block: number | null;
   lag_seconds: number | null;
   /**
+   * No block is known, or the newest lies further behind the clock than the service allows (`max_lag_seconds` of the chain); `/readyz` fails then. Always true of a chain that is no longer configured.
+   */
+  is_behind: boolean;
+  /**
    * The node answers, but the chain makes no new blocks.
    */
   is_halted: boolean;

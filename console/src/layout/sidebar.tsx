@@ -104,29 +104,27 @@ function Chains() {
           head_block: head,
           confirmed_block: confirmed,
           lag_seconds: lag,
+          is_behind: isBehind,
           is_halted: isHalted,
-        }) => {
-          const isBehind = lag === null || lag > 60;
-          return (
-            <li
-              key={id}
-              data-tip={`Chain ${id}\nhead ${head ?? "not known"}, confirmed ${confirmed ?? "not known"}`}
-              className="flex items-center gap-2 text-xs text-ink-2"
-            >
-              <Dot tone={isHalted ? "critical" : isBehind ? "warning" : "good"} />
-              <span className="truncate">{name}</span>
-              <span className="num ml-auto text-ink-3">
-                {isHalted
-                  ? "halted"
-                  : isBehind
-                    ? lag === null
-                      ? "starting"
-                      : `${span(lag)} behind`
-                    : count(head ?? 0)}
-              </span>
-            </li>
-          );
-        },
+        }) => (
+          <li
+            key={id}
+            data-tip={`Chain ${id}\nhead ${head ?? "not known"}, confirmed ${confirmed ?? "not known"}`}
+            className="flex items-center gap-2 text-xs text-ink-2"
+          >
+            <Dot tone={isHalted ? "critical" : isBehind ? "warning" : "good"} />
+            <span className="truncate">{name}</span>
+            <span className="num ml-auto text-ink-3">
+              {isHalted
+                ? "halted"
+                : isBehind
+                  ? lag === null
+                    ? "starting"
+                    : `${span(lag)} behind`
+                  : count(head ?? 0)}
+            </span>
+          </li>
+        ),
       )}
     </ul>
   );

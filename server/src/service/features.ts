@@ -91,7 +91,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
   return [
     authFeature({ issuers: config.auth.issuers, embedded, codeFlow: codeFlowOf(parts) }),
     ...(embedded ? [embedded.feature] : []),
-    chainsFeature({ db, clock }),
+    chainsFeature({ db, clock, chains: config.chains }),
     vaultsFeature({ db, clock, log, notifier, publicUrl: config.http.public_url as string }),
     tokensFeature({
       db,

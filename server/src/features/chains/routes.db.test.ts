@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { chainCondition, chainsFeature } from "./routes.ts";
 
 const NOW_SECONDS = 1_778_000_000;
+const chains = [8453, 1, 14, 999].map((chain_id) => ({ chain_id, max_lag_seconds: 300 }));
 const clock = { now: () => NOW_SECONDS * 1000 + 999 };
 
 let database: TestDatabase;
@@ -21,7 +22,7 @@ beforeAll(async () => {
       (999, 'HyperEVM', null, null, null, null, null, false)`,
     [NOW_SECONDS],
   );
-  app = await buildTestApp({ features: [chainsFeature({ db: database.db, clock })], clock });
+  app = await buildTestApp({ features: [chainsFeature({ db: database.db, clock, chains })], clock });
 });
 afterAll(async () => {
   await app.close();
@@ -33,7 +34,7 @@ describe("GET /api/v1/chains", () => {
     const answer = await app.inject("/api/v1/chains");
     expect(answer.statusCode).toBe(200);
     expect(answer.headers["cache-control"]).toMatch(/^public, max-age=\d+$/);
-    const nothing = { explorer_url: null, is_halted: false };
+    const nothing = { explorer_url: null, is_behind: false, is_halted: false };
     expect(answer.json()).toEqual([
       {
         ...nothing,
@@ -42,6 +43,7 @@ describe("GET /api/v1/chains", () => {
         head_block: 20,
         confirmed_block: 8,
         lag_seconds: 900,
+        is_behind: true,
         is_halted: true,
       },
       { ...nothing, chain_id: 14, name: "Flare", head_block: 7, confirmed_block: 7, lag_seconds: 0 },
@@ -52,6 +54,7 @@ describe("GET /api/v1/chains", () => {
         head_block: null,
         confirmed_block: null,
         lag_seconds: null,
+        is_behind: true,
       },
       {
         ...nothing,
@@ -63,6 +66,32 @@ describe("GET /api/v1/chains", () => {
         lag_seconds: 4,
       },
     ]);
+  });
+
+  test("200: is_behind is what /readyz says: to the second of each chain's own limit, and of a chain no longer configured", async () => {
+    const behindOf = async (limits: typeof chains) => {
+      const other = await buildTestApp({
+        features: [chainsFeature({ db: database.db, clock, chains: limits })],
+        clock,
+      });
+      const answer = await other.inject("/api/v1/chains");
+      await other.close();
+      return Object.fromEntries(
+        answer
+          .json()
+          .map((each: { chain_id: number; is_behind: boolean }) => [each.chain_id, each.is_behind]),
+      );
+    };
+    const limits = [
+      { chain_id: 1, max_lag_seconds: 900 },
+      { chain_id: 8453, max_lag_seconds: 3 },
+      { chain_id: 999, max_lag_seconds: 300 },
+    ];
+    expect(await behindOf(limits)).toEqual({ 1: false, 14: true, 999: true, 8453: true });
+    for (const { chain_id, max_lag_seconds } of limits) {
+      const { state } = await chainCondition({ db: database.db, clock }, chain_id, max_lag_seconds);
+      expect([chain_id, state === "failed"]).toEqual([chain_id, (await behindOf(limits))[chain_id]]);
+    }
   });
 
   test("304: for the entity tag of the answer before, when nothing has changed", async () => {

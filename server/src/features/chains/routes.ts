@@ -12,6 +12,11 @@ export interface ChainsFeatureDeps {
   clock: Clock;
 }
 
+interface FollowedChain {
+  chain_id: number;
+  max_lag_seconds: number;
+}
+
 const ChainSchema = named(
   "Chain",
   Type.Object({
@@ -27,11 +32,20 @@ const ChainSchema = named(
     lag_seconds: Nullable(
       Type.Integer({ description: "How far the newest block known lies behind the clock." }),
     ),
+    is_behind: Type.Boolean({
+      description:
+        "No block is known, or the newest lies further behind the clock than the service allows (`max_lag_seconds` of the chain); `/readyz` fails then. Always true of a chain that is no longer configured.",
+    }),
     is_halted: Type.Boolean({ description: "The node answers, but the chain makes no new blocks." }),
   }),
 );
 
-export function chainsFeature({ db, clock }: ChainsFeatureDeps): Feature {
+export function chainsFeature({
+  db,
+  clock,
+  chains: followed,
+}: ChainsFeatureDeps & { chains: readonly FollowedChain[] }): Feature {
+  const limits = new Map(followed.map((chain) => [chain.chain_id, chain.max_lag_seconds]));
   return {
     name: "chains",
     routes(app) {
@@ -48,15 +62,20 @@ export function chainsFeature({ db, clock }: ChainsFeatureDeps): Feature {
           config: { permission: "public" },
         },
         async (request, reply) => {
-          const chains = (await loadChains(db)).map((row) => ({
-            chain_id: row.chain_id,
-            name: row.name,
-            explorer_url: row.explorer_url,
-            head_block: row.head_number,
-            confirmed_block: row.confirmed_number,
-            lag_seconds: lagSeconds(row, clock.now()),
-            is_halted: row.is_halted,
-          }));
+          const chains = (await loadChains(db)).map((row) => {
+            const lag = lagSeconds(row, clock.now());
+            const limit = limits.get(row.chain_id);
+            return {
+              chain_id: row.chain_id,
+              name: row.name,
+              explorer_url: row.explorer_url,
+              head_block: row.head_number,
+              confirmed_block: row.confirmed_number,
+              lag_seconds: lag,
+              is_behind: limit === undefined || isBehind(lag, limit),
+              is_halted: row.is_halted,
+            };
+          });
           return polled(request, reply, JSON.stringify(chains), { publicMaxAgeSeconds: 1 });
         },
       );
@@ -92,7 +111,7 @@ export async function chainCondition(
   // What a node or the database said may hold what is not for everybody.
   const reason = error === null ? {} : { reason: error };
   if (!row || lag === null) return { state: "failed", detail: "no block has been seen yet", ...reason };
-  if (lag > maxLagSeconds) {
+  if (isBehind(lag, maxLagSeconds)) {
     const cause =
       error !== null
         ? HELD_UP
@@ -115,6 +134,10 @@ export async function chainCondition(
   const detail = told.join("; ");
   if (warnings.length > 0) return { state: "degraded", detail };
   return told.length > 0 ? { state: "ok", detail } : { state: "ok" };
+}
+
+function isBehind(lag: number | null, maxLagSeconds: number): boolean {
+  return lag === null || lag > maxLagSeconds;
 }
 
 const HELD_UP = "following the chain is held up; the log and the admin listener say by what";

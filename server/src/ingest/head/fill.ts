@@ -7,18 +7,18 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import type { Block } from "../../chain/client/client.ts";
 import type { ConfirmedFact } from "../../chain/facts.ts";
-import { ChainFault, isAboutOneThing } from "../../chain/rpc/fault.ts";
 import { blocksOfFacts } from "../../chain/projection.ts";
+import { ChainFault, isAboutOneThing } from "../../chain/rpc/fault.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { confirmedFactsOf } from "../block/confirm.ts";
 import type { ChainContext } from "../block/context.ts";
 import { type Extracted, extract } from "../block/extract.ts";
 import { type Gap, insertGaps } from "../block/gaps.ts";
-import { factsOfRange } from "../past/lives.ts";
-import { replayIn } from "../replay.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
 import { insertSightings, listedManagers } from "../block/sightings.ts";
 import { loadWorld } from "../block/world.ts";
+import { factsOfRange } from "../past/lives.ts";
+import { replayIn } from "../replay.ts";
 
 /** Blocks filled in before what is derived is made anew. */
 const AT_ONCE = 64;
