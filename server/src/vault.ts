@@ -5,22 +5,8 @@ import { type Address, getAddress } from "viem";
 const FORM = /^0[xX]([0-9a-fA-F]{40})$/;
 const VAULT_ID = /^([1-9]\d{0,15}):(0[xX][0-9a-fA-F]{40})$/;
 
-/** Readings of the last texts: pollers send the same ones again and again, and a checksum costs a hash. */
-const MAX_READ = 10_000;
-let read = new Map<string, Address | null>();
-
 /** The checksummed form of an address in any case; null when it is none, or is mixed case with a wrong checksum (EIP-55). */
 export function parseAddress(text: string): Address | null {
-  if (text.length !== 42) return null;
-  const known = read.get(text);
-  if (known !== undefined) return known;
-  const address = readAddress(text);
-  if (read.size >= MAX_READ) read = new Map();
-  read.set(text, address);
-  return address;
-}
-
-function readAddress(text: string): Address | null {
   const digits = FORM.exec(text)?.[1];
   if (digits === undefined) return null;
   const lower = digits.toLowerCase();

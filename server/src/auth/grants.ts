@@ -6,6 +6,7 @@
 //
 // Requests share queries: while one query runs, all that come wait for the next one.
 import type { Address } from "viem";
+import { BoundedCache } from "../platform/bounded-cache.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Watch } from "../platform/db/notifier.ts";
 import type { VaultGrant, VaultRole } from "../platform/permission.ts";
@@ -36,7 +37,7 @@ const NONE: Roles = [];
 
 /** Without a watch of the roles' channel every answer is asked of the database. */
 export function createGrants(db: Pick<Database, "pool">, watch?: Pick<Watch, "version" | "changed">): Grants {
-  const known = new Known();
+  const known = new BoundedCache<string, Entry>(MAX_KNOWN_WALLETS);
   const read = grantsReader(db, known, () => watch?.version() ?? null);
   let waiting: Batch | null = null;
   let isRunning = false;
@@ -120,8 +121,7 @@ const GRANTS = `
   ) g
   group by wallet`;
 
-/** In one generation; twice as many are held at most. */
-const MAX_KNOWN_WALLETS = 10_000;
+const MAX_KNOWN_WALLETS = 20_000;
 
 /** What was last read of a wallet, and under which version of the roles; null: under none, so that it is no answer later. */
 interface Entry {
@@ -130,32 +130,10 @@ interface Entry {
   version: number | null;
 }
 
-/** The entries of the wallets that were asked for last, in two generations: evicting one by one costs a `Map` a walk each time. */
-class Known {
-  #younger = new Map<string, Entry>();
-  #older = new Map<string, Entry>();
-
-  get(wallet: string): Entry | undefined {
-    return this.#younger.get(wallet) ?? this.#older.get(wallet);
-  }
-
-  /** Keeps what was read; where it is what was read before, its array stays. */
-  put(wallet: string, text: string, version: number | null): Roles {
-    const before = this.get(wallet);
-    const grants = before?.text === text ? before.grants : text === "" ? NONE : readGrants(text);
-    if (this.#younger.size >= MAX_KNOWN_WALLETS) {
-      this.#older = this.#younger;
-      this.#younger = new Map();
-    }
-    this.#younger.set(wallet, { text, grants, version });
-    return grants;
-  }
-}
-
 /** Asks for the grants of wallets. */
 function grantsReader(
   db: Pick<Database, "pool">,
-  known: Known,
+  known: BoundedCache<string, Entry>,
   versionNow: () => number | null,
 ): (wallets: Address[]) => Promise<GrantsByWallet> {
   return async (wallets) => {
@@ -163,7 +141,16 @@ function grantsReader(
     const version = versionNow();
     const { rows } = await db.pool.query<GrantsRow>({ name: "auth_grants", text: GRANTS, values: [wallets] });
     const texts = new Map(rows.map(({ wallet, grants }) => [wallet, grants]));
-    return new Map(wallets.map((wallet) => [wallet, known.put(wallet, texts.get(wallet) ?? "", version)]));
+    return new Map(
+      wallets.map((wallet) => {
+        const text = texts.get(wallet) ?? "";
+        const before = known.get(wallet);
+        // Where it is what was read before, its array stays.
+        const grants = before?.text === text ? before.grants : text === "" ? NONE : readGrants(text);
+        known.set(wallet, { text, grants, version });
+        return [wallet, grants];
+      }),
+    );
   };
 }
 

@@ -5,6 +5,7 @@
 // line; what can be prepared before the lock is. The entry's text is made once, here, and is what is hashed and served.
 import { sql } from "kysely";
 import { executeNamed, type Tx } from "../../platform/db/db.ts";
+import { columnOf } from "../../platform/db/rows.ts";
 import type { AuditEntryInput } from "../entries/entries.ts";
 import { finish, type Prepared, prepare } from "./render.ts";
 import { revertsSql, undoneIn } from "./reverted-entries.ts";
@@ -34,19 +35,10 @@ export async function recordPrepared(tx: Tx, prepared: readonly Prepared[]): Pro
     const values = finish(entry, undone, end.last_seq + 1 + i, first + i);
     for (let at = 0; at < values.length; at += 1) columns[at]!.push(values[at]!);
   });
-  // One text per column: an array literal would have to escape every quote of every entry. No canonical JSON holds a raw
-  // line feed, and neither does any other column.
-  const [ids, times, recorded, occurred, actions, vaults, chains, actors, bodies] = columns.map((column) =>
-    column.join("\n"),
-  );
   const insert = sql`
     insert into audit_entries (seq, id, "timestamp", recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet, body)
     select ${end.last_seq}::bigint + n, id::uuid, t::timestamptz, r::timestamptz, o::timestamptz, action, vault, chain::bigint, actor, body
-    from unnest(
-      string_to_array(${ids}, E'\n'), string_to_array(${times}, E'\n'), string_to_array(${recorded}, E'\n'),
-      string_to_array(${occurred}, E'\n'), string_to_array(${actions}, E'\n'), string_to_array(${vaults}, E'\n'),
-      string_to_array(${chains}, E'\n'), string_to_array(${actors}, E'\n'), string_to_array(${bodies}, E'\n')
-    ) with ordinality as e (id, t, r, o, action, vault, chain, actor, body, n)`;
+    from unnest(${sql.join(columns.map(columnOf))}) with ordinality as e (id, t, r, o, action, vault, chain, actor, body, n)`;
   await executeNamed(tx, "audit_insert", insert);
 }
 

@@ -2,6 +2,7 @@
 // A tile that should be there and is not is an error, never an empty answer.
 
 import { consistencyRanges, EMPTY_ROOT, inclusionRanges, type Range, splitOf } from "@vaultops/proof";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Queryable } from "../read/query.ts";
 import { leafHash, nodeHash, writeNodeHashes } from "./tree.ts";
 
@@ -17,7 +18,7 @@ export class TreeUnreadable extends Error {}
  */
 export class TileReader {
   readonly #db: Queryable;
-  readonly #kept = new Map<string, Buffer[]>();
+  readonly #kept = new BoundedCache<string, Buffer[]>(MAX_KEPT);
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -85,7 +86,6 @@ export class TileReader {
   async #load(level: number, tile: number): Promise<Buffer[]> {
     const { rows } = await this.#db.query(tileQuery(level, tile));
     const tree = rowsOver(rows.length === 1 ? rows[0].hashes : await this.#partial(level, tile));
-    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(`${level}/${tile}`, tree);
     return tree;
   }

@@ -1,14 +1,14 @@
 // The logs bloom of a header (Yellow Paper section 4.3.1): 2048 bits in which every log sets three for its address and
 // three for each topic. It cannot prove that a log is there, but it proves when one must be missing from an answer.
 import { hexToBytes, keccak256 } from "viem";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { RawLog } from "../rpc/raw.ts";
 
 /** Bits of a bloom, most significant byte first, as in the header. */
 export type Bloom = Uint8Array;
 
 const BYTES = 256;
-const bitsOf = new Map<string, readonly [number, number, number]>();
-const MOST_KNOWN = 20_000;
+const bitsOf = new BoundedCache<string, readonly [number, number, number]>(20_000);
 
 export function parseBloom(hex: string): Bloom {
   return hexToBytes(hex as `0x${string}`, { size: BYTES });
@@ -50,7 +50,6 @@ function bits(value: string): readonly [number, number, number] {
   const hash = keccak256(value as `0x${string}`, "bytes");
   const at = (index: number) => ((hash[index]! << 8) | hash[index + 1]!) & 2047;
   const three = [at(0), at(2), at(4)] as const;
-  if (bitsOf.size >= MOST_KNOWN) bitsOf.clear();
   bitsOf.set(value, three);
   return three;
 }

@@ -7,6 +7,7 @@
 // gas or returns a flood spoils a multicall for its neighbours, so calls that failed without a word are asked for alone; one
 // that no node finishes in time, while it finishes others, or that floods, is unread and rests for a while, longer each time.
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi } from "viem";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
 import { ChainFault } from "../rpc/fault.ts";
 import {
   type BlockRef,
@@ -72,9 +73,9 @@ export class CallReader {
   /** Whether the node takes a block hash in place of a number (EIP-1898). */
   #takesHashes = true;
   /** Calls that failed without a word beside others: asked for alone from then on, so that they starve no neighbour. */
-  readonly #loners = new Set<string>();
+  readonly #loners = new BoundedCache<string, true>(MOST_REMEMBERED);
   /** Calls that stayed unread though the node was well, and until when (Unix ms) they are not asked again. */
-  readonly #resting = new Map<string, { untilMs: number; restMs: number }>();
+  readonly #resting = new BoundedCache<string, { untilMs: number; restMs: number }>(MOST_REMEMBERED);
   /** Whether `block.number` in a contract is the number of the node's block (on some layer 2s it is that of layer 1). */
   #countsOwnBlocks = false;
 
@@ -91,7 +92,7 @@ export class CallReader {
       for (const [nth, index] of indexes.entries()) results[index] = answers[nth]!;
     };
     const all = [...calls.keys()];
-    const isLoner = (index: number) => this.#loners.has(keyOf(calls[index]!));
+    const isLoner = (index: number) => this.#loners.get(keyOf(calls[index]!)) === true;
     const together = all.filter((index) => !isLoner(index));
     const parts: Promise<void>[] = [fill(all.filter(isLoner), (own) => this.individually(own, at, options))];
     const splits = { left: MOST_SPLITS };
@@ -104,8 +105,7 @@ export class CallReader {
     const doubtful = together.filter((index) => isSilent(results[index]!));
     await fill(doubtful, (own) => this.individually(own, at, { ...options, isPart: true }));
     for (const index of doubtful) {
-      if (this.#loners.size >= MOST_REMEMBERED) this.#loners.clear();
-      if (!results[index]!.success) this.#loners.add(keyOf(calls[index]!));
+      if (!results[index]!.success) this.#loners.set(keyOf(calls[index]!), true);
     }
     return results;
   }
@@ -258,7 +258,7 @@ export class CallReader {
       this.#rested(call);
       return FAILED;
     }
-    if (this.#resting.size > 0) this.#resting.delete(keyOf(call));
+    this.#resting.delete(keyOf(call));
     return result;
   }
 
@@ -266,7 +266,6 @@ export class CallReader {
   #rested(call: Call): CallResult {
     // An aggregate is another each time, and halved where it is unread.
     if (call.to === MULTICALL3) return UNREAD;
-    if (this.#resting.size >= MOST_REMEMBERED) this.#resting.clear();
     const before = this.#resting.get(keyOf(call))?.restMs;
     const restMs = Math.min(REST_MS.most, before === undefined ? REST_MS.first : before * 2);
     this.#resting.set(keyOf(call), { untilMs: Date.now() + restMs, restMs });

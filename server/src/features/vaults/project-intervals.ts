@@ -7,8 +7,8 @@ import type { Address } from "viem";
 import type { FactBody, VaultFact } from "../../chain/facts.ts";
 import type { PendingChange } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { type Columns, insertRows, tableOf } from "../../platform/db/rows.ts";
 import { timestampOrNull } from "../../platform/http/time.ts";
-import { type Columns, insertRows, tableOf } from "./projected.ts";
 
 export type IntervalKind = "pause" | "yield_source" | "pending_change";
 

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { FactBody } from "../../chain/facts.ts";
 import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { type Columns, insertRows } from "./projected.ts";
+import { type Columns, insertRows } from "../../platform/db/rows.ts";
 
 /** What the projection must know of a vault. */
 export interface VaultTraits {

@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { FactBody } from "../../chain/facts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { type Columns, insertRows } from "./projected.ts";
+import { type Columns, insertRows } from "../../platform/db/rows.ts";
 
 export type RedeemKind = "request" | "claimable" | "claim" | "cancel" | "cancel_claim" | "reading";
 

@@ -7,8 +7,8 @@ import { sql } from "kysely";
 import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { ReadingField, VaultReading } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { type Columns, insertRows, tableOf } from "../../platform/db/rows.ts";
 import { MAX_SECONDS, timestampOfSeconds, timestampOrNull } from "../../platform/http/time.ts";
-import { type Columns, insertRows, tableOf } from "./projected.ts";
 
 export async function writeStates(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
   const last = await loadLastStates(tx, blocks);

@@ -1,5 +1,6 @@
 // Patience: how long one thing that cannot be completed may hold up its chain. A node that does badly is well again in a while; what it
 // still does not tell then, it may never tell, and everything after it must not wait for it.
+import { BoundedCache } from "../../platform/bounded-cache.ts";
 
 const PATIENCE_MS = 300_000;
 const MOST_REMEMBERED = 10_000;
@@ -7,7 +8,7 @@ const MOST_REMEMBERED = 10_000;
 export class Patience {
   readonly #ms: number;
   /** The first failure, by what failed. */
-  readonly #since = new Map<string, number>();
+  readonly #since = new BoundedCache<string, number>(MOST_REMEMBERED);
 
   constructor(ms = PATIENCE_MS) {
     this.#ms = ms;
@@ -17,7 +18,6 @@ export class Patience {
   isOver(what: string): boolean {
     const since = this.#since.get(what);
     if (since !== undefined) return performance.now() - since >= this.#ms;
-    if (this.#since.size >= MOST_REMEMBERED) this.#since.clear();
     this.#since.set(what, performance.now());
     return this.#ms <= 0;
   }

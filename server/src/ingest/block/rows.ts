@@ -1,10 +1,10 @@
-// Rows: blocks, vaults and facts into their tables, thousands by one statement. A column goes over as one text, its values
-// joined by line feeds, which costs far less than an array's quoting on either side; no value here can hold a line feed.
+// Rows: blocks, vaults and facts into their tables, and facts back.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { StoredBody, StoredFact } from "../../chain/facts.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
+import { type Columns, tableOf } from "../../platform/db/rows.ts";
 import type { FoundVault } from "./extract.ts";
 
 /** `parentHash` is null for a block known from its logs alone. */
@@ -29,13 +29,7 @@ export function blocksInsertion(chainId: number, blocks: readonly BlockRow[]): (
   if (blocks.length === 0) return async () => {};
   const statement = sql`
     insert into blocks as held (chain_id, number, hash, parent_hash, block_timestamp, is_empty)
-    select ${chainId}, number, hash, nullif(parent_hash, ''), to_timestamp(timestamp), is_empty
-      from unnest(${column(blocks, (block) => block.number)}::bigint[],
-                  ${column(blocks, (block) => block.hash)},
-                  ${column(blocks, (block) => block.parentHash ?? "")},
-                  ${column(blocks, (block) => block.timestamp)}::bigint[],
-                  ${column(blocks, (block) => block.isEmpty)}::boolean[])
-           as given (number, hash, parent_hash, timestamp, is_empty)
+    select ${chainId}, * from ${tableOf(BLOCK_COLUMNS, blocks)} as given
     on conflict (chain_id, number) do update set is_empty = held.is_empty and excluded.is_empty
       where held.hash = excluded.hash`;
   return async (tx) => {
@@ -48,6 +42,14 @@ export function blocksInsertion(chainId: number, blocks: readonly BlockRow[]): (
     }
   };
 }
+
+const BLOCK_COLUMNS: Columns<BlockRow> = {
+  number: "bigint",
+  hash: "text",
+  parentHash: "text",
+  timestamp: "timestamptz",
+  isEmpty: "boolean",
+};
 
 export async function insertVaults(tx: Tx, chainId: number, found: readonly FoundVault[]): Promise<void> {
   for (const { vault, description, announcement, isIncomplete = false } of found) {
@@ -97,20 +99,23 @@ export function factsInsertion<F extends StoredFact>(
 }
 
 function factsInsert(chainId: number, facts: readonly StoredFact[]) {
+  const rows = facts.map(({ body: { kind, ...data }, ...place }) => ({ ...place, kind, data }));
   return sql`
     insert into facts (chain_id, block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, tx_from, data)
-    select ${chainId}, block_number, log_index, kind, nullif(vault_address, ''), tx_hash, tx_index, actor_wallet, nullif(tx_from, ''), data::jsonb
-      from unnest(${column(facts, (fact) => fact.blockNumber)}::bigint[],
-                  ${column(facts, (fact) => fact.logIndex)}::integer[],
-                  ${column(facts, (fact) => fact.body.kind)},
-                  ${column(facts, (fact) => fact.vaultAddress ?? "")},
-                  ${column(facts, (fact) => fact.txHash)},
-                  ${column(facts, (fact) => fact.txIndex)}::integer[],
-                  ${column(facts, (fact) => fact.actorWallet)},
-                  ${column(facts, (fact) => fact.txFrom ?? "")},
-                  ${column(facts, (fact) => storedData(fact.body))})
-           as given (block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, tx_from, data)`;
+    select ${chainId}, * from ${tableOf(FACT_COLUMNS, rows)} as given`;
 }
+
+const FACT_COLUMNS = {
+  blockNumber: "bigint",
+  logIndex: "integer",
+  kind: "text",
+  vaultAddress: "text",
+  txHash: "text",
+  txIndex: "integer",
+  actorWallet: "text",
+  txFrom: "text",
+  data: "jsonb",
+} as const;
 
 interface FactRow {
   vault_address: Address | null;
@@ -154,13 +159,4 @@ export async function loadStoredFacts(
     txFrom: row.tx_from,
     body: { kind: row.kind, ...row.data } as StoredBody,
   }));
-}
-
-/** The body as jsonb: the kind has its own column. */
-function storedData(body: StoredBody): string {
-  return JSON.stringify({ ...body, kind: undefined });
-}
-
-function column<Row>(rows: readonly Row[], value: (row: Row) => string | number | boolean) {
-  return sql`string_to_array(${rows.map(value).join("\n")}, ${"\n"})`;
 }

@@ -1,6 +1,7 @@
-// What a projection is given, and how it writes: rows by the thousand in one statement.
+// Rows by the thousand in one statement. A column goes over as one text, its values joined by line feeds, which costs a fraction of what
+// JSON or an array's quoting does on either side. No value here is empty or can hold a line feed.
 import { type RawBuilder, sql } from "kysely";
-import type { Tx } from "../../platform/db/db.ts";
+import type { Tx } from "./db.ts";
 
 /** The columns of a table that are written, with their SQL types. Quantities are given as bigint, times as Unix seconds. */
 export type Columns<Row> = { [K in keyof Row & string]: SqlType };
@@ -31,18 +32,14 @@ export async function insertRows<Row extends object>(
     ${sql.raw(isRepeatable ? "on conflict do nothing" : "")}`.execute(tx);
 }
 
-/**
- * Rows as a table for `from`, in the order of the columns. A column goes over as one text, its values joined by line feeds,
- * which costs a fraction of what JSON does; no value here is empty or can hold a line feed.
- */
+/** Rows as a table for `from`, in the order of the columns. */
 export function tableOf<Row extends object>(
   columns: Partial<Columns<Row>>,
   rows: readonly Row[],
 ): RawBuilder<unknown> {
   const entries = Object.entries(columns) as [keyof Row & string, SqlType][];
   const texts = entries.map(([name, type]) => {
-    const column = rows.map((row) => textOf(row[name], type)).join("\n");
-    return sql`string_to_array(${column}, ${"\n"}, ${NULL})`;
+    return columnOf(rows.map((row) => textOf(row[name], type)));
   });
   const typed = entries.map(([name, type]) =>
     type === "timestamptz"
@@ -53,6 +50,11 @@ export function tableOf<Row extends object>(
 }
 
 const NULL = "\\N";
+
+/** The values as an array of texts. */
+export function columnOf(values: readonly string[]): RawBuilder<unknown> {
+  return sql`string_to_array(${values.join("\n")}, ${"\n"}, ${NULL})`;
+}
 
 function namesOf(columns: object): RawBuilder<unknown> {
   return sql.join(Object.keys(columns).map((name) => sql.ref(name)));
