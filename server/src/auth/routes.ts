@@ -1,9 +1,9 @@
 // Who the caller is: `auth/me` and `auth/verify` for any valid token, `auth/config` and
 // `auth/exchange` for whoever wants to sign in.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { etagOf, polled } from "../platform/http/etag.ts";
+import { route } from "../platform/http/route.ts";
 import {
   AddressText,
   ChainId,
@@ -44,7 +44,9 @@ function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFe
   const me = kept(renderMe);
   const verified = kept(renderVerified);
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/auth/me",
     {
       schema: {
@@ -59,7 +61,9 @@ function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFe
     (request, reply) => answer(request, reply, me),
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/auth/verify",
     {
       schema: {
@@ -85,7 +89,9 @@ function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFe
       ),
       embedded: embedded === null ? null : { auth_url: embedded.authUrl, chain_ids: embedded.chainIds },
     });
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/auth/config",
     {
       schema: {
@@ -100,7 +106,9 @@ function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFe
     async (request, reply) => polled(request, reply, await configNow(), { publicMaxAgeSeconds: 60 }),
   );
 
-  app.withTypeProvider<TypeBoxTypeProvider>().post(
+  route(
+    app,
+    "POST",
     "/api/v1/auth/exchange",
     {
       schema: {
@@ -268,11 +276,11 @@ function isSameCaller(a: Caller, b: Caller): boolean {
 }
 
 function answer(
-  request: FastifyRequest,
+  request: FastifyRequest & { caller: Caller },
   reply: FastifyReply,
   answerFor: (caller: Caller) => Kept,
 ): FastifyReply {
-  const { body, etag } = answerFor(request.caller as Caller);
+  const { body, etag } = answerFor(request.caller);
   return polled(request, reply, body, { etag });
 }
 

@@ -55,17 +55,17 @@ const sample = feature((app) => {
   );
   routeWithOlderForm(
     app,
+    "GET",
+    "/api/v1/services/status",
     {
-      method: "GET",
-      url: "/api/v1/services/status",
       schema: {
         tags: ["Services"],
         summary: "Status",
         response: { 200: Type.Object({ services: Type.Array(Type.String()) }) },
       },
       config: { permission: "authenticated" },
-      handler: async () => ({ services: [] }),
     },
+    async () => ({ services: [] }),
     "/services/status",
   );
 });

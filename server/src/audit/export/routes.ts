@@ -1,12 +1,11 @@
 // GET /api/v1/audit/export: everything a filter means, as one artifact with its count and the checkpoint it stands under.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import type { Database } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { headersOf } from "../../platform/http/head.ts";
+import { route } from "../../platform/http/route.ts";
 import { strictQuery } from "../../platform/http/schemas.ts";
-import type { Caller } from "../../platform/permission.ts";
 import type { FindVisible } from "../read/filter.ts";
 import { readSize } from "../read/query.ts";
 import { filterFor } from "../read/routes.ts";
@@ -31,12 +30,13 @@ export interface ExportParts {
  */
 const STALL_MS = 30_000;
 
-export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkpoints }: ExportParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoints }: ExportParts): void {
   const tiles = new TileReader(db.pool);
   const places = new ExportPlaces(() => db.pool.options.max);
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/export",
     {
       schema: {
@@ -68,7 +68,7 @@ export function addExportRoute(plain: FastifyInstance, { db, findVisible, checkp
     async (request, answer) => {
       const reply = answer as FastifyReply;
       const { order = "desc", proofs = false, ...query } = request.query;
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const format = negotiate(request.headers.accept);
       if (format === "csv" && proofs) {
         const message = "does not go with CSV: ask for JSON or NDJSON";

@@ -1,10 +1,10 @@
 // GET /api/v1/audit/logs and /api/v1/audit/logs/{id}: the log as its readers see it.
 import { hash } from "node:crypto";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { matchesEtag, polled } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import { strictQuery } from "../../platform/http/schemas.ts";
 import { type Caller, seesUnlimited } from "../../platform/permission.ts";
 import { ZERO_ADDRESS } from "../entries/entries.ts";
@@ -30,11 +30,12 @@ export interface LogParts {
 
 const tags = ["Audit log"];
 
-export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: LogParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function addLogRoutes(app: FastifyInstance, { reader, findVisible }: LogParts): void {
   const pages = createPages(reader);
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/logs",
     {
       schema: {
@@ -51,7 +52,7 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
       const { limit, offset, order, cursor, ...query } = request.query;
       if (cursor !== undefined && (offset !== undefined || order !== undefined)) throw cursorMixed(offset);
       if (cursor !== undefined) readCursor(cursor, Number.MAX_SAFE_INTEGER);
-      const filter = await filterFor(query, request.caller as Caller, findVisible);
+      const filter = await filterFor(query, request.caller, findVisible);
       const page = { filter, limit, offset: offset ?? 0, order: order ?? "desc" };
       const asked = hash("sha1", JSON.stringify({ page, cursor }), "base64url");
       const send = (body: Buffer, size: number) =>
@@ -71,7 +72,9 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/logs/:id",
     {
       schema: {
@@ -84,7 +87,7 @@ export function addLogRoutes(plain: FastifyInstance, { reader, findVisible }: Lo
     },
     async (request, reply) => {
       const entry = await readById(reader, request.params.id);
-      if (entry === null || !maySee(request.caller as Caller, entry)) {
+      if (entry === null || !maySee(request.caller, entry)) {
         throw new Problem("not_found", "There is no such entry that you may see.");
       }
       return polled(request, reply, entry.body);

@@ -1,9 +1,9 @@
 // GET /api/v1/audit/stream: the log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { headersOf } from "../../platform/http/head.ts";
+import { route } from "../../platform/http/route.ts";
 import { strictQuery } from "../../platform/http/schemas.ts";
 import { accountOf, type Caller } from "../../platform/permission.ts";
 import { readCursor } from "./cursor.ts";
@@ -42,12 +42,10 @@ export interface StreamTimes {
 const MAX_WAITING_BYTES = 1_048_576;
 const MAX_TIMER_MS = 2_147_483_647;
 
-export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void {
+export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
   const { reader, hub, findVisible, withRoles, limits } = parts;
   const times = { heartbeatMs: 15_000, rightsMs: 5_000, stallMs: 60_000, ...parts.times };
   const open = new Set<Stream>();
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-
   const heartbeat = setInterval(() => {
     for (const stream of open) stream.write(HEARTBEAT);
   }, times.heartbeatMs).unref();
@@ -69,7 +67,9 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
     done();
   });
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/stream",
     {
       schema: {
@@ -93,7 +93,7 @@ export function addStreamRoute(plain: FastifyInstance, parts: StreamParts): void
     async (request, answer) => {
       const reply = answer as FastifyReply;
       const { cursor, ...query } = request.query;
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const filter = await filterFor(query, caller, findVisible);
       const from = request.headers["last-event-id"] || cursor || "now";
       const after = readCursor(from, await readSize(reader));

@@ -1,9 +1,9 @@
 // The evidence: signed checkpoints, the keys that check them, proofs that an entry is in the log and that the log only grew.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import { Nullable, named, OneOf, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
 import { type Queryable, readSize } from "../read/query.ts";
 import type { Checkpoints, StoredCheckpoint } from "../tree/checkpoint.ts";
@@ -22,13 +22,14 @@ const Size = (description: string) =>
 const Base64 = Type.String({ description: "SHA-256, in base64." });
 
 export function addProofRoutes(
-  plain: FastifyInstance,
+  app: FastifyInstance,
   { reader, checkpoints, verification }: ProofParts,
 ): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const tiles = new TileReader(reader);
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/checkpoint",
     {
       schema: {
@@ -52,7 +53,9 @@ export function addProofRoutes(
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/keys",
     {
       schema: {
@@ -74,7 +77,9 @@ export function addProofRoutes(
     async (request, reply) => polled(request, reply, JSON.stringify({ keys: await checkpoints.keys() })),
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/proof",
     {
       schema: {
@@ -128,7 +133,9 @@ export function addProofRoutes(
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/proof/consistency",
     {
       schema: {
@@ -158,7 +165,9 @@ export function addProofRoutes(
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/audit/verification",
     {
       schema: {

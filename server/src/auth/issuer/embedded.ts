@@ -2,7 +2,6 @@
 // It is an issuer like any other: its own keys and JWKS, and tokens that this service checks like everyone else's. The service
 // reads its keys from the same files instead of asking itself over HTTP, which is the only privilege it has.
 import { randomUUID } from "node:crypto";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { type Hex, hashTypedData, type TypedDataDefinition } from "viem";
@@ -10,6 +9,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import { AddressParam, ChainId, named, OneOf, strictBody, Timestamp } from "../../platform/http/schemas.ts";
 import { timestampOfSeconds } from "../../platform/http/time.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
@@ -75,11 +75,12 @@ export async function openEmbeddedIssuer(options: EmbeddedOptions): Promise<Embe
 
 const tags = ["Identity"];
 
-function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOptions): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+function addRoutes(app: FastifyInstance, keys: IssuerKeys, options: EmbeddedOptions): void {
   const { authUrl, chainIds, db, clock } = options;
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/identity/.well-known/jwks.json",
     {
       schema: {
@@ -98,7 +99,9 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
     async (request, reply) => polled(request, reply, JSON.stringify(await keys.jwks())),
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     "/identity/challenge",
     {
       schema: {
@@ -139,7 +142,9 @@ function addRoutes(plain: FastifyInstance, keys: IssuerKeys, options: EmbeddedOp
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     "/identity/token",
     {
       schema: {

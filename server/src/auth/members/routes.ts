@@ -1,12 +1,12 @@
 // Members of a vault: who has which role, view_only for those whom its managers let in, and whether a wallet
 // has made its own a vault that names it.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { zeroAddress } from "viem";
 import type { Database } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import {
   AddressParam,
   AddressText,
@@ -20,7 +20,7 @@ import {
   VaultIdParam,
 } from "../../platform/http/schemas.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
-import type { Caller, VaultGrant } from "../../platform/permission.ts";
+import type { VaultGrant } from "../../platform/permission.ts";
 import { parseVaultId, type VaultRef } from "../../vault.ts";
 import { accept } from "../acceptance.ts";
 import type { Grants } from "../grants.ts";
@@ -59,10 +59,10 @@ const MemberSchema = named(
 
 const MemberPath = Type.Object({ chain_id: ChainId, vault_address: AddressParam, wallet: AddressParam });
 
-function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-
-  app.get(
+function addRoutes(app: FastifyInstance, { db, grants }: MembersDependencies): void {
+  route(
+    app,
+    "GET",
     COLLECTION,
     {
       schema: {
@@ -79,7 +79,9 @@ function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies):
       polled(request, reply, JSON.stringify(await listMembers(db, placeOf(request.params)))),
   );
 
-  app.put(
+  route(
+    app,
+    "PUT",
     `${COLLECTION}/:wallet`,
     {
       schema: {
@@ -100,14 +102,16 @@ function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies):
         db,
         placeOf(request.params),
         wallet,
-        (request.caller as Caller).wallet,
+        request.caller.wallet,
       );
       grants.changed();
       return reply.code(isNew ? 201 : 200).send(member);
     },
   );
 
-  app.delete(
+  route(
+    app,
+    "DELETE",
     `${COLLECTION}/:wallet`,
     {
       schema: {
@@ -120,21 +124,17 @@ function addRoutes(plain: FastifyInstance, { db, grants }: MembersDependencies):
       config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "conflict"] },
     },
     async (request, reply) => {
-      await revokeViewOnly(
-        db,
-        placeOf(request.params),
-        request.params.wallet,
-        (request.caller as Caller).wallet,
-      );
+      await revokeViewOnly(db, placeOf(request.params), request.params.wallet, request.caller.wallet);
       grants.changed();
       return reply.code(204).send(undefined);
     },
   );
 }
 
-function addAcceptance(plain: FastifyInstance, { db, grants }: MembersDependencies): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  app.put(
+function addAcceptance(app: FastifyInstance, { db, grants }: MembersDependencies): void {
+  route(
+    app,
+    "PUT",
     "/api/v1/me/vaults/:vault_id",
     {
       schema: {
@@ -149,7 +149,7 @@ function addAcceptance(plain: FastifyInstance, { db, grants }: MembersDependenci
       config: { permission: "vault_member", isRecorded: true },
     },
     async (request) => {
-      const { wallet, grants: roles } = request.caller as Caller;
+      const { wallet, grants: roles } = request.caller;
       const place = parseVaultId(request.params.vault_id) as VaultRef;
       await accept(db, { wallet, ...place, isAccepted: request.body.accepted });
       grants.changed();

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import { ChainId, Nullable, named } from "../../platform/http/schemas.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Condition } from "../../platform/lifecycle/health.ts";
@@ -49,7 +50,9 @@ export function chainsFeature({
   return {
     name: "chains",
     routes(app) {
-      app.get(
+      route(
+        app,
+        "GET",
         "/api/v1/chains",
         {
           schema: {

@@ -1,12 +1,12 @@
 // The routes of intents: the list with its facets, one intent, its events and fills. All are cut to the caller's vaults; an intent of
 // another's vault is not told from one that does not exist.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { grantOn, type VaultAccess } from "../../auth/vaults.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
+import { route } from "../../platform/http/route.ts";
 import {
   AddressParam,
   AddressText,
@@ -33,10 +33,10 @@ import {
   listIntents,
 } from "./store.ts";
 
-export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: EngineReadParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-
-  app.get(
+export function engineIntentRoutes(app: FastifyInstance, { db, findVisible }: EngineReadParts): void {
+  route(
+    app,
+    "GET",
     "/api/v1/intents",
     {
       schema: {
@@ -73,7 +73,9 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/intents/facets",
     {
       schema: {
@@ -92,7 +94,9 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/intents/:intent_id",
     {
       schema: { tags, summary: "An intent", params: IntentPath, response: { 200: IntentSchema } },
@@ -102,7 +106,9 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
       polled(request, reply, JSON.stringify(await ownIntent(db, request.caller, request.params.intent_id))),
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/intents/:intent_id/events",
     {
       schema: {
@@ -123,7 +129,9 @@ export function engineIntentRoutes(plain: FastifyInstance, { db, findVisible }: 
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/intents/:intent_id/fills",
     {
       schema: {
@@ -270,10 +278,10 @@ function bothPlaces(): Problem {
 
 function scopeOf(
   findVisible: VaultAccess["visible"],
-  caller: Caller | null,
+  caller: Caller,
   query: { vault_id?: string; chain_id?: number; vault_address?: `0x${string}` },
 ) {
-  return findVisible(caller as Caller, {
+  return findVisible(caller, {
     vaultId: query.vault_id,
     chainId: query.chain_id,
     vaultAddress: query.vault_address,
@@ -281,11 +289,10 @@ function scopeOf(
 }
 
 /** @throws Problem `not_found` for an intent that does not exist or that the caller may not see */
-async function ownIntent(db: EngineReadParts["db"], caller: Caller | null, id: string): Promise<Intent> {
+async function ownIntent(db: EngineReadParts["db"], caller: Caller, id: string): Promise<Intent> {
   const intent = await findIntent(db, id);
   const isOwn =
     intent !== null &&
-    caller !== null &&
     (caller.isMaintainer ||
       grantOn(caller.grants, { chainId: intent.chain_id, vaultAddress: intent.vault_address }) !== null);
   if (!isOwn) throw new Problem("not_found", "There is no such intent among those of your vaults.");

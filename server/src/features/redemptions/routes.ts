@@ -1,11 +1,11 @@
 // The routes of redemptions: those that were executed, and those that wait.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Static, Type } from "typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { routeWithOlderForm } from "../../platform/http/older-form.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
+import { route } from "../../platform/http/route.ts";
 import {
   AddressParam,
   AddressText,
@@ -18,19 +18,16 @@ import {
   Timestamp,
   VaultPath,
 } from "../../platform/http/schemas.ts";
-import type { Caller } from "../../platform/permission.ts";
 import { EXECUTION_STATUSES } from "../../reports/events.ts";
 import type { EngineReadParts } from "../../reports/reads.ts";
 import { listExecutions, readQueue } from "./store.ts";
 
-export function engineRedemptionRoutes(plain: FastifyInstance, { db, findVisible }: EngineReadParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-
+export function engineRedemptionRoutes(app: FastifyInstance, { db, findVisible }: EngineReadParts): void {
   routeWithOlderForm(
     app,
+    "GET",
+    "/api/v1/fulfill-redeems/executions",
     {
-      method: "GET",
-      url: "/api/v1/fulfill-redeems/executions",
       schema: {
         tags,
         summary: "Executed redemptions of the caller's vaults",
@@ -40,25 +37,25 @@ export function engineRedemptionRoutes(plain: FastifyInstance, { db, findVisible
         response: { 200: ExecutionPage },
       },
       config: { permission: "own_vaults" },
-      async handler(request: FastifyRequest, reply: FastifyReply) {
-        const { chain_id, vault_address, status, limit, offset, page } = request.query as Static<
-          typeof ExecutionQuery
-        >;
-        if (page !== undefined && offset !== undefined) throw bothPlaces();
-        const skipped = page === undefined ? (offset ?? 0) : (page - 1) * limit;
-        const scope = await findVisible(request.caller as Caller, {
-          chainId: chain_id,
-          vaultAddress: vault_address,
-        });
-        const { executions, total } = await listExecutions(db, scope, { status }, { limit, offset: skipped });
-        const more = hasMore({ offset: skipped, length: executions.length, total });
-        return polled(request, reply, JSON.stringify({ executions, total, has_more: more }));
-      },
+    },
+    async (request, reply) => {
+      const { chain_id, vault_address, status, limit, offset, page } = request.query;
+      if (page !== undefined && offset !== undefined) throw bothPlaces();
+      const skipped = page === undefined ? (offset ?? 0) : (page - 1) * limit;
+      const scope = await findVisible(request.caller, {
+        chainId: chain_id,
+        vaultAddress: vault_address,
+      });
+      const { executions, total } = await listExecutions(db, scope, { status }, { limit, offset: skipped });
+      const more = hasMore({ offset: skipped, length: executions.length, total });
+      return polled(request, reply, JSON.stringify({ executions, total, has_more: more }));
     },
     "/fulfill-redeems/executions",
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/vaults/:chain_id/:vault/redeems",
     {
       schema: {

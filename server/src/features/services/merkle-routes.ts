@@ -1,9 +1,9 @@
 // The merkle roots of a vault's hooks: what the engine generates and publishes, beside what the chain has.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { polled } from "../../platform/http/etag.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
+import { route } from "../../platform/http/route.ts";
 import {
   AddressText,
   ChainId,
@@ -59,7 +59,9 @@ const MerkleSchema = named(
 );
 
 export function addMerkleRoute(app: FastifyInstance, { db }: ReadParts): void {
-  app.withTypeProvider<TypeBoxTypeProvider>().get(
+  route(
+    app,
+    "GET",
     "/api/v1/vaults/:chain_id/:vault/merkle",
     {
       schema: {

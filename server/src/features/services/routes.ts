@@ -1,5 +1,4 @@
 // The services' health: joined over all vaults, and of one vault.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { zeroAddress } from "viem";
@@ -8,6 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { routeWithOlderForm } from "../../platform/http/older-form.ts";
+import { route } from "../../platform/http/route.ts";
 import { AddressText, Nullable, named, OneOf, Timestamp, VaultPath } from "../../platform/http/schemas.ts";
 import { type StoredService, viewServices, withoutPauses } from "./view.ts";
 
@@ -57,12 +57,12 @@ const VaultServices = Type.Array(
   ),
 );
 
-export function addServiceRoutes(plain: FastifyInstance, { db, clock }: ReadParts): void {
+export function addServiceRoutes(app: FastifyInstance, { db, clock }: ReadParts): void {
   routeWithOlderForm(
-    plain,
+    app,
+    "GET",
+    "/api/v1/services/status",
     {
-      method: "GET",
-      url: "/api/v1/services/status",
       schema: {
         tags,
         summary: "Status of the services",
@@ -71,15 +71,17 @@ export function addServiceRoutes(plain: FastifyInstance, { db, clock }: ReadPart
         response: { 200: StatusSchema },
       },
       config: { permission: "authenticated" },
-      handler: async (request, reply) => {
-        const services = withoutPauses(viewServices(await loadAll(db), clock.now()));
-        return polled(request, reply, JSON.stringify({ services }));
-      },
+    },
+    async (request, reply) => {
+      const services = withoutPauses(viewServices(await loadAll(db), clock.now()));
+      return polled(request, reply, JSON.stringify({ services }));
     },
     "/services/status",
   );
 
-  plain.withTypeProvider<TypeBoxTypeProvider>().get(
+  route(
+    app,
+    "GET",
     "/api/v1/vaults/:chain_id/:vault/services",
     {
       schema: {

@@ -1,9 +1,9 @@
 // What the engine last said of a vault: the shard that runs it, its session key, its merkle jobs.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import {
   AddressText,
   ChainId,
@@ -69,10 +69,10 @@ const SessionKey = named(
 );
 
 /** Adds the routes of shard state and session key. */
-export function addShardRoutes(plain: FastifyInstance, { db, clock }: ReadParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-
-  app.get(
+export function addShardRoutes(app: FastifyInstance, { db, clock }: ReadParts): void {
+  route(
+    app,
+    "GET",
     "/api/v1/engine/shards/:vault_id/state",
     {
       schema: {
@@ -106,7 +106,9 @@ export function addShardRoutes(plain: FastifyInstance, { db, clock }: ReadParts)
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/vaults/:chain_id/:vault/session-key",
     {
       schema: {

@@ -1,11 +1,11 @@
 // The public registry of token assets.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import {
   AddressParam,
   AddressText,
@@ -45,11 +45,12 @@ const TokenAssetSchema = named(
 
 const PUBLIC_MAX_AGE_SECONDS = 30;
 
-export function tokenRoutes(plain: FastifyInstance, { db, clock, maxAgeMs = 1000 }: TokenRouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function tokenRoutes(app: FastifyInstance, { db, clock, maxAgeMs = 1000 }: TokenRouteParts): void {
   const tokens = new Kept(() => loadTokens(db), maxAgeMs);
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/registry/token-assets",
     {
       schema: {

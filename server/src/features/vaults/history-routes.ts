@@ -1,11 +1,11 @@
 // The routes of a vault's history: its price per share and its APY through time.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Address } from "viem";
 import type { Database } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { limitParam } from "../../platform/http/paging.ts";
+import { route } from "../../platform/http/route.ts";
 import { AddressPath, OneOf, strictQuery, TimestampParam } from "../../platform/http/schemas.ts";
 import type { Book } from "./book.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
@@ -19,9 +19,10 @@ export interface HistoryRouteParts {
   book: Book;
 }
 
-export function historyRoutes(plain: FastifyInstance, { db, book }: HistoryRouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  app.get(
+export function historyRoutes(app: FastifyInstance, { db, book }: HistoryRouteParts): void {
+  route(
+    app,
+    "GET",
     "/api/v1/vaults/:chain_id/:address/pps",
     {
       schema: {
@@ -43,7 +44,9 @@ export function historyRoutes(plain: FastifyInstance, { db, book }: HistoryRoute
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/vaults/:chain_id/:address/apy",
     {
       schema: {

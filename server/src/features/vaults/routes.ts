@@ -1,11 +1,11 @@
 // The routes of vaults as they are now: the public listing, the caller's list, and one vault's record.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import { Problem } from "../../platform/errors.ts";
 import { etagOf, polled, weakEtagOf } from "../../platform/http/etag.ts";
+import { route } from "../../platform/http/route.ts";
 import { AddressPath, ChainId, OneOf, strictQuery } from "../../platform/http/schemas.ts";
 import { whenAtHand } from "../../platform/kept.ts";
 import type { Caller } from "../../platform/permission.ts";
@@ -18,11 +18,12 @@ export interface VaultRouteParts {
   clock: Clock;
 }
 
-export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRouteParts): void {
   const listings = new Listings();
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/public/vaults",
     {
       schema: {
@@ -44,7 +45,9 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/vaults",
     {
       schema: {
@@ -66,7 +69,7 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
       const nowMs = clock.now();
       const parts: string[] = [];
       const tags: string[] = [];
-      for (const { entry, viewer, headSeconds } of ownVaults(request.caller!, shelves)) {
+      for (const { entry, viewer, headSeconds } of ownVaults(request.caller, shelves)) {
         const { body, etag } = finishRecord(entry, viewer, nowMs, headSeconds);
         parts.push(fields === "state" ? body : summaryJson(entry, viewer, nowMs, headSeconds));
         tags.push(etag);
@@ -76,7 +79,9 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/vaults/:chain_id/:address",
     {
       schema: {
@@ -92,12 +97,7 @@ export function vaultRoutes(plain: FastifyInstance, { book, clock }: VaultRouteP
     (request, reply) => {
       const { chain_id: chainId, address } = request.params;
       return whenAtHand(entryOf(book, chainId, address), ({ entry, headSeconds }) => {
-        const { body, etag } = finishRecord(
-          entry,
-          viewerOf(request.caller!, entry),
-          clock.now(),
-          headSeconds,
-        );
+        const { body, etag } = finishRecord(entry, viewerOf(request.caller, entry), clock.now(), headSeconds);
         polled(request, reply, body, { etag });
       });
     },

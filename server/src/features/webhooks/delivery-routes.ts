@@ -1,7 +1,6 @@
 // What went out to an endpoint: the log of deliveries, a test, and replay of one or of many.
 
 import { randomUUID } from "node:crypto";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { ZERO_ADDRESS } from "../../audit/entries/entries.ts";
@@ -16,6 +15,7 @@ import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
+import { route } from "../../platform/http/route.ts";
 import { named, OneOf, strictQuery } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -36,8 +36,7 @@ export interface DeliveryRouteParts {
   idempotency: Idempotency;
 }
 
-export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRouteParts): void {
   const { db, clock, queue, idempotency } = parts;
 
   async function own(id: string, caller: Caller): Promise<EndpointRow> {
@@ -46,7 +45,9 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
     return endpoint;
   }
 
-  app.get(
+  route(
+    app,
+    "GET",
     `${COLLECTION}/:id/deliveries`,
     {
       schema: {
@@ -75,7 +76,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       config: { permission: "any_manager", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const reader = request.caller as Caller;
+      const reader = request.caller;
       const { id } = await own(request.params.id, reader);
       const { status, event_type: eventType, limit, offset } = request.query;
       const found = await listDeliveries(db, { targetId: id, reader, status, eventType, limit, offset });
@@ -86,7 +87,9 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     `${COLLECTION}/:id/test`,
     {
       schema: {
@@ -101,7 +104,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
     async (request) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const endpoint = await own(request.params.id, caller);
       if (!endpoint.is_enabled) throw disabled();
       let taken: Taken | undefined;
@@ -114,11 +117,13 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       const id = answer.body as string;
       // Another request with the same key may have made it.
       if (taken?.delivery.id === id) await sendTaken(parts, queue, taken);
-      return (await viewDelivery(db, id)) as never;
+      return viewDelivery(db, id);
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     `${COLLECTION}/:id/replay`,
     {
       schema: {
@@ -145,7 +150,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const endpoint = await own(request.params.id, caller);
       if (!endpoint.is_enabled) throw disabled();
       const { from, to, status = "dead" } = request.body;
@@ -165,11 +170,13 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
           body: { replayed: ids.length, has_more: nextFrom !== null, next_from: nextFrom },
         };
       });
-      return reply.code(202).send(body as never);
+      return reply.code(202).send(body);
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     "/api/v1/webhook-deliveries/:id/replay",
     {
       schema: {
@@ -187,11 +194,10 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
       },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const { id } = request.params;
       const delivery = await findDelivery(db, id);
-      const endpoint =
-        delivery && (await ownEndpoint(db.kysely, delivery.target_id, request.caller as Caller));
+      const endpoint = delivery && (await ownEndpoint(db.kysely, delivery.target_id, request.caller));
       if (delivery === null || endpoint === null)
         throw new Problem("not_found", "None of your webhook endpoints has a delivery with that id.");
       if (!isManaged(caller, delivery))
@@ -203,7 +209,7 @@ export function addDeliveryRoutes(plain: FastifyInstance, parts: DeliveryRoutePa
           throw new Problem("conflict", "Its retries are still pending. It will be sent again by itself.");
         return { status: 202, body: id };
       });
-      return reply.code(202).send((await viewDelivery(db, id)) as never);
+      return reply.code(202).send(await viewDelivery(db, id));
     },
   );
 }

@@ -1,6 +1,5 @@
 // Webhook endpoints: made, shown, changed, deleted by the manager who owns them; their secrets rotated. Nobody else sees one.
 import { randomUUID } from "node:crypto";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { record } from "../../audit/append/record.ts";
@@ -12,6 +11,7 @@ import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
+import { route } from "../../platform/http/route.ts";
 import { Nullable, named, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Caller } from "../../platform/permission.ts";
@@ -48,8 +48,7 @@ export function notFound(): Problem {
   return new Problem("not_found", "You have no webhook endpoint with that id.");
 }
 
-export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { db, clock, box, idempotency } = parts;
   const view = async (caller: Caller, row: EndpointRow, kysely: Database["kysely"] = db.kysely) => {
     const parts = { db: { kysely }, reader: caller, box, nowMs: clock.now() };
@@ -57,7 +56,9 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
     return endpoint as NonNullable<typeof endpoint>;
   };
 
-  app.get(
+  route(
+    app,
+    "GET",
     COLLECTION,
     {
       schema: {
@@ -79,7 +80,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       config: { permission: "any_manager" },
     },
     async (request, reply) => {
-      const reader = request.caller as Caller;
+      const reader = request.caller;
       const { rows, total } = await listEndpoints(db, reader, request.query);
       const webhooks = await viewEndpoints({ db, reader, box, nowMs: clock.now() }, rows);
       const page = { offset: request.query.offset, length: webhooks.length, total };
@@ -87,7 +88,9 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     COLLECTION,
     {
       schema: {
@@ -113,7 +116,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       },
     },
     async (request, reply) => {
-      const { caller, body } = { caller: request.caller as Caller, body: request.body };
+      const { caller, body } = { caller: request.caller, body: request.body };
       await checkChange(parts, caller, body);
       const answer = await idempotency.once(request, async (tx) => {
         await holdEndpointLimit(tx, caller);
@@ -138,24 +141,28 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       return reply
         .code(201)
         .headers(answer.headers ?? {})
-        .send(answer.body as never);
+        .send(answer.body);
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     `${COLLECTION}/:id`,
     {
       schema: { tags, summary: "A webhook endpoint", params: EndpointPath, response: { 200: Endpoint } },
       config: { permission: "any_manager", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const row = await ownEndpoint(db.kysely, request.params.id, request.caller as Caller);
+      const row = await ownEndpoint(db.kysely, request.params.id, request.caller);
       if (row === null) throw notFound();
-      return polled(request, reply, JSON.stringify(await view(request.caller as Caller, row)));
+      return polled(request, reply, JSON.stringify(await view(request.caller, row)));
     },
   );
 
-  app.patch(
+  route(
+    app,
+    "PATCH",
     `${COLLECTION}/:id`,
     {
       schema: {
@@ -175,7 +182,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       },
     },
     async (request) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const { id } = request.params;
       if ((await ownEndpoint(db.kysely, id, caller)) === null) throw notFound();
       await checkChange(parts, caller, request.body);
@@ -199,7 +206,9 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
     },
   );
 
-  app.delete(
+  route(
+    app,
+    "DELETE",
     `${COLLECTION}/:id`,
     {
       schema: {
@@ -212,7 +221,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       config: { permission: "any_manager", isRecorded: true, problems: ["not_found"] },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const { id } = request.params;
       await db.transaction(async (tx) => {
         if ((await lockOwnEndpoint(tx, id, caller)) === null) throw notFound();
@@ -224,7 +233,9 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     `${COLLECTION}/:id/rotate-secret`,
     {
       schema: {
@@ -248,7 +259,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
       },
     },
     async (request) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const { id } = request.params;
       const { body } = await idempotency.once(request, async (tx) => {
         const row = await lockOwnEndpoint(tx, id, caller);
@@ -280,7 +291,7 @@ export function addEndpointRoutes(plain: FastifyInstance, parts: RouteParts): vo
           body: { secret, old_secret_valid_until: current === null ? null : timestampOfMs(untilMs) },
         };
       });
-      return body as never;
+      return body;
     },
   );
 

@@ -1,5 +1,4 @@
 // Alerts: the list, one of them, and saying that somebody is on it.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { VaultAccess } from "../../../auth/vaults.ts";
@@ -14,6 +13,7 @@ import type { Database } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { hasMore, limitParam, offsetParam } from "../../../platform/http/paging.ts";
+import { route } from "../../../platform/http/route.ts";
 import {
   AddressParam,
   ChainId,
@@ -38,11 +38,12 @@ export interface AlertRouteParts {
 const tags = ["Alerts"];
 const AlertPath = Type.Object({ id: Type.String({ format: "uuid" }) });
 
-export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function addAlertRoutes(app: FastifyInstance, parts: AlertRouteParts): void {
   const { db, clock, vaults, publicUrl } = parts;
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/alerts",
     {
       schema: {
@@ -80,7 +81,7 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
     },
     async (request, reply) => {
       const { query } = request;
-      const scope = await listScope(vaults, request.caller as Caller, query);
+      const scope = await listScope(vaults, request.caller, query);
       const { rows, total } = await listAlerts(db, scope, query);
       const page = { offset: query.offset, length: rows.length, total };
       const alerts = rows.map((row) => alertOf(row, publicUrl));
@@ -88,19 +89,23 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     "/api/v1/alerts/:id",
     {
       schema: { tags, summary: "An alert", params: AlertPath, response: { 200: AlertSchema } },
       config: { permission: "own_vaults", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const row = await ownAlert(db, request.caller as Caller, request.params.id);
+      const row = await ownAlert(db, request.caller, request.params.id);
       return polled(request, reply, JSON.stringify(alertOf(row, publicUrl)));
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     "/api/v1/alerts/:id/acknowledge",
     {
       schema: {
@@ -118,7 +123,7 @@ export function addAlertRoutes(plain: FastifyInstance, parts: AlertRouteParts): 
       },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const { id } = request.params;
       const row = await ownAlert(db, caller, id);
       requireManager(caller, placeOf(row));

@@ -1,5 +1,4 @@
 // The thresholds of a vault's alerts: its own over the configuration's.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { Type } from "typebox";
@@ -14,6 +13,7 @@ import {
 import type { Database } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
+import { route } from "../../../platform/http/route.ts";
 import {
   AddressText,
   ChainId,
@@ -24,7 +24,6 @@ import {
   VaultAddressPath,
 } from "../../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
-import type { Caller } from "../../../platform/permission.ts";
 import type { VaultRef } from "../../../vault.ts";
 import { ALERTS_CHANNEL } from "../judge/worker.ts";
 import { effectiveRules } from "../state/rules.ts";
@@ -46,12 +45,12 @@ const RulesSchema = named(
 );
 
 export function addRuleRoutes(
-  plain: FastifyInstance,
+  app: FastifyInstance,
   { db, clock, defaults }: AlertRouteParts & { defaults: AlertRules },
 ): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-
-  app.get(
+  route(
+    app,
+    "GET",
     PATH,
     {
       schema: {
@@ -71,7 +70,9 @@ export function addRuleRoutes(
     },
   );
 
-  app.put(
+  route(
+    app,
+    "PUT",
     PATH,
     {
       schema: {
@@ -91,7 +92,7 @@ export function addRuleRoutes(
       if (errors[0] !== undefined)
         throw new Problem("invalid_request", `${errors[0].path} ${errors[0].message}.`, { errors });
       const place = placeOf(request.params);
-      const { wallet } = request.caller as Caller;
+      const { wallet } = request.caller;
       const row = { rules: own, updated_by: wallet, updated_at: timestampOfMs(clock.now()) };
       await storeRules(db, place, row, defaults);
       return reply.send(rulesOf(place, row, defaults));

@@ -1,11 +1,11 @@
 // Silences: for a while nothing of a vault, or of one category, is told. It is evaluated all the same.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { AlertCategorySchema } from "../../../events/alert.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { hasMore, limitParam, offsetParam } from "../../../platform/http/paging.ts";
+import { route } from "../../../platform/http/route.ts";
 import {
   AddressParam,
   AddressText,
@@ -20,7 +20,6 @@ import {
   VaultIdParam,
 } from "../../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
-import type { Caller } from "../../../platform/permission.ts";
 import { listScope, maySee, requireManager, requireManagerOf } from "./access.ts";
 import type { AlertRouteParts } from "./alert-routes.ts";
 import { createSilence, endSilence, findSilence, listSilences } from "./silence-store.ts";
@@ -43,10 +42,10 @@ const SilenceSchema = named(
   }),
 );
 
-export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: AlertRouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-
-  app.get(
+export function addSilenceRoutes(app: FastifyInstance, { db, clock, vaults }: AlertRouteParts): void {
+  route(
+    app,
+    "GET",
     PATH,
     {
       schema: {
@@ -77,14 +76,16 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
     },
     async (request, reply) => {
       const { query } = request;
-      const scope = await listScope(vaults, request.caller as Caller, query);
+      const scope = await listScope(vaults, request.caller, query);
       const { rows, total } = await listSilences(db, scope, query, clock.now());
       const page = { offset: query.offset, length: rows.length, total };
       return polled(request, reply, JSON.stringify({ silences: rows, total, has_more: hasMore(page) }));
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     PATH,
     {
       schema: {
@@ -111,7 +112,7 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
       },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const { chain_id, vault_address, category, ends_at, reason } = request.body;
       const nowMs = clock.now();
       if (ends_at <= timestampOfMs(nowMs)) {
@@ -127,7 +128,9 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
     },
   );
 
-  app.delete(
+  route(
+    app,
+    "DELETE",
     `${PATH}/:id`,
     {
       schema: {
@@ -140,7 +143,7 @@ export function addSilenceRoutes(plain: FastifyInstance, { db, clock, vaults }: 
       config: { permission: "own_vaults", isRecorded: true, problems: ["not_found", "insufficient_role"] },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const { id } = request.params;
       const silence = await findSilence(db, id);
       const place = silence && { chainId: silence.chain_id, vaultAddress: silence.vault_address };

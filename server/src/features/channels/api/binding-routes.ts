@@ -1,9 +1,9 @@
 // The channels of a vault over HTTP: which there are, and which alerts they get.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Address } from "viem";
 import { polled } from "../../../platform/http/etag.ts";
+import { route } from "../../../platform/http/route.ts";
 import { VaultAddressPath } from "../../../platform/http/schemas.ts";
 import type { Caller } from "../../../platform/permission.ts";
 import { type BindingWish, bind, listBound, unbind } from "../store/bindings.ts";
@@ -13,14 +13,16 @@ import { BindingBody, BindingPath, BoundChannelSchema, NewBindingBody } from "./
 const COLLECTION = "/api/v1/vaults/:chain_id/:vault_address/notification-channels";
 const tags = ["Notification channels"];
 
-export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
-  const { db, clock } = parts;
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+interface Binding {
+  caller: Caller;
+  params: { chain_id: number; vault_address: Address };
+}
 
+export function addBindingRoutes(app: FastifyInstance, parts: ChannelRouteParts): void {
+  const { db, clock } = parts;
   /** Binds and answers with the channel as it is bound. */
-  async function bound(request: FastifyRequest, channelId: string, wish: BindingWish) {
-    const caller = request.caller as Caller;
-    const place = placeOf(request.params as { chain_id: number; vault_address: Address });
+  async function bound({ caller, params }: Binding, channelId: string, wish: BindingWish) {
+    const place = placeOf(params);
     const id = channelId.toLowerCase();
     const { isNew } = await db.transaction((tx) => bind(tx, clock.now(), caller, place, id, wish));
     const rows = (await listBound(db, place)).filter((row) => row.id === id);
@@ -28,7 +30,9 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     return { channel, isNew };
   }
 
-  app.get(
+  route(
+    app,
+    "GET",
     COLLECTION,
     {
       schema: {
@@ -42,15 +46,13 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
     async (request, reply) => {
       const rows = await listBound(db, placeOf(request.params));
-      return polled(
-        request,
-        reply,
-        JSON.stringify(await shownChannels(parts, request.caller as Caller, rows)),
-      );
+      return polled(request, reply, JSON.stringify(await shownChannels(parts, request.caller, rows)));
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     COLLECTION,
     {
       schema: {
@@ -67,11 +69,13 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     async (request, reply) => {
       const { channel_id: channelId, ...wish } = request.body;
       const { channel, isNew } = await bound(request, channelId, wish);
-      return reply.code(isNew ? 201 : 200).send(channel as never);
+      return reply.code(isNew ? 201 : 200).send(channel);
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     `${COLLECTION}/:channel_id`,
     {
       schema: {
@@ -94,11 +98,13 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
     async (request, reply) => {
       const { channel, isNew } = await bound(request, request.params.channel_id, request.body);
-      return reply.code(isNew ? 201 : 200).send(channel as never);
+      return reply.code(isNew ? 201 : 200).send(channel);
     },
   );
 
-  app.delete(
+  route(
+    app,
+    "DELETE",
     `${COLLECTION}/:channel_id`,
     {
       schema: {
@@ -111,7 +117,7 @@ export function addBindingRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "vault_manager", isRecorded: true, problems: ["not_found"] },
     },
     async (request, reply) => {
-      const { wallet } = request.caller as Caller;
+      const { wallet } = request.caller;
       await db.transaction((tx) => unbind(tx, wallet, placeOf(request.params), request.params.channel_id));
       return reply.code(204).send(undefined);
     },

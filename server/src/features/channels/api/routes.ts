@@ -1,6 +1,5 @@
 // Notification channels over HTTP: made, shown with their secrets masked, changed, tested, deleted. What binds them to vaults stands in
 // binding-routes.ts.
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type LogReader, lastAttempts, listDeliveries } from "../../../delivery/log.ts";
@@ -13,6 +12,7 @@ import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../../platform/http/idempotency.ts";
 import { hasMore, limitParam, offsetParam } from "../../../platform/http/paging.ts";
+import { route } from "../../../platform/http/route.ts";
 import { named, OneOf, strictQuery } from "../../../platform/http/schemas.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { Caller } from "../../../platform/permission.ts";
@@ -87,12 +87,13 @@ export async function shownChannels<T extends ChannelRow>(
   }));
 }
 
-export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRouteParts): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts): void {
   const { db, clock, log, idempotency, egressSettings: egress, queue } = parts;
   const shown = async (caller: Caller, row: OwnChannelRow) => (await shownChannels(parts, caller, [row]))[0]!;
 
-  app.get(
+  route(
+    app,
+    "GET",
     COLLECTION,
     {
       schema: {
@@ -104,13 +105,15 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated" },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const rows = await listChannels(db, caller);
       return polled(request, reply, JSON.stringify(await shownChannels(parts, caller, rows)));
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     `${COLLECTION}/providers`,
     {
       schema: {
@@ -123,7 +126,9 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     async (request, reply) => polled(request, reply, PROVIDER_LIST),
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     COLLECTION,
     {
       schema: {
@@ -144,7 +149,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     async (request, reply) => {
       const { provider, name, config: sent } = request.body;
       const config = checkedConfig(provider, sent, egress);
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const answer = await idempotency.once(request, async (tx) => {
         const channel = { provider, name: name.trim(), split: split(PROVIDERS[provider], config) };
         const row = await createChannel(tx, parts, clock.now(), caller, channel);
@@ -164,11 +169,13 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       return reply
         .code(201)
         .headers(answer.headers ?? {})
-        .send(answer.body as never);
+        .send(answer.body);
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     `${COLLECTION}/:id`,
     {
       schema: {
@@ -180,13 +187,15 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const row = await findChannel(db.kysely, caller, request.params.id);
       return polled(request, reply, JSON.stringify(await shown(caller, row)));
     },
   );
 
-  app.patch(
+  route(
+    app,
+    "PATCH",
     `${COLLECTION}/:id`,
     {
       schema: {
@@ -206,7 +215,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
     async (request) => {
       const { name, config, is_enabled: isEnabled } = request.body;
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const row = await db.transaction(async (tx) => {
         const { provider } = await findChannel(tx, caller, request.params.id);
         return updateChannel(tx, parts, clock.now(), caller, request.params.id, {
@@ -224,7 +233,9 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
   );
 
-  app.delete(
+  route(
+    app,
+    "DELETE",
     `${COLLECTION}/:id`,
     {
       schema: {
@@ -238,14 +249,14 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated", isRecorded: true, problems: ["not_found", "insufficient_role"] },
     },
     async (request, reply) => {
-      await db.transaction((tx) =>
-        deleteChannel(tx, clock.now(), request.caller as Caller, request.params.id),
-      );
+      await db.transaction((tx) => deleteChannel(tx, clock.now(), request.caller, request.params.id));
       return reply.code(204).send(undefined);
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     `${COLLECTION}/:id/test`,
     {
       schema: {
@@ -259,7 +270,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated", problems: ["not_found", "conflict"] },
     },
     async (request) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const row = await findChannel(db.kysely, caller, request.params.id, true);
       if (!row.is_enabled)
         throw new Problem("conflict", "The channel is disabled. Enable it before you test it.");
@@ -276,7 +287,9 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
   );
 
-  app.post(
+  route(
+    app,
+    "POST",
     `${COLLECTION}/:id/confirmations`,
     {
       schema: {
@@ -290,7 +303,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated", problems: ["not_found", "insufficient_role", "conflict"] },
     },
     async (request, reply) => {
-      const caller = request.caller as Caller;
+      const caller = request.caller;
       const asked = await db.transaction(async (tx) => {
         const { provider, config, mail_owner: owner } = await lockChangeable(tx, caller, request.params.id);
         const addresses = recipientsOf(provider, config);
@@ -302,7 +315,9 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
     },
   );
 
-  app.get(
+  route(
+    app,
+    "GET",
     `${COLLECTION}/:id/deliveries`,
     {
       schema: {
@@ -321,7 +336,7 @@ export function addChannelRoutes(plain: FastifyInstance, parts: ChannelRoutePart
       config: { permission: "authenticated", problems: ["not_found"] },
     },
     async (request, reply) => {
-      const reader = request.caller as Caller;
+      const reader = request.caller;
       const { id } = await findChannel(db.kysely, reader, request.params.id);
       const { status, limit, offset } = request.query;
       const { deliveries, total } = await listDeliveries(db, { targetId: id, reader, status, limit, offset });
