@@ -8,14 +8,15 @@ const ROOMS = {
   platform: ["vault"],
   judgements: [],
   chain: ["platform", "vault"],
-  config: ["platform", "vault"],
-  events: ["platform", "chain", "vault"],
+  monitors: ["platform", "chain", "judgements", "vault"],
+  config: ["platform", "monitors", "vault"],
+  events: ["platform", "chain", "monitors", "vault"],
   delivery: ["platform", "events", "vault"],
   ingest: ["platform", "chain", "vault"],
   audit: ["platform", "chain", "events", "vault"],
   auth: ["platform", "chain", "events", "audit", "vault"],
   reports: ["platform", "chain", "events", "audit", "auth", "judgements", "vault"],
-  features: ["platform", "chain", "config", "events", "delivery", "audit", "auth", "reports", "judgements", "vault"],
+  features: ["platform", "chain", "monitors", "events", "delivery", "audit", "auth", "reports", "judgements", "vault"],
   service: ["platform", "chain", "config", "ingest", "events", "delivery", "audit", "auth", "reports", "features", "judgements", "vault"],
 };
 
@@ -37,7 +38,6 @@ module.exports = {
     ),
     forbid("vault-imports", "vault.ts is the vocabulary under everything.", `${server}vault\\.ts$`, `${server}`),
     forbid("chain-no-db", "chain/ knows no database.", `${server}chain/`, `${server}platform/(db|postgres)/|node_modules/(pg|kysely)/`),
-    forbid("features-read-rules-alone", "Of the configuration a feature knows the rules of alerts.", `${server}features/`, `${server}config/(?!alert-rules)`),
     forbid("block-before-head-and-past", "What a block becomes knows not who asks for it.", `${server}ingest/block/`, `${server}ingest/(head|past|lead)/`),
     forbid("past-knows-no-head", "The past is filled in beside the head, which waits for it.", `${server}ingest/past/`, `${server}ingest/head/`),
     {

@@ -1,9 +1,10 @@
 // Notices to channels through one worker: from an alert's event to the outcome stored, against undici posting as many bytes to the same
 // receiver over as many connections; and what one channel that hangs costs the others.
 import { randomUUID } from "node:crypto";
-import { ALERT_CATEGORIES, EXAMPLE_ALERT } from "../server/src/events/alert.ts";
+import { EXAMPLE_ALERT } from "../server/src/events/alert.ts";
 import type { DomainEvent } from "../server/src/events/types.ts";
 import { channelsFeature } from "../server/src/features/channels/feature.ts";
+import { ALERT_CATEGORIES } from "../server/src/monitors/categories.ts";
 import type { Database } from "../server/src/platform/db/db.ts";
 import type { Figure } from "./support/figure.ts";
 import { CHAIN, hangingFigure, type OutboxKind, OWNER, rateFigure, VAULT } from "./support/outbox.ts";

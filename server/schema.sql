@@ -56,7 +56,6 @@ END) stored not null,
   notified_severity text,
   last_notice text,
   constraint alerts_pkey PRIMARY KEY (id),
-  constraint alerts_category_check CHECK ((category = ANY (ARRAY['upkeep'::text, 'pps_staleness'::text, 'keeper_run'::text, 'session_key'::text, 'emergency_pause'::text, 'emergency_exit'::text, 'merkle'::text, 'execution'::text, 'system'::text]))),
   constraint alerts_chain_id_check CHECK ((chain_id >= 0)),
   constraint alerts_last_notice_check CHECK ((last_notice = ANY (ARRAY['opened'::text, 'severity_raised'::text, 'reminder'::text]))),
   constraint alerts_severity_check CHECK ((severity = ANY (ARRAY['critical'::text, 'warning'::text, 'info'::text])))

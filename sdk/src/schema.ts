@@ -1752,7 +1752,7 @@ export interface AlertRules {
     /**
      * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
      */
-    reserve: QuantityInput;
+    reserve: string;
   };
   /**
    * A price per share that expires soon, or has.
@@ -1884,7 +1884,7 @@ export interface AlertRulesPatch {
     /**
      * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
      */
-    reserve?: QuantityInput;
+    reserve?: string;
   };
   /**
    * A price per share that expires soon, or has.

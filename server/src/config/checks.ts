@@ -1,5 +1,5 @@
 // What no key is wrong in alone, but several together are.
-import { contradictions } from "./alert-rules.ts";
+import { contradictions } from "../monitors/alert-rules.ts";
 import type { Config } from "./schema.ts";
 
 /** One line for each contradiction. `origin` tells where the value at a dotted path came from. */

@@ -4,8 +4,8 @@
 // Own keywords: `x-secret` (a value with a password or key in it: only by environment or `<key>_file`), and the text forms of
 // config/forms.ts. Every section and key has a default, but for what only the operator can know.
 import { type Static, Type } from "typebox";
+import { AlertRules } from "../monitors/alert-rules.ts";
 import { AddressParam, ChainId, VaultIdParam } from "../platform/http/schemas.ts";
-import { AlertRules } from "./alert-rules.ts";
 import { chain, price } from "./chain-keys.ts";
 import { list, nullableString, nullableText, object, perMinute, port, section, text } from "./keys.ts";
 

@@ -1,23 +1,11 @@
 // An alert as every client sees it: the API's list, webhooks and the notices of channels.
 import { type Static, Type } from "typebox";
+import { ALERT_CATEGORIES } from "../monitors/categories.ts";
+import { ALERT_SEVERITIES } from "../monitors/finding.ts";
 import { AddressText, ChainIdOrZero, Nullable, named, OneOf, Timestamp } from "../platform/http/schemas.ts";
 
-export const ALERT_CATEGORIES = [
-  "upkeep",
-  "pps_staleness",
-  "keeper_run",
-  "session_key",
-  "emergency_pause",
-  "emergency_exit",
-  "merkle",
-  "execution",
-  "system",
-] as const;
-export const ALERT_SEVERITIES = ["critical", "warning", "info"] as const;
 export const ALERT_STATUSES = ["firing", "acknowledged", "resolved"] as const;
 
-export type AlertCategory = (typeof ALERT_CATEGORIES)[number];
-export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
 
 export const AlertCategorySchema = named("AlertCategory", OneOf(ALERT_CATEGORIES));

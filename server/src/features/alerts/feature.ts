@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import type { Registry } from "prom-client";
 import type { Verification } from "../../audit/verify/watch.ts";
 import type { VaultAccess } from "../../auth/vaults.ts";
-import type { AlertRules } from "../../config/alert-rules.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
+import type { AlertRules } from "../../monitors/alert-rules.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import type { Notifier } from "../../platform/db/notifier.ts";
@@ -19,7 +19,7 @@ import { alertMetrics } from "./judge/metrics.ts";
 import { pruneTask } from "./judge/prune.ts";
 import { noteSigning, noteVerification } from "./judge/system-notes.ts";
 import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./judge/worker.ts";
-import type { WatchedChain } from "./monitors/system-state.ts";
+import type { WatchedChain } from "./system/system-state.ts";
 
 export interface AlertsParts {
   db: Database;

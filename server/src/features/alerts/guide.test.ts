@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { loadConfig } from "../../config/load.ts";
-import { ALERT_CATEGORIES } from "../../events/alert.ts";
+import { ALERT_CATEGORIES } from "../../monitors/categories.ts";
 
 const guide = readFileSync(new URL("../../../../docs/guides/alerts.md", import.meta.url), "utf8");
 

@@ -9,7 +9,7 @@ import {
   AlertRulesPatch,
   contradictions,
   EffectiveAlertRules,
-} from "../../../config/alert-rules.ts";
+} from "../../../monitors/alert-rules.ts";
 import type { Database } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";

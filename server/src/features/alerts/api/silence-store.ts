@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import { record } from "../../../audit/append/record.ts";
 import type { AuditEntryInput } from "../../../audit/entries/entries.ts";
-import type { AlertCategory } from "../../../events/alert.ts";
+import type { AlertCategory } from "../../../monitors/categories.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { VaultRef } from "../../../vault.ts";

@@ -14,7 +14,8 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { createVaultAccess } from "../../../auth/vaults.ts";
 import { loadConfig } from "../../../config/load.ts";
-import type { AlertCategory, AlertSeverity } from "../../../events/alert.ts";
+import type { AlertCategory } from "../../../monitors/categories.ts";
+import type { AlertSeverity } from "../../../monitors/finding.ts";
 import { silentLogger } from "../../../platform/log.ts";
 import { alertsFeature } from "../feature.ts";
 

@@ -1,8 +1,8 @@
 // The life of alerts, step by step. That it holds in any order of steps is in evaluate-any-order.test.ts.
 import { describe, expect, it } from "vitest";
-import { Life, signalOf, VAULT } from "../monitors/test-signals.ts";
-import { keyOf } from "../state/finding.ts";
+import { keyOf } from "../state/signal.ts";
 import { FLAPPING_MS, REMINDER_MS, SEEN_MS } from "./evaluate.ts";
+import { Life, signalOf, VAULT } from "./test-signals.ts";
 
 const KEY = keyOf(signalOf("a", "warning"));
 const WARNING = [signalOf("a", "warning")];

@@ -10,10 +10,12 @@
 //
 // Flapping: an alert that would end for the third time within FLAPPING_MS is held open until nothing has been seen of it for as long, by
 // the time in which something could have been seen.
-import type { AlertSeverity } from "../../../events/alert.ts";
+
 import { type Listening, listenedMs, silentAtMs } from "../../../judgements/listening.ts";
+import type { AlertSeverity } from "../../../monitors/finding.ts";
+import { earliest, isWorse } from "../../../monitors/finding.ts";
 import { vaultIdOf } from "../../../vault.ts";
-import { earliest, isWorse, keyOf, type Signal } from "../state/finding.ts";
+import { keyOf, type Signal } from "../state/signal.ts";
 
 export const FLAPPING_MS = 300_000;
 export const FLAPPING_CYCLES = 3;

@@ -2,16 +2,17 @@
 //
 // Guarantee: what is judged, what becomes of it and who is told commit together or not at all, and no two evaluations run at once. So a
 // worker that dies, and one that takes over, neither lose a notice nor repeat one.
-import type { AlertRules } from "../../../config/alert-rules.ts";
 import { BEAT_MS } from "../../../judgements/listening.ts";
+import type { AlertRules } from "../../../monitors/alert-rules.ts";
+import { areaOfChain } from "../../../monitors/chain-vaults.ts";
+import { earliest } from "../../../monitors/finding.ts";
+import { type Asked, HORIZON_MS, type NamedVault } from "../../../monitors/monitor.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import { vaultIdOf } from "../../../vault.ts";
-import { judgeChain, judgeEngine } from "../monitors/registry.ts";
-import { judgeSystem, type WatchedChain } from "../monitors/system-state.ts";
-import { areaOfChain, HORIZON_MS } from "../state/chain-state.ts";
 import { Collector } from "../state/collector.ts";
-import { earliest, keyOf } from "../state/finding.ts";
 import { RuleBook } from "../state/rules.ts";
+import { ALL_MONITORS, type AnyMonitor, keyOf } from "../state/signal.ts";
+import { judgeSystem, type WatchedChain } from "../system/system-state.ts";
 import { evaluate, type Transition } from "./evaluate.ts";
 import { loadListening, REPORTS } from "./heartbeat.ts";
 import { takeLease } from "./lease.ts";
@@ -84,10 +85,24 @@ function untilNext(momentMs: number, nowMs: number): number {
   return momentMs > nowMs ? momentMs - nowMs : BEAT_MS;
 }
 
-function judge(tx: Tx, area: Area, { chains }: EvaluationParts, collector: Collector): Promise<void> {
-  if (area === "engine") return judgeEngine(tx, collector);
+/** Every source of the area is read once, whichever monitors are shown its states. */
+async function judge(tx: Tx, area: Area, { chains }: EvaluationParts, collector: Collector): Promise<void> {
   if (area === "system") return judgeSystem(tx, chains, collector);
-  return judgeChain(tx, area.chainId, collector);
+  for (const [source, monitors] of Map.groupBy(ALL_MONITORS, (monitor) => monitor.source)) {
+    const states = await statesOf(tx, source, area, collector);
+    for (const monitor of monitors) collector.add(monitor, states);
+  }
+}
+
+async function statesOf(
+  tx: Tx,
+  source: AnyMonitor["source"],
+  area: Exclude<Area, "system">,
+  { book, nowMs, listening }: Collector,
+): Promise<readonly NamedVault[]> {
+  const asked: Asked<AlertRules> = { book, nowMs, listening };
+  if (source.area === "engine") return area === "engine" ? source.load(tx, asked) : [];
+  return area === "engine" ? [] : source.load(tx, { ...asked, chainId: area.chainId });
 }
 
 /** What was found, without what is not followed any more: that only ends. Areas that are judged no more end with the service's own. */

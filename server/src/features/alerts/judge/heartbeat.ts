@@ -5,13 +5,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { BEAT_MS, type Listening, MISSED_MS } from "../../../judgements/listening.ts";
+import { areaOfChain } from "../../../monitors/chain-vaults.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { Task } from "../../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../../platform/log.ts";
-import type { WatchedChain } from "../monitors/system-state.ts";
-import { areaOfChain } from "../state/chain-state.ts";
+import type { WatchedChain } from "../system/system-state.ts";
 
 export const REPORTS = "reports";
 

@@ -5,8 +5,6 @@ import { type AlertWorld, CHAIN, openAlertWorld, VAULT } from "../../../../test/
 let world: AlertWorld;
 beforeEach(async () => {
   world = await openAlertWorld();
-  // As a newer release's migration leaves it.
-  await world.database.owner.pool.query("alter table alerts drop constraint alerts_category_check");
 });
 afterEach(() => world.drop());
 

@@ -13,9 +13,9 @@ import {
 import { addBlocks, GENESIS_SECONDS } from "../../../../test/chain-rows.ts";
 import { buildEngineApp, event, post, SOURCE } from "../../../../test/engine.ts";
 import fc from "../../../../test/fast-check.ts";
+import { areaOfChain } from "../../../monitors/chain-vaults.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import { createToken } from "../../../reports/tokens.ts";
-import { areaOfChain } from "../state/chain-state.ts";
 import { beat, REPORTS } from "./heartbeat.ts";
 
 let world: AlertWorld;

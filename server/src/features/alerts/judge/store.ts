@@ -2,12 +2,14 @@
 // same transaction.
 import { hash, randomUUID } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
-import { ALERT_CATEGORIES, type Alert, type AlertSeverity } from "../../../events/alert.ts";
+import type { Alert } from "../../../events/alert.ts";
 import { emit } from "../../../events/emit.ts";
 import type { DomainEvent } from "../../../events/types.ts";
+import { ALERT_CATEGORIES } from "../../../monitors/categories.ts";
+import type { AlertSeverity } from "../../../monitors/finding.ts";
 import type { Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
-import { keyOf, type Signal } from "../state/finding.ts";
+import { keyOf, type Signal } from "../state/signal.ts";
 import { FLAPPING_MS, type OpenAlert, type Silence, type Transition } from "./evaluate.ts";
 import { ALERT_COLUMNS, type AlertRow, alertOf } from "./view.ts";
 
@@ -301,7 +303,7 @@ function conditionEvents(transition: Transition, nowMs: number) {
   if (transition.type === "close" || transition.signal === null) return [];
   const { signal } = transition;
   const added = transition.type === "open" ? signal.conditions : transition.added;
-  return added.length === 0 ? [] : (signal.monitor.events?.(signal, added, nowMs) ?? []);
+  return added.length === 0 ? [] : (signal.events?.(signal, added, nowMs) ?? []);
 }
 
 function noticeType(transition: Transition): DomainEvent["type"] | null {

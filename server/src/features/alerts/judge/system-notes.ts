@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Verification } from "../../../audit/verify/watch.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import type { Condition } from "../../../platform/lifecycle/health.ts";
-import { AUDIT_SUBJECT, SIGNING_SUBJECT } from "../monitors/system.ts";
+import { AUDIT_SUBJECT, SIGNING_SUBJECT } from "../system/system.ts";
 import { ALERTS_CHANNEL } from "./worker.ts";
 
 /** Notes that the audit log does not verify; or that it does, which undoes only what was found before that check began. */

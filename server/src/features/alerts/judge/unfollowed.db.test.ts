@@ -9,7 +9,7 @@ import {
   openAlertWorld,
   VAULT,
 } from "../../../../test/alerts.ts";
-import type { WatchedChain } from "../monitors/system-state.ts";
+import type { WatchedChain } from "../system/system-state.ts";
 import { evaluateArea } from "./evaluation.ts";
 import { pruneAlerts } from "./prune.ts";
 

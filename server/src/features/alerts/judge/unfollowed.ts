@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../../platform/db/db.ts";
 import { vaultIdOf } from "../../../vault.ts";
-import type { WatchedChain } from "../monitors/system-state.ts";
+import type { WatchedChain } from "../system/system-state.ts";
 import type { OpenAlert } from "./evaluate.ts";
 
 /** Of these places the keys of those that are not followed any more. */

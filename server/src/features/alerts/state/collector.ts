@@ -1,11 +1,12 @@
 // Gathers what monitors say of all vaults of an evaluation: signals, what is not known, and when to look again.
 import { zeroAddress } from "viem";
-import type { AlertRules, RuleCategory } from "../../../config/alert-rules.ts";
 import type { Listening } from "../../../judgements/listening.ts";
-import { earliest, type Finding, keyOf, type Monitor, type Signal } from "./finding.ts";
+import type { AlertCategory } from "../../../monitors/categories.ts";
+import { earliest, type Finding } from "../../../monitors/finding.ts";
+import type { NamedVault } from "../../../monitors/monitor.ts";
+import { nameOf } from "../../../monitors/wording.ts";
 import type { RuleBook } from "./rules.ts";
-import type { NamedVault } from "./state.ts";
-import { nameOf } from "./wording.ts";
+import { type AnyMonitor, keyOf, type Signal } from "./signal.ts";
 
 export class Collector {
   readonly book: RuleBook;
@@ -24,13 +25,9 @@ export class Collector {
   }
 
   /** Shows every state to a monitor, under the rule of its vault. A category that a vault has switched off finds nothing. */
-  add<State extends NamedVault, C extends RuleCategory>(
-    monitor: Monitor<State, AlertRules[C]>,
-    category: C,
-    states: readonly State[],
-  ): void {
+  add(monitor: AnyMonitor, states: readonly NamedVault[]): void {
     for (const state of states) {
-      const rule = this.book.of(state)[category];
+      const rule = this.book.of(state)[monitor.category];
       if (!rule.is_enabled) continue;
       const { findings, unknown = [], wakeMs = null } = monitor.judge(state, rule, this.listening);
       const place = { chainId: state.chainId, vaultAddress: state.address, category: monitor.category };
@@ -42,14 +39,18 @@ export class Collector {
 
   /** What the service says of itself, about a vault or about none. */
   addSystem(finding: Finding, vault: NamedVault | null): void {
-    this.#push(finding, vault, SYSTEM);
+    this.#push(finding, vault, { category: "system" });
   }
 
   wakeAt(ms: number | null): void {
     this.wakeMs = earliest(this.wakeMs, ms);
   }
 
-  #push<State, Rule>(finding: Finding, vault: NamedVault | null, monitor: Monitor<State, Rule>): void {
+  #push(
+    finding: Finding,
+    vault: NamedVault | null,
+    { category, events }: { category: AlertCategory; events?: Signal["events"] },
+  ): void {
     const { txHash = null } = finding;
     const explorerUrl = vault?.explorerUrl ?? null;
     this.signals.push({
@@ -58,11 +59,9 @@ export class Collector {
       chainId: vault?.chainId ?? 0,
       vaultAddress: vault?.address ?? zeroAddress,
       vaultName: vault === null ? null : nameOf(vault.name),
-      category: monitor.category,
+      category,
       transactionUrl: txHash === null || explorerUrl === null ? null : `${explorerUrl}/tx/${txHash}`,
-      monitor: monitor as unknown as Signal["monitor"],
+      events,
     });
   }
 }
-
-const SYSTEM: Monitor<never, never> = { category: "system", judge: () => ({ findings: [] }) };

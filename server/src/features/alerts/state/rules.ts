@@ -1,19 +1,20 @@
 // The thresholds that count for a vault: its own over the configuration's.
 import { sql } from "kysely";
-import type { AlertRules, AlertRulesPatch, RuleCategory } from "../../../config/alert-rules.ts";
+import type { AlertRules, AlertRulesPatch } from "../../../monitors/alert-rules.ts";
+import type { RulesOfAll } from "../../../monitors/monitor.ts";
 import type { Tx } from "../../../platform/db/db.ts";
 import { vaultIdOf, vaultIdOfRow } from "../../../vault.ts";
 
 /** A vault's thresholds, whole. */
 export function effectiveRules(defaults: AlertRules, own: AlertRulesPatch): AlertRules {
-  const categories = Object.keys(defaults) as RuleCategory[];
+  const categories = Object.keys(defaults) as (keyof AlertRules)[];
   return Object.fromEntries(
     categories.map((category) => [category, { ...defaults[category], ...own[category] }]),
   ) as unknown as AlertRules;
 }
 
 /** The thresholds of all vaults, for one evaluation. */
-export class RuleBook {
+export class RuleBook implements RulesOfAll<AlertRules> {
   readonly #defaults: AlertRules;
   readonly #own: ReadonlyMap<string, AlertRules>;
 
@@ -35,7 +36,6 @@ export class RuleBook {
     return this.#own.get(vaultIdOf({ chainId, vaultAddress: address })) ?? this.#defaults;
   }
 
-  /** The greatest of a number that the rules give, so that a query finds at least what any vault's rules ask for. */
   greatest<T extends number | bigint>(of: (rules: AlertRules) => T): T {
     let greatest = of(this.#defaults);
     for (const rules of this.#own.values()) if (of(rules) > greatest) greatest = of(rules);

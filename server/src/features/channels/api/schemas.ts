@@ -1,6 +1,7 @@
 // The shapes of the channels' routes.
 import { Type } from "typebox";
-import { ALERT_CATEGORIES, AlertCategorySchema, AlertSeveritySchema } from "../../../events/alert.ts";
+import { AlertCategorySchema, AlertSeveritySchema } from "../../../events/alert.ts";
+import { ALERT_CATEGORIES } from "../../../monitors/categories.ts";
 import {
   AddressParam,
   AddressText,

@@ -2,9 +2,10 @@
 // vaults, and where the room ends with how many more there are.
 //
 // Guarantee: whatever the notices hold, the lines returned fit the limits asked for, and every notice is either shown or counted.
-import type { AlertCategory } from "../../../events/alert.ts";
+import type { AlertCategory } from "../../../monitors/categories.ts";
+import { categoryName } from "../../../monitors/categories.ts";
 import { readableTime } from "../../../platform/http/time.ts";
-import { categoryName, type Notice, type Told, tell } from "./notice.ts";
+import { type Notice, type Told, tell } from "./notice.ts";
 import { cleanLine, cut } from "./text.ts";
 
 /** A piece of a line. The text is raw: whoever renders it escapes it. */

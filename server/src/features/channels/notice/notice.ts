@@ -2,7 +2,8 @@
 // the delivery's body, so that every attempt tells the same.
 
 import { shortAddress } from "../../../chain/text.ts";
-import type { Alert, AlertCategory } from "../../../events/alert.ts";
+import type { Alert } from "../../../events/alert.ts";
+import { categoryName } from "../../../monitors/categories.ts";
 import { readableTime } from "../../../platform/http/time.ts";
 import { cleanLine, cleanLines, cut, readableDuration } from "./text.ts";
 
@@ -108,20 +109,3 @@ function standingOf({ alert, form }: Notice): string {
   ];
   return words.join("; ");
 }
-
-/** One that only another release knows is told by its own word. */
-export function categoryName(category: string): string {
-  return (CATEGORY_NAMES as Readonly<Record<string, string>>)[category] ?? category.replaceAll("_", " ");
-}
-
-const CATEGORY_NAMES: Readonly<Record<AlertCategory, string>> = {
-  upkeep: "Upkeep",
-  pps_staleness: "Price staleness",
-  keeper_run: "Keeper runs",
-  session_key: "Session key",
-  emergency_pause: "Emergency pause",
-  emergency_exit: "Emergency exit",
-  merkle: "Merkle root",
-  execution: "Execution",
-  system: "System",
-};

@@ -5,14 +5,11 @@
 import { sql } from "kysely";
 import { enqueue } from "../../../delivery/enqueue.ts";
 import type { NewDelivery } from "../../../delivery/types.ts";
-import {
-  ALERT_SEVERITIES,
-  type Alert,
-  type AlertCategory,
-  type AlertSeverity,
-} from "../../../events/alert.ts";
+import type { Alert } from "../../../events/alert.ts";
 import type { Subscriber } from "../../../events/fan-out.ts";
 import type { PublishedEvent } from "../../../events/types.ts";
+import type { AlertCategory } from "../../../monitors/categories.ts";
+import { ALERT_SEVERITIES, type AlertSeverity } from "../../../monitors/finding.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";

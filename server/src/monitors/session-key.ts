@@ -1,16 +1,40 @@
 // The session key with which the engine acts for a vault: not ready, soon expired, or to be rotated. One alert for all of it, as bad as
 // the worst. Expiry comes with time alone, so its moments are computed ahead; after a time in which nothing could be heard it waits for
 // reports of another key that were kept meanwhile.
-import type { AlertRules } from "../../../config/alert-rules.ts";
-import type { AlertSeverity } from "../../../events/alert.ts";
-import { countedMs, countsAtMs, MOST_GRACE_MS } from "../../../judgements/listening.ts";
-import { readableTime } from "../../../platform/http/time.ts";
-import { earliest, type Monitor } from "../state/finding.ts";
-import type { SessionKeyState } from "../state/state.ts";
-import { errorWords, vaultWords } from "../state/wording.ts";
+import { sql } from "kysely";
+import type { Address } from "viem";
+import { countedMs, countsAtMs, MOST_GRACE_MS } from "../judgements/listening.ts";
+import type { Tx } from "../platform/db/db.ts";
+import { readableTime, timestampOfMs } from "../platform/http/time.ts";
+import { type AlertSeverity, earliest } from "./finding.ts";
+import { type Asked, engineSource, HORIZON_MS, monitor, type NamedVault } from "./monitor.ts";
+import { REF, type RefRow, refOf, withVault } from "./named-vault.ts";
+import { seconds, thresholds } from "./thresholds.ts";
+import { errorWords, vaultWords } from "./wording.ts";
 
-export const sessionKey: Monitor<SessionKeyState, AlertRules["session_key"]> = {
+export interface SessionKeyState extends NamedVault {
+  isReady: boolean;
+  keyAddress: Address;
+  expiresAt: string;
+  isRotationPending: boolean;
+  reason: string | null;
+  reportedMs: number;
+}
+
+export const sessionKey = monitor({
   category: "session_key",
+  name: "Session key",
+  subject: "`session_key`",
+  fires:
+    "**critical**: not ready, or expired. **warning**: expires within `expires_within_seconds`. **info**: to be rotated",
+  rule: thresholds("A session key that is not ready, expires soon, or is to be rotated.", {
+    expires_within_seconds: seconds(
+      "Warning with this left of the key",
+      86_400,
+      "Remaining life of the key at which it is a warning.",
+    ),
+  }),
+  source: engineSource(loadSessionKeys),
   judge(key, rule, listening) {
     const nowMs = countedMs(listening, key.reportedMs, MOST_GRACE_MS);
     const expiresMs = Date.parse(key.expiresAt);
@@ -72,4 +96,36 @@ export const sessionKey: Monitor<SessionKeyState, AlertRules["session_key"]> = {
       wakeMs,
     };
   },
-};
+});
+
+async function loadSessionKeys(
+  tx: Tx,
+  { book, nowMs }: Asked<{ session_key: { expires_within_seconds: number } }>,
+): Promise<SessionKeyState[]> {
+  const within = book.greatest(({ session_key: rule }) => rule.expires_within_seconds) * 1000;
+  const { rows } = await sql<
+    RefRow & {
+      is_ready: boolean;
+      key_address: Address;
+      expires_at: string;
+      pending_rotation: boolean;
+      reason: string | null;
+      reported_ms: number;
+    }
+  >`
+    select ${REF}, k.is_ready, k.key_address, k.expires_at, k.pending_rotation, k.reason,
+      (extract(epoch from k.reported_at) * 1000)::float8 as reported_ms
+    from session_keys k ${withVault("k")}
+    where not k.is_ready or k.pending_rotation or k.expires_at <= ${timestampOfMs(nowMs + within + HORIZON_MS)}`.execute(
+    tx,
+  );
+  return rows.map((row) => ({
+    ...refOf(row),
+    isReady: row.is_ready,
+    keyAddress: row.key_address,
+    expiresAt: row.expires_at,
+    isRotationPending: row.pending_rotation,
+    reason: row.reason,
+    reportedMs: row.reported_ms,
+  }));
+}

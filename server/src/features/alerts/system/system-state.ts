@@ -2,11 +2,11 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { IS_ACCEPTED } from "../../../auth/acceptance.ts";
+import { earliest } from "../../../monitors/finding.ts";
+import { REF, type RefRow, refOf } from "../../../monitors/named-vault.ts";
 import type { Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { Collector } from "../state/collector.ts";
-import { earliest } from "../state/finding.ts";
-import type { NamedVault } from "../state/state.ts";
 import { judgeStandstill } from "./standstill-state.ts";
 import {
   AUDIT_SUBJECT,
@@ -121,26 +121,6 @@ async function loadFindings(tx: Tx): Promise<SystemFinding[]> {
     tx,
   );
   return rows;
-}
-
-interface RefRow {
-  chain_id: number;
-  address: Address;
-  vault_name: string | null;
-  chain_name: string;
-  explorer_url: string | null;
-}
-
-const REF = sql.raw("v.chain_id, v.address, v.name as vault_name, c.name as chain_name, c.explorer_url");
-
-function refOf(row: RefRow): NamedVault {
-  return {
-    chainId: row.chain_id,
-    address: row.address,
-    name: row.vault_name,
-    chainName: row.chain_name,
-    explorerUrl: row.explorer_url,
-  };
 }
 
 /** What was given up lately, by target and vault, unless the target has taken something since or is there no more. */

@@ -3,10 +3,10 @@
 import type { Address } from "viem";
 import { cleanText } from "../../../chain/text.ts";
 import type { Gap, Listening } from "../../../judgements/listening.ts";
+import { earliest, type Finding } from "../../../monitors/finding.ts";
+import type { NamedVault } from "../../../monitors/monitor.ts";
+import { durationWords, errorWords, vaultWords } from "../../../monitors/wording.ts";
 import { readableTime, timestampOfMs } from "../../../platform/http/time.ts";
-import { earliest, type Finding } from "../state/finding.ts";
-import type { NamedVault } from "../state/state.ts";
-import { durationWords, errorWords, vaultWords } from "../state/wording.ts";
 
 export interface ChainHealth {
   chainId: number;

@@ -1,12 +1,11 @@
 // Tables of cases of the monitors that judge what engines report.
 import { describe, expect, it } from "vitest";
-import type { Judged } from "../state/finding.ts";
-import type { ServiceState, SessionKeyState } from "../state/state.ts";
 import { emergencyExit } from "./emergency-exit.ts";
 import { execution } from "./execution.ts";
-import { keeperRun } from "./keeper-run.ts";
+import type { Judged } from "./finding.ts";
+import { keeperRun, type ServiceState } from "./keeper-run.ts";
 import { merkleJobs } from "./merkle.ts";
-import { sessionKey } from "./session-key.ts";
+import { type SessionKeyState, sessionKey } from "./session-key.ts";
 import { heard, NOW, REF, RULES, service } from "./test-states.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString().replace("Z", "000Z");

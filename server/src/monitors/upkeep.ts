@@ -1,14 +1,27 @@
 // Upkeep: whether the next update of the price is paid for. Judged at the head, marked unconfirmed until a confirmed reading says the same.
-import type { AlertRules } from "../../../config/alert-rules.ts";
-import { shortfallOf } from "../../../judgements/upkeep.ts";
-import { type Finding, type Monitor, NOTHING } from "../state/finding.ts";
-import type { ChainVault, UpkeepReading } from "../state/state.ts";
-import { amountWords, vaultWords } from "../state/wording.ts";
+import { shortfallOf } from "../judgements/upkeep.ts";
+import { chainVaults, type UpkeepReading } from "./chain-vaults.ts";
+import { type Finding, NOTHING } from "./finding.ts";
+import { monitor } from "./monitor.ts";
+import { amount, thresholds } from "./thresholds.ts";
+import { amountWords, vaultWords } from "./wording.ts";
 
 const SUBJECT = "upkeep";
 
-export const upkeep: Monitor<ChainVault, AlertRules["upkeep"]> = {
+export const upkeep = monitor({
   category: "upkeep",
+  name: "Upkeep",
+  subject: "`upkeep`",
+  fires:
+    "**critical**: the balance does not pay for the next price update. **warning**: it is below the vault's `reserve`",
+  rule: thresholds("Upkeep short of what the next update of the price costs, or of a reserve.", {
+    reserve: amount(
+      "Reserve above what an update costs",
+      "0",
+      "Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.",
+    ),
+  }),
+  source: chainVaults,
   judge(vault, rule) {
     if (!vault.isKnown || vault.upkeep === "unknown") return { findings: [], unknown: [SUBJECT] };
     if (vault.upkeep === null) return NOTHING;
@@ -23,20 +36,20 @@ export const upkeep: Monitor<ChainVault, AlertRules["upkeep"]> = {
     if (missing === 0n) return NOTHING;
     // It stands on the first reading of those that have shown it ever since.
     const since = readings[readings.findLastIndex((reading) => missingOf(reading) === 0n) + 1] ?? newest;
-    const amount = (raw: bigint) => amountWords(raw, unit);
-    const has = `${vaultWords(vault)} has ${amount(balance)} of upkeep`;
+    const inWords = (raw: bigint) => amountWords(raw, unit);
+    const has = `${vaultWords(vault)} has ${inWords(balance)} of upkeep`;
     const says: Pick<Finding, "severity" | "title" | "message" | "conditions"> =
       shortfall > 0n
         ? {
             severity: "critical",
             title: "Upkeep does not pay for the next price update",
-            message: `${has}, ${amount(shortfall)} less than an update of its price costs. Updates are refused until it is topped up.`,
+            message: `${has}, ${inWords(shortfall)} less than an update of its price costs. Updates are refused until it is topped up.`,
             conditions: ["below_reserve", "activation_lost"],
           }
         : {
             severity: "warning",
             title: "Upkeep is running low",
-            message: `${has}: enough for an update of its price, but ${amount(missing)} below the reserve that is asked for.`,
+            message: `${has}: enough for an update of its price, but ${inWords(missing)} below the reserve that is asked for.`,
             conditions: ["below_reserve"],
           };
     const finding: Finding = {
@@ -54,4 +67,4 @@ export const upkeep: Monitor<ChainVault, AlertRules["upkeep"]> = {
     };
     return { findings: [finding] };
   },
-};
+});

@@ -1,5 +1,7 @@
 // Signals and a carried-out life of alerts in memory, for tests of the pure part.
-import type { AlertSeverity } from "../../../events/alert.ts";
+
+import type { AlertSeverity } from "../../../monitors/finding.ts";
+import { keyOf, type Signal } from "../state/signal.ts";
 import {
   type Evaluation,
   evaluate,
@@ -8,8 +10,7 @@ import {
   type Silence,
   type Situation,
   type Transition,
-} from "../judge/evaluate.ts";
-import { keyOf, type Signal } from "../state/finding.ts";
+} from "./evaluate.ts";
 
 export const VAULT = "0x0000000000000000000000000000000000000100";
 
@@ -27,7 +28,6 @@ export function signalOf(subject: string, severity: AlertSeverity, more: Partial
     details: {},
     conditions: [severity],
     transactionUrl: null,
-    monitor: { category: "keeper_run", judge: () => ({ findings: [] }) },
     ...more,
   };
 }

@@ -1,14 +1,20 @@
 // Emergency pause: told as soon as the head shows it, marked unconfirmed until its block is confirmed. Unpausing resolves it.
-import type { AlertRules } from "../../../config/alert-rules.ts";
-import { readableTime } from "../../../platform/http/time.ts";
-import { type Monitor, NOTHING } from "../state/finding.ts";
-import type { ChainVault } from "../state/state.ts";
-import { vaultWords } from "../state/wording.ts";
+import { readableTime } from "../platform/http/time.ts";
+import { chainVaults } from "./chain-vaults.ts";
+import { NOTHING } from "./finding.ts";
+import { monitor } from "./monitor.ts";
+import { thresholds } from "./thresholds.ts";
+import { vaultWords } from "./wording.ts";
 
 const SUBJECT = "vault";
 
-export const emergencyPause: Monitor<ChainVault, AlertRules["emergency_pause"]> = {
+export const emergencyPause = monitor({
   category: "emergency_pause",
+  name: "Emergency pause",
+  subject: "`vault`",
+  fires: "**critical**: paused. Unpausing resolves it",
+  rule: thresholds("A vault that is paused.", {}),
+  source: chainVaults,
   judge(vault) {
     if (!vault.isKnown || vault.pause === "unknown") return { findings: [], unknown: [SUBJECT] };
     if (vault.pause === null) return NOTHING;
@@ -31,4 +37,4 @@ export const emergencyPause: Monitor<ChainVault, AlertRules["emergency_pause"]> 
       ],
     };
   },
-};
+});

@@ -1,10 +1,9 @@
 // What a monitor says: findings as data. A monitor is a pure function from a state and a vault's thresholds to findings; whether a
-// finding is news, and who is told, is decided in evaluate.ts.
-import type { Address, Hash } from "viem";
-import type { AlertCategory, AlertSeverity } from "../../../events/alert.ts";
-import type { DomainEvent } from "../../../events/types.ts";
-import type { Listening } from "../../../judgements/listening.ts";
-import { vaultIdOf } from "../../../vault.ts";
+// finding is news, and who is told, is decided where alerts are evaluated.
+import type { Hash } from "viem";
+
+export const ALERT_SEVERITIES = ["critical", "warning", "info"] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
 export interface Finding {
   /** What it is about within the category; with vault and category it names the one alert that may be open. */
@@ -42,42 +41,6 @@ export interface Judged {
 }
 
 export const NOTHING: Judged = { findings: [] };
-
-export interface Monitor<State, Rule> {
-  category: AlertCategory;
-  /** What time brings about is judged by the time in which one could hear. */
-  judge(state: State, rule: Rule, listening: Listening): Judged;
-  /** The events that webhooks get when `added` are new conditions of an alert. */
-  events?(finding: Finding, added: readonly string[], nowMs: number): EventOf[];
-}
-
-/** An event without its place and time. */
-export type EventOf = DomainEvent extends infer E
-  ? E extends DomainEvent
-    ? Pick<E, "type" | "data">
-    : never
-  : never;
-
-/** A finding with the vault that it is about. */
-export interface Signal extends Finding {
-  chainId: number;
-  vaultAddress: Address;
-  vaultName: string | null;
-  category: AlertCategory;
-  /** `{explorer_url}/tx/{hash}` */
-  transactionUrl: string | null;
-  monitor: Monitor<never, never>;
-}
-
-/** Names an alert among those that are open. */
-export function keyOf(of: {
-  chainId: number;
-  vaultAddress: string;
-  category: string;
-  subject: string;
-}): string {
-  return `${vaultIdOf(of)}:${of.category}:${of.subject}`;
-}
 
 const RANK: Readonly<Record<AlertSeverity, number>> = { info: 0, warning: 1, critical: 2 };
 

@@ -4,25 +4,66 @@
 // Judged by the clock, as the contract does, but only while the chain is heard: what was updated meanwhile is in its blocks. Judged by
 // confirmed readings. While a newer price stands at the head, nothing is opened and nothing made worse; an open alert stays
 // until that price is confirmed.
-import type { AlertRules } from "../../../config/alert-rules.ts";
-import { isHearing } from "../../../judgements/listening.ts";
+import type { Static } from "typebox";
+import { isHearing } from "../judgements/listening.ts";
 import {
   expiresAtOf,
   type StalenessReason,
   type StalenessRule,
   stalenessAt,
   wouldExpireAtOf,
-} from "../../../judgements/staleness.ts";
-import { readableTime, timestampOrNull } from "../../../platform/http/time.ts";
-import { earliest, type Finding, type Monitor, NOTHING } from "../state/finding.ts";
-import type { ChainVault } from "../state/state.ts";
-import { vaultWords } from "../state/wording.ts";
+} from "../judgements/staleness.ts";
+import { readableTime, timestampOrNull } from "../platform/http/time.ts";
+import { type ChainVault, chainVaults } from "./chain-vaults.ts";
+import { earliest, type Finding, NOTHING } from "./finding.ts";
+import { monitor } from "./monitor.ts";
+import { seconds, share, thresholds } from "./thresholds.ts";
+import { vaultWords } from "./wording.ts";
 
 const SUBJECT = "pps";
 const LEVELS = ["expires_soon", "expires_very_soon", "stale"] as const;
 
-export const ppsStaleness: Monitor<ChainVault, AlertRules["pps_staleness"]> = {
+const rule = thresholds("A price per share that expires soon, or has.", {
+  warning_seconds: seconds(
+    "Warning with this left",
+    3600,
+    "Remaining time of the price at which it is a warning,",
+  ),
+  warning_fraction: share(
+    "or this part of its life, if less",
+    0.25,
+    "or this part of its whole life, if that is less.",
+  ),
+  critical_seconds: seconds(
+    "Critical with this left",
+    600,
+    "Remaining time of the price at which it is critical,",
+  ),
+  critical_fraction: share(
+    "or this part of its life, if less",
+    0.1,
+    "or this part of its whole life, if that is less.",
+  ),
+});
+
+type Rule = Static<typeof rule>;
+
+export const ppsStaleness = monitor({
   category: "pps_staleness",
+  name: "Price staleness",
+  subject: "`pps`",
+  fires:
+    "**warning**: the price expires within `warning_seconds`, or within `warning_fraction` of its life if that is less. **critical**: the same with `critical_…`, and when it has expired or the contract flags it as stale",
+  rule,
+  contradictions({ warning_seconds, critical_seconds, warning_fraction, critical_fraction }) {
+    const found: [string, string][] = [];
+    if (critical_seconds > warning_seconds)
+      found.push(["critical_seconds", "must not be greater than warning_seconds"]);
+    if (critical_fraction > warning_fraction)
+      found.push(["critical_fraction", "must not be greater than warning_fraction"]);
+    return found;
+  },
+  source: chainVaults,
   judge(vault, rule, listening) {
     const { nowMs } = listening;
     if (!vault.isKnown || vault.staleness === null || !isHearing(listening))
@@ -47,7 +88,7 @@ export const ppsStaleness: Monitor<ChainVault, AlertRules["pps_staleness"]> = {
         : Math.max(0, Math.floor((Date.parse(pps_expires_at) - nowMs) / 1000));
     return [
       {
-        type: "pps.stale",
+        type: "pps.stale" as const,
         data: {
           remaining_seconds: remaining,
           last_update,
@@ -59,7 +100,7 @@ export const ppsStaleness: Monitor<ChainVault, AlertRules["pps_staleness"]> = {
       },
     ];
   },
-};
+});
 
 interface StalenessDetails {
   last_update: string | null;
@@ -72,37 +113,28 @@ interface StalenessDetails {
 }
 
 /** 0: fresh; else how many of LEVELS have been reached. */
-function levelAt(
-  rule: StalenessRule,
-  thresholds: AlertRules["pps_staleness"],
-  nowMs: number,
-  headSeconds: number | null,
-): number {
+function levelAt(rule: StalenessRule, limits: Rule, nowMs: number, headSeconds: number | null): number {
   const { remainingSeconds, isStale } = stalenessAt(rule, nowMs, headSeconds);
   if (isStale) return 3;
   if (remainingSeconds === null) return 0;
-  const { warning, critical } = remainders(rule, thresholds);
+  const { warning, critical } = remainders(rule, limits);
   if (remainingSeconds <= critical) return 2;
   return remainingSeconds <= warning ? 1 : 0;
 }
 
 /** Remaining seconds at which each level begins. */
-function remainders({ expirationSeconds }: StalenessRule, thresholds: AlertRules["pps_staleness"]) {
+function remainders({ expirationSeconds }: StalenessRule, limits: Rule) {
   const life = expirationSeconds ?? 0;
   return {
-    warning: Math.min(thresholds.warning_seconds, life * thresholds.warning_fraction),
-    critical: Math.min(thresholds.critical_seconds, life * thresholds.critical_fraction),
+    warning: Math.min(limits.warning_seconds, life * limits.warning_fraction),
+    critical: Math.min(limits.critical_seconds, life * limits.critical_fraction),
   };
 }
 
-function nextChangeMs(
-  rule: StalenessRule,
-  thresholds: AlertRules["pps_staleness"],
-  nowMs: number,
-): number | null {
+function nextChangeMs(rule: StalenessRule, limits: Rule, nowMs: number): number | null {
   const expiry = wouldExpireAtOf(rule);
   if (expiry === null) return null;
-  const { warning, critical } = remainders(rule, thresholds);
+  const { warning, critical } = remainders(rule, limits);
   // Remaining time is told in whole seconds, so a part of a second counts from the next whole one on. Stale is it the second after.
   const moments = [warning, critical, -1].map((seconds) => (expiry - Math.floor(seconds)) * 1000);
   return earliest(...moments.filter((moment) => moment > nowMs));

@@ -1,13 +1,61 @@
 // What the monitors of a chain judge, for all its vaults in one statement: those of which something may have to be said within HORIZON_MS.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
-import type { Tx } from "../../../platform/db/db.ts";
-import { timestampOfMs } from "../../../platform/http/time.ts";
-import type { RuleBook } from "./rules.ts";
-import type { ChainVault, PauseState, UpkeepState } from "./state.ts";
+import type { StalenessRule } from "../judgements/staleness.ts";
+import type { Tx } from "../platform/db/db.ts";
+import { timestampOfMs } from "../platform/http/time.ts";
+import type { BlockRef } from "./finding.ts";
+import { type Asked, chainSource, HORIZON_MS, type NamedVault } from "./monitor.ts";
+import type { Unit } from "./wording.ts";
 
-/** How far ahead queries look for what time alone will bring. Evaluations are never further apart than half of it. */
-export const HORIZON_MS = 60_000;
+/** A vault as its contracts answered, at the head and at the newest confirmed reading. */
+export interface ChainVault extends NamedVault {
+  /** No reading yet, or its past is being filled in: what is stored is not what is. */
+  isKnown: boolean;
+  /** Unix seconds of the chain's newest block. */
+  headSeconds: number | null;
+  /** null: nothing is missing. */
+  upkeep: UpkeepState | "unknown" | null;
+  /** null where no confirmed reading is known, or what it follows from could not be read. */
+  staleness: { confirmed: StalenessRule; head: StalenessRule } | null;
+  pause: PauseState | "unknown" | null;
+  veto: { root: string; txHash: Hash | null } | "unknown" | null;
+  /** Of the aggregator's root, which the vault falls back on; by confirmed readings too, and unknown where `veto` is. */
+  isGlobalRootVetoed: boolean;
+}
+
+export interface UpkeepState extends Unit {
+  /** In the order of their blocks: the newest confirmed one (`block` null), where there is one, then all since. */
+  readings: readonly UpkeepReading[];
+}
+
+export interface UpkeepReading {
+  balance: bigint;
+  required: bigint;
+  block: BlockRef | null;
+}
+
+/** Only of a vault that is paused. */
+export interface PauseState {
+  since: string | null;
+  by: Address | null;
+  txHash: Hash | null;
+  block: BlockRef | null;
+  isUnconfirmed: boolean;
+}
+
+/** The thresholds that bound which vaults are looked at. */
+interface Rules {
+  upkeep: { reserve: string };
+  pps_staleness: {
+    warning_seconds: number;
+    warning_fraction: number;
+    critical_seconds: number;
+    critical_fraction: number;
+  };
+}
+
+export const chainVaults = chainSource<ChainVault, Rules>(loadChainVaults);
 
 /** What the staleness of a price follows from, as `unread` names it. */
 const STALENESS_FIELDS = ["last_pps_update", "pps_expiration_seconds", "is_pps_stale_flag"];
@@ -49,11 +97,9 @@ interface Row {
   is_global_root_vetoed: boolean;
 }
 
-export async function loadChainVaults(
+async function loadChainVaults(
   tx: Tx,
-  chainId: number,
-  book: RuleBook,
-  nowMs: number,
+  { chainId, book, nowMs }: Asked<Rules> & { chainId: number },
 ): Promise<ChainVault[]> {
   const reserve = book.greatest((rules) => BigInt(rules.upkeep.reserve)).toString();
   const warnSeconds = book.greatest(({ pps_staleness: rule }) => rule.warning_seconds);

@@ -1,8 +1,7 @@
 // What stands still inside the service, or was gone on without: nothing of it may only show in a log.
-
+import type { Finding } from "../../../monitors/finding.ts";
+import { durationWords } from "../../../monitors/wording.ts";
 import { readableTime } from "../../../platform/http/time.ts";
-import type { Finding } from "../state/finding.ts";
-import { durationWords } from "../state/wording.ts";
 
 /** The newest confirmed block may be so much older than the head. */
 export const CONFIRMED_BEHIND_SECONDS = 1_800;

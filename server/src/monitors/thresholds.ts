@@ -1,0 +1,67 @@
+// The kinds of thresholds that a monitor's rule is made of. A title is the console's label, a description what configuration and API say.
+import { type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { QuantityParam } from "../platform/http/schemas.ts";
+
+/** The schema of a category's thresholds; whether it is watched is one of them. */
+export function thresholds<T extends TProperties>(description: string, properties: T) {
+  return Type.Object(
+    {
+      is_enabled: Type.Boolean({ default: true, description: "Whether the category is watched." }),
+      ...properties,
+    },
+    { additionalProperties: false, default: {}, description },
+  );
+}
+
+export const seconds = (title: string, fallback: number, description: string, maximum = 31_536_000) =>
+  Type.Integer({ title, minimum: 1, maximum, default: fallback, description });
+
+export const share = (title: string, fallback: number, description: string) =>
+  Type.Number({ title, minimum: 0, maximum: 1, default: fallback, description });
+
+export const count = (title: string, fallback: number, maximum: number, description: string) =>
+  Type.Integer({ title, minimum: 1, maximum, default: fallback, description });
+
+/** An amount in raw units of a token. */
+export const amount = (title: string, fallback: string, description: string) =>
+  Type.Unsafe<string>({ ...QuantityParam, title, default: fallback, description });
+
+export const UNITS = ["seconds", "share", "count", "raw"] as const;
+
+/** A threshold as a form shows it. */
+export interface ThresholdField {
+  key: string;
+  title: string;
+  description: string;
+  unit: (typeof UNITS)[number];
+}
+
+/** What a rule is about. */
+export function describe(rule: TSchema & { description?: string }): string {
+  return rule.description ?? "";
+}
+
+/** The thresholds of a rule that have a value to type in. */
+export function fieldsOf(rule: TObject): ThresholdField[] {
+  return Object.entries(rule.properties as Record<string, TSchema & Partial<Described>>)
+    .filter(([, { type }]) => type !== "boolean")
+    .map(([key, { type, title = key, description = "" }]) => ({
+      key,
+      title,
+      description,
+      unit: unitOf(key, type),
+    }));
+}
+
+interface Described {
+  type: string;
+  title: string;
+  description: string;
+}
+
+/** Units stand last in a threshold's name. */
+function unitOf(key: string, type: string | undefined): ThresholdField["unit"] {
+  if (type === "string") return "raw";
+  if (type === "number") return "share";
+  return key.endsWith("_seconds") ? "seconds" : "count";
+}
