@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Notice } from "../server/src/features/channels/notice/notice.ts";
 import { escapeHtml } from "../server/src/features/channels/notice/text.ts";
-import type { ChannelConfig, ProviderName } from "../server/src/features/channels/providers/provider.ts";
+import type { ChannelConfig } from "../server/src/features/channels/providers/provider.ts";
+import type { ProviderName } from "../server/src/features/channels/providers/registry.ts";
 import { PROVIDERS } from "../server/src/features/channels/providers/registry.ts";
 import { ALERTS_URL, incident, noticeOf } from "../server/src/features/channels/send/test-notices.ts";
 

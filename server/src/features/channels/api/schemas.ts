@@ -13,7 +13,7 @@ import {
   strictBody,
   Timestamp,
 } from "../../../platform/http/schemas.ts";
-import { PROVIDER_NAMES } from "../providers/provider.ts";
+import { PROVIDER_NAMES } from "../providers/registry.ts";
 
 const STATUSES = ["pending", "delivered", "failed", "dead", "canceled"] as const;
 const DeliveryStatus = named("DeliveryStatus", OneOf(STATUSES));

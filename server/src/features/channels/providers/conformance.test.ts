@@ -26,7 +26,8 @@ import {
 } from "../send/test-notices.ts";
 import { changedConfig, split } from "../store/config.ts";
 import { KEEPS_DESTINATION, SIGNS_ONLY } from "./fields.ts";
-import type { ChannelConfig, HttpMessage, MailMessage, ProviderName } from "./provider.ts";
+import type { ChannelConfig, HttpMessage, MailMessage } from "./provider.ts";
+import type { ProviderName } from "./registry.ts";
 import { PROVIDERS } from "./registry.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

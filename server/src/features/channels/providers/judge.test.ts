@@ -1,6 +1,7 @@
 // What each provider's answers mean: taken, to be sent again and when, never to be taken, or never to be called again.
 import { describe, expect, test } from "vitest";
-import type { ProviderName, Verdict } from "./provider.ts";
+import type { Verdict } from "./provider.ts";
+import type { ProviderName } from "./registry.ts";
 import { PROVIDERS } from "./registry.ts";
 
 function judge(

@@ -3,18 +3,6 @@ import type { TObject } from "typebox";
 import { retryAfterMs } from "../../../platform/egress/retry-after.ts";
 import type { Notice } from "../notice/notice.ts";
 
-export const PROVIDER_NAMES = [
-  "slack",
-  "discord",
-  "telegram",
-  "pagerduty",
-  "opsgenie",
-  "teams",
-  "email",
-  "webhook",
-] as const;
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
-
 /** A channel's configuration, whole, as its provider's schema has checked it. */
 export type ChannelConfig = Record<string, string>;
 
@@ -69,7 +57,8 @@ export type Verdict =
   | { kind: "gone"; reason: string };
 
 export interface Provider {
-  provider: ProviderName;
+  /** Its word in the API and the database. */
+  provider: string;
   title: string;
   /** JSON Schema of `config`: it validates, documents and draws the console's form. */
   configSchema: TObject;

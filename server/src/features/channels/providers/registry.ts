@@ -3,13 +3,13 @@ import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { opsgenie } from "./opsgenie.ts";
 import { pagerduty } from "./pagerduty.ts";
-import type { Provider, ProviderName } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import { slack } from "./slack.ts";
 import { teams } from "./teams.ts";
 import { telegram } from "./telegram.ts";
 import { webhook } from "./webhook.ts";
 
-export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
+const REGISTERED = {
   slack,
   discord,
   telegram,
@@ -18,4 +18,10 @@ export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
   teams,
   email,
   webhook,
-};
+} satisfies Record<string, Provider>;
+
+export type ProviderName = keyof typeof REGISTERED;
+
+export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = REGISTERED;
+
+export const PROVIDER_NAMES = Object.keys(PROVIDERS) as ProviderName[];

@@ -15,7 +15,7 @@ import type { Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import { vaultIdOfRow } from "../../../vault.ts";
 import type { Notice, NoticeForm } from "../notice/notice.ts";
-import type { ProviderName } from "../providers/provider.ts";
+import type { ProviderName } from "../providers/registry.ts";
 import { PROVIDERS } from "../providers/registry.ts";
 
 export interface FanOutParts {

@@ -6,7 +6,8 @@ import { type FieldError, Problem } from "../../../platform/errors.ts";
 import { type Check, createChecks } from "../../../platform/http/validate.ts";
 import { patternMessage } from "../../../platform/http/validation-faults.ts";
 import { KEEPS_DESTINATION, SIGNS_ONLY } from "../providers/fields.ts";
-import type { ChannelConfig, Provider, ProviderName } from "../providers/provider.ts";
+import type { ChannelConfig, Provider } from "../providers/provider.ts";
+import type { ProviderName } from "../providers/registry.ts";
 import { PROVIDERS } from "../providers/registry.ts";
 
 /** What stands for a secret in every answer, before its last four characters. */
