@@ -119,7 +119,7 @@ export function channelsSuite(world: World): void {
       const bound = page.getByRole("list", { name: "Bindings" }).getByRole("listitem");
       const confirm = bound.getByRole("button", { name: "Confirm" });
       await passTime(page, async () => (await confirm.count()) === 1);
-      await bound.getByText("Whoever bound it manages the vault no more.").waitFor();
+      await bound.getByText("Whoever bound it no longer manages the vault.").waitFor();
       await confirm.click();
       await confirm.waitFor({ state: "detached" });
       await close();

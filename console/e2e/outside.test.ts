@@ -143,13 +143,13 @@ describe("an OpenID Connect provider", () => {
 
   it("takes no answer to another question, of another provider, or with a token made for another sign-in", async () => {
     const wrongs: [string, Partial<OidcProvider>][] = [
-      ["not begun in this tab", { onReturn: (back) => back.searchParams.set("state", "another") }],
+      ["not started in this tab", { onReturn: (back) => back.searchParams.set("state", "another") }],
       [
         "not from the identity provider",
         { onReturn: (back) => back.searchParams.set("iss", "https://evil.example") },
       ],
       ["not from the identity provider", { onReturn: (back) => back.searchParams.delete("iss") }],
-      ["not made for this sign-in", { claims: { nonce: "another" } }],
+      ["does not belong to this sign-in", { claims: { nonce: "another" } }],
       ["refuses the code", { onReturn: (back) => back.searchParams.set("code", "another") }],
       [
         "access_denied",
@@ -174,7 +174,7 @@ describe("an OpenID Connect provider", () => {
   it("takes no answer that nobody here asked for", async () => {
     const { code } = await logInAt(provider, CLIENT, `${service.url}/sign-in`);
     await page.goto(`/sign-in?code=${code}&state=s&iss=${encodeURIComponent(provider.issuer)}`);
-    await page.getByRole("alert").getByText("not begun in this tab").waitFor();
+    await page.getByRole("alert").getByText("not started in this tab").waitFor();
     expect(await stored()).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe("a page of the operator's", () => {
         });
       });
       await page.getByRole("button", { name: "Continue with Dynamic" }).click();
-      if (state === "another") await page.getByRole("alert").getByText("not begun in this tab").waitFor();
+      if (state === "another") await page.getByRole("alert").getByText("not started in this tab").waitFor();
       else await signedIn();
       expect(page.url()).not.toContain(token);
       await context.unroute(`${provider.issuer}/page?*`);

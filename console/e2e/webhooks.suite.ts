@@ -52,7 +52,7 @@ export function webhooksSuite(world: World): void {
     receiver.answer(503, "come again");
     await page.getByRole("button", { name: "Test", exact: true }).click();
     const outcome = page.getByRole("status", { name: "Outcome of the test" });
-    await outcome.getByText("The test was not taken").waitFor();
+    await outcome.getByText("The test was not accepted").waitFor();
     await outcome.getByText("come again").waitFor();
     const tests = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
     const test = tests.filter({ hasText: "webhook.test" });

@@ -149,7 +149,7 @@ async function startWithState(options: AnvilOptions, port: number): Promise<Anvi
   }
   throw new AnvilError(
     "state_unreadable",
-    `the chain's state in ${statePath} cannot be read; begin anew without it`,
+    `the chain's state in ${statePath} cannot be read; start again without it`,
   );
 }
 

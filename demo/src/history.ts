@@ -78,7 +78,7 @@ export async function prepareDemoChain(options: PrepareOptions): Promise<Prepare
     await anvil.stop();
     throw new AnvilError(
       "state_unreadable",
-      `the chain in ${dir} lacks what was deployed on it: begin anew with --fresh`,
+      `the chain in ${dir} lacks what was deployed on it: start again with --fresh`,
     );
   }
 

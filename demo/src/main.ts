@@ -26,10 +26,10 @@ const HELP = `npm run demo [-- OPTIONS]   VaultOps on a real chain of its own, w
 
   --port N          port of the API (default 8080)
   --data-dir DIR    where chain, database and keys are kept between starts (default .vaultops-demo)
-  --fresh           begin anew: forget what an earlier start left
-  --scenario NAME   make something happen once all is running: ${Object.keys(SCENARIOS).join(", ")}
+  --fresh           start again: delete what an earlier start left
+  --scenario NAME   run a scenario once everything is up: ${Object.keys(SCENARIOS).join(", ")}
 
-Ctrl-C ends it; the next start goes on from there.`;
+Ctrl-C ends it; the next start continues from there.`;
 
 const HOST = "127.0.0.1";
 /** The console with a wallet for each of the demo's accounts. */
@@ -38,7 +38,7 @@ const CONSOLE_DIR = join(import.meta.dirname, "../../console/dist-demo");
 await main().catch((error) => {
   console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
   if (error instanceof MigrationError)
-    console.error("Its database was made by another version. To begin anew: npm run demo -- --fresh");
+    console.error("Its database was created by another version. To start again: npm run demo -- --fresh");
   process.exit(1);
 });
 

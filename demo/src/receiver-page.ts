@@ -44,7 +44,7 @@ async function draw() {
     make("strong", provider, head);
     make("span", channel, head);
     make("time", at, head);
-    make("span", status < 300 ? "taken (" + status + ")" : "refused (" + status + ")", head).className = status < 300 ? "" : "refused";
+    make("span", status < 300 ? "accepted (" + status + ")" : "refused (" + status + ")", head).className = status < 300 ? "" : "refused";
     if (signature !== null) make("span", "signature " + signature, head);
     make("h2", title, article);
     make("p", lines.join("\\n"), article);

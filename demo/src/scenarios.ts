@@ -17,7 +17,7 @@ export const SCENARIOS = {
   outage:
     "for 30 s the engine cannot reach the service and some of its services are silent; then it catches up",
   reorg:
-    "the last blocks are replaced: a deposit and a fill in them are gone, another deposit stands there instead",
+    "the last blocks are replaced: a deposit and a fill in them are gone, and another deposit takes their place",
 } as const;
 
 export type ScenarioName = keyof typeof SCENARIOS;

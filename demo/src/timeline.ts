@@ -35,7 +35,7 @@ export async function createTimeline(chain: DemoChain, startTime: number): Promi
     chain,
     time: () => latest,
     at: async (time, run) => {
-      if (queued.length > 0) throw new Error("a block is under way");
+      if (queued.length > 0) throw new Error("a block is in progress");
       requireAfterLatest(time);
       // An empty block first: calls are tried out at the latest block's time, and what is scripted may wait for this one.
       await mine(chain, BigInt(time));

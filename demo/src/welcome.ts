@@ -40,7 +40,7 @@ Open
   ${url.padEnd(44)} the console; one click signs in as each account below
   ${`${url}/docs`.padEnd(44)} the API, to read and try
   ${`${url}/api/v1/public/vaults`.padEnd(44)} every vault with TVL and APY
-  ${receiverUrl.padEnd(44)} what its channels and webhook delivered, one of each provider
+  ${receiverUrl.padEnd(44)} what its channels and its webhook delivered, one channel of each provider
   ${`${adminUrl}/metrics`.padEnd(44)} metrics
 
 Accounts (the node's well-known test keys; use them nowhere else)
@@ -56,13 +56,13 @@ Try, in another terminal, in this folder
   # the newest operations of my vaults
   curl -s -H "Authorization: Bearer $TOKEN" "${url}/api/v1/audit/logs?limit=5"
 
-  # one vault's state, with the seconds that its price has left
+  # one vault's state, with the seconds until its price expires
   curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/vaults/${deployment.chainId}/${vault}
 
   # how the keepers of that vault are doing
   curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/vaults/${deployment.chainId}/${vault}/services
 
-  # what the engine meant to do last, and what became of it
+  # what the engine set out to do last, and the outcome
   curl -s -H "Authorization: Bearer $TOKEN" "${url}/api/v1/intents?limit=5"
 
   # redemptions paid out, reported and seen onchain
@@ -71,13 +71,13 @@ Try, in another terminal, in this folder
   # the shard of a vault under an emergency exit, with its locks
   curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/engine/shards/${deployment.chainId}:${deployment.trios.exiting.vault}/state
 
-  # the channels that hear of that vault's alerts
+  # the channels that get that vault's alerts
   curl -s -H "Authorization: Bearer $TOKEN" ${url}/api/v1/vaults/${deployment.chainId}/${vault}/notification-channels
 
 The chain's node answers at ${rpcUrl}
 Configuration: ${configPath}
 Log:           ${logPath}
 
-Ctrl-C ends it; the next start goes on from there.
+Ctrl-C ends it; the next start continues from there.
 `;
 }

@@ -70,11 +70,11 @@ export function readVerifier(vkey: string): Verifier {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(vkey.trim());
   const data = fromBase64(match?.[3] ?? "");
   if (match === null || data?.length !== 33 || data[0] !== ED25519)
-    throw new NoteError("it is no Ed25519 vkey (name+hash+key)");
+    throw new NoteError("it is not an Ed25519 vkey (name+hash+key)");
   const name = match[1]!;
   const raw = data.slice(1);
   const id = keyId(name, raw);
-  if (id !== match[2]) throw new NoteError(`the hash of the key ${name} does not fit its key`);
+  if (id !== match[2]) throw new NoteError(`the hash of the key ${name} does not match its key`);
   let key: ReturnType<Subtle["importKey"]> | undefined;
   const verify = async (text: string, signature: Uint8Array<ArrayBuffer>) => {
     if (signature.length !== 64) return false;

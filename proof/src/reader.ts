@@ -35,7 +35,7 @@ export async function readExport(
   if (start.startsWith("{") && !start.startsWith('{"logs"'))
     return { format: "ndjson", parts: lineParts(rest) };
   if (start.startsWith("id,seq,")) return { format: "csv", parts: csvParts(rest) };
-  throw new ExportUnreadable("it begins like no export of an audit log (JSON, NDJSON or CSV)");
+  throw new ExportUnreadable("it does not begin like an export of an audit log (JSON, NDJSON or CSV)");
 }
 
 function isInPieces(file: ExportFile): file is AsyncIterable<Uint8Array> {
@@ -81,7 +81,7 @@ function endOf(value: Record<string, unknown>): ExportPart {
   const { total, checkpoint, ...others } = value;
   const isSound = Number.isSafeInteger(total) && (checkpoint === null || typeof checkpoint === "string");
   if (!isSound || Object.keys(others).length > 0)
-    throw new ExportUnreadable("its end is not as an export writes it");
+    throw new ExportUnreadable("its end is not that of an export");
   return { kind: "end", total: total as number, checkpoint: checkpoint as string | null };
 }
 
@@ -114,7 +114,7 @@ async function* jsonParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPa
           yield endOf(parseObject(rest.join("").replace(/^\s*,/, "{")));
           return;
         } else if (!SPACES.includes(code)) {
-          throw new ExportUnreadable("between its entries stands what is none");
+          throw new ExportUnreadable("between its entries there is something that is not an entry");
         }
       } else if (isInString) {
         if (code === BACKSLASH) at++;
@@ -179,7 +179,7 @@ async function* lines(text: AsyncGenerator<string>, separator: string): AsyncGen
 function parseObject(text: string): Record<string, unknown> {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ExportUnreadable("it holds something that is no entry");
+    throw new ExportUnreadable("it contains something that is not an entry");
   }
   return value as Record<string, unknown>;
 }

@@ -14,7 +14,7 @@ export function parseUnambiguous(text: string): { value: unknown; fault: string 
   const members = membersOf(value, 0);
   if (members === null) return { value, fault: `a value in it is nested deeper than ${MAX_DEPTH}` };
   if (bare.split(":").length - 1 !== members)
-    return { value, fault: "a name stands twice in one object of it" };
+    return { value, fault: "a name occurs twice in one object of it" };
   for (const [number] of bare.matchAll(NUMBER)) {
     const read = String(Number(number));
     if (read !== number && decimalOf(read) !== decimalOf(number))

@@ -80,7 +80,7 @@ async function conclude(result: Check, reading: Reading, options: Options): Prom
     if (end.total !== reading.count)
       return fail(
         gapIn(reading, end),
-        `it says that it holds ${end.total} entries, and holds ${reading.count}`,
+        `it says that it contains ${end.total} entries, and contains ${reading.count}`,
       );
   }
   const note = options.checkpoint ?? end?.checkpoint ?? null;
@@ -95,7 +95,7 @@ async function conclude(result: Check, reading: Reading, options: Options): Prom
       result.checkpoint = { size: opened.size, signedBy: opened.signedBy[0]?.name ?? null };
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
-      return fail(null, `the checkpoint does not hold: ${error.message}`);
+      return fail(null, `the checkpoint is not valid: ${error.message}`);
     }
   }
   if (reading.isProven) return concludeProofs({ ...result, depth: "proofs" }, reading, checkpoint);
@@ -117,7 +117,7 @@ function gapIn(reading: Reading, end: { total: number; checkpoint: string | null
 function concludeProofs(result: Check, reading: Reading, checkpoint: Checkpoint | null): Check {
   const fail = (seq: string | null, reason: string): Check => ({ ...result, failure: { seq, reason } });
   if (checkpoint === null)
-    return fail(null, "its proofs need a checkpoint, and it carries none: give one that was kept elsewhere");
+    return fail(null, "its proofs need a checkpoint, and it has none: pass one that was kept elsewhere");
   if (checkpoint.size !== reading.treeSize) {
     return fail(
       reading.firstSeq,
@@ -147,16 +147,13 @@ function concludeWhole(
   result.depth = "whole";
   if (!isWhole && checkpoint.size > 0) return fail(String(firstMissing + 1), "it is missing");
   if (checkpoint.size > reading.count) {
-    const reason = `it is missing: the checkpoint is of ${checkpoint.size} entries (if a filter left out what follows, an export with proofs=true tells)`;
+    const reason = `it is missing: the checkpoint is of ${checkpoint.size} entries (if a filter left out what follows, an export with proofs=true shows that)`;
     return fail(String(reading.count + 1), reason);
   }
   const frontier = new Frontier(hash);
   for (let i = 0; i < checkpoint.size; i++) frontier.add(reading.hashAt(places[i]!));
   if (!isSame(frontier.root(), checkpoint.root)) {
-    return fail(
-      null,
-      "its entries are not those that were signed for; an export with proofs=true would tell which",
-    );
+    return fail(null, "its entries are not the signed ones; an export with proofs=true would show which");
   }
   result.unsigned = reading.count - checkpoint.size;
   return result;

@@ -2,7 +2,7 @@
 
 export interface EngineEvents {
   /**
-   * A run of a service ended. `run_id` identifies the run; a run reported twice counts once.
+   * A run of a service finished. `run_id` identifies the run; a run reported twice counts once.
    */
   "vaultops.service.run": {
     /**
@@ -23,7 +23,7 @@ export interface EngineEvents {
     error?: string;
   };
   /**
-   * How a service is set. Pausing and resuming become audit entries.
+   * Settings of a service. Pausing and resuming become audit entries.
    */
   "vaultops.service.state": {
     /**
@@ -45,7 +45,7 @@ export interface EngineEvents {
     display_name?: string;
   };
   /**
-   * An intent moved on. Ordered by `seq` within an intent. COMPLETED, ABORTED, EXPIRED, FAILED and CANCELED are terminal.
+   * An intent changed its state. Ordered by `seq` within an intent. COMPLETED, ABORTED, EXPIRED, FAILED and CANCELED are terminal.
    */
   "vaultops.intent.event": {
     intent_id: string;
@@ -222,7 +222,7 @@ export interface EngineEvents {
     reason?: string;
   };
   /**
-   * A merkle root is being generated or published. A job that ends, well or badly, becomes an audit entry, once.
+   * A merkle root is being generated or published. A job that ends, with success or failure, becomes one audit entry.
    */
   "vaultops.merkle.job": {
     job_id: string;
@@ -252,7 +252,7 @@ export interface EngineEvents {
     at: string;
   };
   /**
-   * A manager's action that leaves no trace onchain. Becomes an audit entry. No report can make an entry of a kind that the chain makes.
+   * A manager's action that leaves no trace onchain. Becomes an audit entry. No report can create an entry of a kind that comes from the chain.
    */
   "vaultops.action": {
     action_type:

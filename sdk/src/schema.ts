@@ -109,7 +109,7 @@ export type AuditEntry = {
   chain_id: number;
   actor_wallet: Address;
   /**
-   * By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.
+   * By action, see below; more members may be added. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine reported it, and what it sent as details is in `reported_details`.
    */
   details: {
     [k: string]: unknown;
@@ -573,7 +573,7 @@ export interface Routes {
     answer: undefined;
   };
   /**
-   * Accept a vault that names you, or take that back
+   * Accept a vault that names you, or undo that
    */
   "PUT /api/v1/me/vaults/{vault_id}": {
     path: {
@@ -596,7 +596,7 @@ export interface Routes {
     answer: Channel[];
   };
   /**
-   * Make a notification channel
+   * Create a notification channel
    */
   "POST /api/v1/notification-channels": {
     path: {};
@@ -658,7 +658,7 @@ export interface Routes {
     answer: ChannelTest;
   };
   /**
-   * Ask the addresses of an email channel again
+   * Send an email channel's confirmation mails again
    */
   "POST /api/v1/notification-channels/{id}/confirmations": {
     path: {
@@ -669,7 +669,7 @@ export interface Routes {
     answer: AskedConfirmations;
   };
   /**
-   * What was sent to a channel
+   * Deliveries of a channel
    */
   "GET /api/v1/notification-channels/{id}/deliveries": {
     path: {
@@ -1060,7 +1060,7 @@ export interface Routes {
     answer: RedemptionExecutionPage;
   };
   /**
-   * Redemptions of a vault that wait
+   * Pending redemptions of a vault
    */
   "GET /api/v1/vaults/{chain_id}/{vault}/redeems": {
     path: {
@@ -1105,7 +1105,7 @@ export interface Routes {
     answer: WebhookPage;
   };
   /**
-   * Make a webhook endpoint
+   * Create a webhook endpoint
    */
   "POST /api/v1/webhooks": {
     path: {};
@@ -1492,7 +1492,7 @@ export interface Routes {
     answer: Alert;
   };
   /**
-   * Say that somebody is on it
+   * Acknowledge an alert
    */
   "POST /api/v1/alerts/{id}/acknowledge": {
     path: {
@@ -1554,7 +1554,7 @@ export interface Routes {
     answer: undefined;
   };
   /**
-   * When a vault's alerts fire
+   * Alert rules of a vault
    */
   "GET /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": {
     path: {
@@ -1572,7 +1572,7 @@ export interface Routes {
     answer: VaultAlertRules;
   };
   /**
-   * Set when a vault's alerts fire
+   * Set the alert rules of a vault
    */
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": {
     path: {
@@ -1630,12 +1630,12 @@ export interface Acceptance {
   accepted: boolean;
 }
 /**
- * A manager's action that leaves no trace onchain. Becomes an audit entry. No report can make an entry of a kind that the chain makes.
+ * A manager's action that leaves no trace onchain. Becomes an audit entry. No report can create an entry of a kind that comes from the chain.
  */
 export interface ActionEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -1692,15 +1692,15 @@ export interface Alert {
   console_url: string;
   transaction_url: string | null;
   /**
-   * It stands on a block that a reorganisation may still take away.
+   * It rests on a block that a reorganisation may still remove.
    */
   is_unconfirmed: boolean;
   /**
-   * A reorganisation took away what it stood on.
+   * A reorganisation removed what it rested on.
    */
   is_withdrawn: boolean;
   /**
-   * It comes and goes, and is held open until nothing was seen of it for five minutes.
+   * It comes and goes, and stays open until it has not been seen for five minutes.
    */
   is_flapping: boolean;
   started_at: Timestamp;
@@ -1763,19 +1763,19 @@ export interface AlertRules {
      */
     is_enabled: boolean;
     /**
-     * Remaining time of the price at which it is a warning,
+     * Remaining time of the price at which it is a warning.
      */
     warning_seconds: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is a warning, if that is less time.
      */
     warning_fraction: number;
     /**
-     * Remaining time of the price at which it is critical,
+     * Remaining time of the price at which it is critical.
      */
     critical_seconds: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is critical, if that is less time.
      */
     critical_fraction: number;
   };
@@ -1817,7 +1817,7 @@ export interface AlertRules {
      */
     is_enabled: boolean;
     /**
-     * Remaining life of the key at which it is a warning.
+     * Remaining lifetime of the key at which it is a warning.
      */
     expires_within_seconds: number;
   };
@@ -1895,19 +1895,19 @@ export interface AlertRulesPatch {
      */
     is_enabled?: boolean;
     /**
-     * Remaining time of the price at which it is a warning,
+     * Remaining time of the price at which it is a warning.
      */
     warning_seconds?: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is a warning, if that is less time.
      */
     warning_fraction?: number;
     /**
-     * Remaining time of the price at which it is critical,
+     * Remaining time of the price at which it is critical.
      */
     critical_seconds?: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is critical, if that is less time.
      */
     critical_fraction?: number;
   };
@@ -1949,7 +1949,7 @@ export interface AlertRulesPatch {
      */
     is_enabled?: boolean;
     /**
-     * Remaining life of the key at which it is a warning.
+     * Remaining lifetime of the key at which it is a warning.
      */
     expires_within_seconds?: number;
   };
@@ -2055,7 +2055,7 @@ export interface Attention {
 export interface AuditEntryAlertAcknowledge {
   action_type: "alert_acknowledge";
   /**
-   * Somebody looks after an alert.
+   * An alert was acknowledged.
    */
   details: {
     alert_id: string;
@@ -2074,7 +2074,7 @@ export interface AuditEntryAlertRuleUpdate {
 export interface AuditEntryAlertSilence {
   action_type: "alert_silence";
   /**
-   * Alerts were silenced, or such a silence ended.
+   * Alerts were silenced, or a silence was ended early.
    */
   details: {
     silence_id: string;
@@ -2121,7 +2121,7 @@ export interface AuditEntryChainReorgRevert {
 export interface AuditEntryDeposit {
   action_type: "deposit";
   /**
-   * Assets came in and shares were made for them.
+   * Assets were deposited and shares were minted for them.
    */
   details: {
     sender: Address;
@@ -2192,7 +2192,7 @@ export interface AuditEntryDepositCancel {
 export interface AuditEntryDepositCancelRequest {
   action_type: "deposit_cancel_request";
   /**
-   * Cancelling a deposit was asked for.
+   * The cancellation of a deposit was requested.
    */
   details: {
     controller: Address;
@@ -2226,7 +2226,7 @@ export interface AuditEntryDepositCancelRequest {
 export interface AuditEntryDepositFulfill {
   action_type: "deposit_fulfill";
   /**
-   * A deposit that was asked for can be claimed.
+   * A requested deposit can be claimed.
    */
   details: {
     controller: Address;
@@ -2261,7 +2261,7 @@ export interface AuditEntryDepositFulfill {
 export interface AuditEntryDepositRequest {
   action_type: "deposit_request";
   /**
-   * A deposit was asked for.
+   * A deposit was requested.
    */
   details: {
     controller: Address;
@@ -2303,7 +2303,7 @@ export interface AuditEntryEmergencyExitArm {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     /**
@@ -2323,7 +2323,7 @@ export interface AuditEntryEmergencyExitStop {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     /**
@@ -2517,7 +2517,7 @@ export interface AuditEntryFeeSkim {
 export interface AuditEntryHighWaterMarkReset {
   action_type: "high_water_mark_reset";
   /**
-   * The mark above which performance fees are taken was set anew.
+   * The mark above which performance fees are taken was reset.
    */
   details: {
     hwm_pps: Quantity;
@@ -2597,7 +2597,7 @@ export interface AuditEntryMerkleGenerate {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     job_id: string;
@@ -2654,7 +2654,7 @@ export interface AuditEntryMerklePublish {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     job_id: string;
@@ -2750,7 +2750,7 @@ export interface AuditEntryMerkleRootUpdate {
 export interface AuditEntryMerkleRootVeto {
   action_type: "merkle_root_veto";
   /**
-   * A root was vetoed, or a veto was lifted: `is_vetoed` tells which.
+   * A root was vetoed, or a veto was lifted: `is_vetoed` says which.
    */
   details: {
     /**
@@ -2805,7 +2805,7 @@ export interface AuditEntryNotificationChannelBind {
 export interface AuditEntryNotificationChannelCreate {
   action_type: "notification_channel_create";
   /**
-   * A channel was made.
+   * A channel was created.
    */
   details: {
     channel_id: string;
@@ -2816,7 +2816,7 @@ export interface AuditEntryNotificationChannelCreate {
 export interface AuditEntryNotificationChannelDelete {
   action_type: "notification_channel_delete";
   /**
-   * A channel was removed.
+   * A channel was deleted.
    */
   details: {
     channel_id: string;
@@ -2827,7 +2827,7 @@ export interface AuditEntryNotificationChannelDelete {
 export interface AuditEntryNotificationChannelUnbind {
   action_type: "notification_channel_unbind";
   /**
-   * They go there no longer.
+   * A vault's alerts no longer go to a channel.
    */
   details: {
     channel_id: string;
@@ -2850,7 +2850,7 @@ export interface AuditEntryNotificationChannelUpdate {
 export interface AuditEntryParameterChange {
   action_type: "parameter_change";
   /**
-   * An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.
+   * An operation of a contract above the vaults, or of an older version, that has no action type of its own.
    */
   details: {
     contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
@@ -2892,7 +2892,7 @@ export interface AuditEntryParameterChange {
 export interface AuditEntryPpsParamsUpdate {
   action_type: "pps_params_update";
   /**
-   * How a price is judged; `parameter` tells what changed.
+   * How a price is judged; `parameter` says what changed.
    */
   details:
     | {
@@ -3245,7 +3245,7 @@ export interface AuditEntryPpsUpdateReject {
    */
   details: {
     /**
-     * The name of the event that told of it.
+     * The name of the event that reported it.
      */
     reason: string;
     message: string | null;
@@ -3416,7 +3416,7 @@ export interface AuditEntryRedeemCancel {
 export interface AuditEntryRedeemCancelFulfill {
   action_type: "redeem_cancel_fulfill";
   /**
-   * Such a cancellation was fulfilled: the shares can be taken back.
+   * The cancellation of a redemption was fulfilled: the shares can be claimed back.
    */
   details: {
     controller: Address;
@@ -3449,7 +3449,7 @@ export interface AuditEntryRedeemCancelFulfill {
 export interface AuditEntryRedeemCancelRequest {
   action_type: "redeem_cancel_request";
   /**
-   * Cancelling a redemption was asked for.
+   * The cancellation of a redemption was requested.
    */
   details: {
     controller: Address;
@@ -3522,7 +3522,7 @@ export interface AuditEntryRedeemFulfill {
 export interface AuditEntryRedeemRequest {
   action_type: "redeem_request";
   /**
-   * A redemption was asked for.
+   * A redemption was requested.
    */
   details: {
     controller: Address;
@@ -3702,7 +3702,7 @@ export interface AuditEntryServicePause {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     service: string;
@@ -3712,13 +3712,13 @@ export interface AuditEntryServicePause {
 export interface AuditEntryServiceResume {
   action_type: "service_resume";
   /**
-   * A service of the engine goes on.
+   * A service of the engine was resumed.
    */
   details: {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     service: string;
@@ -3734,7 +3734,7 @@ export interface AuditEntrySessionKeyGrant {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     /**
@@ -3754,7 +3754,7 @@ export interface AuditEntrySessionKeyRevoke {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     /**
@@ -3774,7 +3774,7 @@ export interface AuditEntrySessionKeyRotate {
     source: string;
     reported_at?: Timestamp;
     /**
-     * An engine said so.
+     * Reported by an engine.
      */
     reported: true;
     /**
@@ -3887,7 +3887,7 @@ export interface AuditEntryUpkeepInsufficient {
 export interface AuditEntryUpkeepWithdraw {
   action_type: "upkeep_withdraw";
   /**
-   * Upkeep was taken out. Who carried it out is the actor; anybody may.
+   * Upkeep was withdrawn. The actor is whoever executed it; anyone may.
    */
   details: {
     recipient?: Address;
@@ -3955,7 +3955,7 @@ export interface AuditEntryUpkeepWithdrawCancel {
 export interface AuditEntryUpkeepWithdrawPropose {
   action_type: "upkeep_withdraw_propose";
   /**
-   * Taking upkeep out was proposed.
+   * An upkeep withdrawal was proposed.
    */
   details: {
     proposer: Address;
@@ -3989,7 +3989,7 @@ export interface AuditEntryUpkeepWithdrawPropose {
 export interface AuditEntryVaultAccept {
   action_type: "vault_accept";
   /**
-   * A wallet took up a vault that names it, or put it aside.
+   * A wallet accepted a vault that names it, or undid that.
    */
   details: {
     is_accepted: boolean;
@@ -4009,7 +4009,7 @@ export interface AuditEntryVaultCreate {
     nonce: Quantity;
     primary_manager: Address;
     /**
-     * Those that its making named.
+     * The ones named when the vault was created.
      */
     secondary_managers: Address[];
     block_number: number;
@@ -4113,7 +4113,7 @@ export interface AuditEntryViewOnlyAdd {
 export interface AuditEntryViewOnlyRemove {
   action_type: "view_only_remove";
   /**
-   * A wallet may see it no longer.
+   * A wallet may no longer see the vault.
    */
   details: {
     wallet: Address;
@@ -4122,7 +4122,7 @@ export interface AuditEntryViewOnlyRemove {
 export interface AuditEntryWebhookCreate {
   action_type: "webhook_create";
   /**
-   * A webhook endpoint was made.
+   * A webhook endpoint was created.
    */
   details: {
     webhook_id: string;
@@ -4133,7 +4133,7 @@ export interface AuditEntryWebhookCreate {
 export interface AuditEntryWebhookDelete {
   action_type: "webhook_delete";
   /**
-   * A webhook endpoint was removed.
+   * A webhook endpoint was deleted.
    */
   details: {
     webhook_id: string;
@@ -4142,7 +4142,7 @@ export interface AuditEntryWebhookDelete {
 export interface AuditEntryWebhookSecretRotate {
   action_type: "webhook_secret_rotate";
   /**
-   * A webhook endpoint got another secret.
+   * The secret of a webhook endpoint was rotated.
    */
   details: {
     webhook_id: string;
@@ -4165,7 +4165,7 @@ export interface AuditEntryWebhookUpdate {
 export interface AuditEntryWithdraw {
   action_type: "withdraw";
   /**
-   * Assets went out for shares.
+   * Assets were withdrawn and shares were burned for them.
    */
   details: {
     sender: Address;
@@ -4316,7 +4316,7 @@ export interface AuditExport {
    */
   total: number;
   /**
-   * The signed checkpoint that the export stands under; null when none could be signed.
+   * The signed checkpoint that covers the export; null when none could be signed.
    */
   checkpoint: string | null;
 }
@@ -4329,7 +4329,7 @@ export interface AuditKeys {
 export interface AuditLogPage {
   logs: AuditEntry[];
   /**
-   * Exact number of entries that the filter means.
+   * Exact number of entries that match the filter.
    */
   total: number;
   has_more: boolean;
@@ -4376,7 +4376,7 @@ export interface BoundChannel {
   is_enabled: boolean;
   disabled_reason: string | null;
   /**
-   * Mail addresses that get nothing until they confirm by the link that they were sent.
+   * Mail addresses that receive nothing until they confirm with the link they were sent.
    */
   unconfirmed_addresses: string[];
   last_delivery: {
@@ -4389,7 +4389,7 @@ export interface BoundChannel {
   bound_by: Address;
   bound_at: Timestamp;
   /**
-   * Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.
+   * Whoever bound it no longer manages the vault. Alerts still go there; a manager can confirm the binding by binding it again, or unbind it.
    */
   needs_confirmation: boolean;
 }
@@ -4443,7 +4443,7 @@ export interface Channel {
   is_enabled: boolean;
   disabled_reason: string | null;
   /**
-   * Mail addresses that get nothing until they confirm by the link that they were sent.
+   * Mail addresses that receive nothing until they confirm with the link they were sent.
    */
   unconfirmed_addresses: string[];
   last_delivery: {
@@ -4462,7 +4462,7 @@ export interface ChannelChanges {
    */
   name?: string;
   /**
-   * Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.
+   * Members to change. Members left out stay, null removes one, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.
    */
   config?: {};
   /**
@@ -4496,7 +4496,7 @@ export interface ChannelProvider {
     [k: string]: unknown;
   };
   /**
-   * Members of `config` that are kept sealed and shown masked.
+   * Members of `config` that are stored encrypted and shown masked.
    */
   secrets: string[];
 }
@@ -4525,7 +4525,7 @@ export interface ConsistencyProof {
   hashes: string[];
 }
 /**
- * How the console signs in with it; null: a token is handed over.
+ * How the console signs in with it; null: a token is pasted in.
  */
 export interface ConsoleSignIn {
   client_id: string | null;
@@ -4552,7 +4552,7 @@ export interface CreatedWebhook {
    */
   is_all_event_types: boolean;
   /**
-   * Vault ids. Of a vault that you no longer manage nothing is delivered.
+   * Vault ids. Events of a vault that you no longer manage are not delivered.
    */
   vaults: string[];
   /**
@@ -4577,13 +4577,13 @@ export interface CreatedWebhook {
   } | null;
   created_by: Address;
   /**
-   * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+   * The only chain whose events it gets: it was created by a contract wallet, whose signature counts on that chain alone. Null: every chain.
    */
   limited_to_chain_id: ChainId | null;
   created_at: Timestamp;
   updated_at: Timestamp;
   /**
-   * Verifies deliveries (Standard Webhooks). Shown this once.
+   * Verifies deliveries (Standard Webhooks). Shown only once.
    */
   secret: string;
 }
@@ -4718,12 +4718,12 @@ export interface IntentEvent {
   tx_hash: string | null;
 }
 /**
- * An intent moved on. Ordered by `seq` within an intent. COMPLETED, ABORTED, EXPIRED, FAILED and CANCELED are terminal.
+ * An intent changed its state. Ordered by `seq` within an intent. COMPLETED, ABORTED, EXPIRED, FAILED and CANCELED are terminal.
  */
 export interface IntentEventEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -4817,7 +4817,7 @@ export interface IntentFill {
 export interface IntentFillEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -4921,12 +4921,12 @@ export interface MerkleJob {
   reported_at: Timestamp;
 }
 /**
- * A merkle root is being generated or published. A job that ends, well or badly, becomes an audit entry, once.
+ * A merkle root is being generated or published. A job that ends, with success or failure, becomes one audit entry.
  */
 export interface MerkleJobEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -5084,7 +5084,7 @@ export interface PpsPoint {
 export interface PpsReportEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -5139,7 +5139,7 @@ export interface PpsUpdatedEvent {
     old_pps: Quantity | null;
     fee_amount: Quantity | null;
     /**
-     * The time that the update bears, RFC 3339 UTC.
+     * The time stated in the update, RFC 3339 UTC.
      */
     pps_timestamp: string;
     block_number: number;
@@ -5178,7 +5178,7 @@ export interface PublicVault {
   created_at: Timestamp | null;
   updated_at: Timestamp | null;
   /**
-   * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
+   * Why a field of that name is null, where known. `not_read_since <time>`, next to a value too: the node could not be read since then, and the value is of that time.
    */
   unavailable_reasons: {
     [k: string]: string;
@@ -5238,7 +5238,7 @@ export interface RedemptionExecution {
 export interface RedemptionExecutionEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -5296,7 +5296,7 @@ export interface ReportResult {
   id: string | null;
   status: "accepted" | "duplicate" | "rejected";
   /**
-   * true: the service knows nothing of the vault or chain yet. The same report may be taken later.
+   * true: the service does not know the vault or chain yet. The same report may be accepted later.
    */
   retry?: boolean;
   problem?: {
@@ -5318,7 +5318,7 @@ export interface ReportResults {
 }
 export interface RotatedSecret {
   /**
-   * Verifies deliveries (Standard Webhooks). Shown this once.
+   * Verifies deliveries (Standard Webhooks). Shown only once.
    */
   secret: string;
   old_secret_valid_until: Timestamp | null;
@@ -5375,12 +5375,12 @@ export interface ServiceLateEvent {
   };
 }
 /**
- * A run of a service ended. `run_id` identifies the run; a run reported twice counts once.
+ * A run of a service finished. `run_id` identifies the run; a run reported twice counts once.
  */
 export interface ServiceRunEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -5409,12 +5409,12 @@ export interface ServiceRunEvent {
   };
 }
 /**
- * How a service is set. Pausing and resuming become audit entries.
+ * Settings of a service. Pausing and resuming become audit entries.
  */
 export interface ServiceStateEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -5489,7 +5489,7 @@ export interface SessionKey {
 export interface SessionKeyReadinessEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -5551,7 +5551,7 @@ export interface ShardState {
 export interface ShardStateEvent {
   specversion: "1.0";
   /**
-   * Makes a repeated report known.
+   * Identifies a repeated report.
    */
   id: string;
   /**
@@ -5652,7 +5652,7 @@ export interface TokenRequest {
    */
   scope?: "full" | "read";
   /**
-   * Life in seconds: 3600 at most, 86400 with `scope: read`; by default that most.
+   * Lifetime in seconds: at most 3600, or 86400 with `scope: read`. The default is the maximum.
    */
   expires_in?: number;
 }
@@ -5704,7 +5704,7 @@ export interface Vault {
   created_at: Timestamp | null;
   updated_at: Timestamp | null;
   /**
-   * Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.
+   * Why a field of that name is null, where known. `not_read_since <time>`, next to a value too: the node could not be read since then, and the value is of that time.
    */
   unavailable_reasons: {
     [k: string]: string;
@@ -5823,7 +5823,7 @@ export interface VaultRole {
    */
   role: Role;
   /**
-   * False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.
+   * False until the wallet accepts the vault (`PUT /api/v1/me/vaults/{vault_id}`) or sends a transaction that the vault's audit log records: anyone can name any wallet as a manager. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.
    */
   accepted: boolean;
 }
@@ -5897,7 +5897,7 @@ export interface Webhook {
    */
   is_all_event_types: boolean;
   /**
-   * Vault ids. Of a vault that you no longer manage nothing is delivered.
+   * Vault ids. Events of a vault that you no longer manage are not delivered.
    */
   vaults: string[];
   /**
@@ -5922,7 +5922,7 @@ export interface Webhook {
   } | null;
   created_by: Address;
   /**
-   * The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.
+   * The only chain whose events it gets: it was created by a contract wallet, whose signature counts on that chain alone. Null: every chain.
    */
   limited_to_chain_id: ChainId | null;
   created_at: Timestamp;
@@ -5993,7 +5993,7 @@ export interface WebhookPage {
 export interface WebhookReplay {
   replayed: number;
   /**
-   * More match; ask again from where this ended.
+   * More match; ask again from where this one stopped.
    */
   has_more: boolean;
   /**
@@ -6015,7 +6015,7 @@ export interface WebhookReplayRequest {
 export interface WebhookRequest {
   method: "POST";
   /**
-   * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.
+   * Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both created for each attempt.
    */
   headers: {
     [k: string]: string;

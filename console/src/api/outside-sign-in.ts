@@ -101,11 +101,11 @@ export async function finish(): Promise<{ token: string; next: string } | null> 
   returned = null;
   const pending = takePending();
   if (back === null || pending === null || back.state !== pending.state)
-    throw new OutsideRefusal("This sign-in was not begun in this tab. Begin it again here.");
+    throw new OutsideRefusal("This sign-in was not started in this tab. Start it again here.");
   const { issuers } = await call("GET /api/v1/auth/config");
   const sign = issuers.find(({ issuer }) => issuer === pending.issuer)?.console;
   if (back.iss === null ? sign?.requires_iss : back.iss !== pending.issuer)
-    throw new OutsideRefusal("The answer is not from the identity provider that was asked.");
+    throw new OutsideRefusal("The answer is not from the identity provider that you chose.");
   if (back.error !== null) {
     if (pending.isSilent) return null;
     throw new OutsideRefusal(`The identity provider says: ${back.error.slice(0, 100)}`);
@@ -122,7 +122,7 @@ async function exchanged({ code }: Return, { issuer, verifier, nonce }: Pending)
     body: { issuer, code, code_verifier: verifier, redirect_uri: `${location.origin}/sign-in` },
   });
   if (claimsOf(token).nonce !== nonce)
-    throw new OutsideRefusal("The token was not made for this sign-in. Begin it again.");
+    throw new OutsideRefusal("The token does not belong to this sign-in. Start it again.");
   return token;
 }
 

@@ -126,13 +126,13 @@ const SAME_END_MS = 5_000;
 
 const EXPIRED: EndReason = {
   title: "Your session has ended",
-  detail: "It lasts as long as its token. Sign in again to go on where you were.",
+  detail: "Its token has expired. Sign in again to continue where you were.",
   requestId: null,
 };
 
 const ELSEWHERE: EndReason = {
   title: "You signed out in another tab",
-  detail: "Sign in again to go on.",
+  detail: "Sign in again to continue.",
   requestId: null,
 };
 

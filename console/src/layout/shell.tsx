@@ -32,7 +32,7 @@ export function Shell() {
         href="#main"
         className="sr-only z-50 rounded-md bg-accent-solid px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the page
+        Skip to the content
       </a>
       <aside className="fixed inset-y-0 left-0 z-20 hidden w-56 border-r bg-panel lg:block">
         <Sidebar />

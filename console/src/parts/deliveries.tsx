@@ -40,10 +40,10 @@ const TONES: Record<DeliveryStatus, Tone> = {
 
 const MEANINGS: Record<DeliveryStatus, string> = {
   pending: "It is about to be sent.",
-  delivered: "It was taken.",
-  failed: "It was not taken and will be tried again.",
-  dead: "It was not taken and will not be tried again.",
-  canceled: "It was called off before it went out.",
+  delivered: "It was accepted.",
+  failed: "It was not accepted and will be tried again.",
+  dead: "It was not accepted and will not be tried again.",
+  canceled: "It was canceled before it was sent.",
 };
 
 export function DeliveryBadge({ status }: { status: DeliveryStatus }) {

@@ -132,7 +132,7 @@ export function NotFound() {
         </Link>
       }
     >
-      The address may be mistyped, or what it named may be gone.
+      The address may be mistyped, or the page may no longer exist.
     </EmptyState>
   );
 }

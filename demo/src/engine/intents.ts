@@ -49,7 +49,7 @@ export async function pursue(desk: Desk, intent: Intent): Promise<readonly Trans
   tell("RECEIVED");
   try {
     const [first] = intent.steps;
-    if (!first) throw new EngineFault("NOTHING_TO_DO", "the plan holds no transaction");
+    if (!first) throw new EngineFault("NOTHING_TO_DO", "the plan has no transaction");
     tell("ACKED");
     tell("STAGED");
     await simulate(desk.chain, first.transaction);
@@ -92,7 +92,7 @@ export function endLeftovers(desk: Desk): void {
       action,
       strategy_id: strategyIdOf(key as TrioKey),
       error_code: "ENGINE_RESTARTED",
-      error_message: "the engine ended while this was under way",
+      error_message: "the engine stopped while this was in progress",
     });
     desk.memory.intents.delete(id);
   }

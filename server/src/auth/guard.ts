@@ -89,7 +89,7 @@ export function bearerToken(header: string | undefined, kind?: string): string {
   if (header === undefined || !/^bearer(?: |$)/i.test(header)) throw tokenMissing(kind);
   const token = header.slice("bearer".length).trim();
   if (token === "" || /\s/.test(token))
-    throw tokenRefused("The Authorization header does not hold one token after `Bearer`.");
+    throw tokenRefused("The Authorization header does not contain exactly one token after `Bearer`.");
   return token;
 }
 

@@ -115,7 +115,7 @@ function addRoutes(app: FastifyInstance, { issuers, embedded, codeFlow }: AuthFe
         tags,
         summary: "Exchange an authorization code for a JWT",
         description:
-          "For the console, which asks no other host: the code of an outside provider's OpenID Connect flow (PKCE) becomes its ID token. Check its `nonce`.",
+          "For the console, which calls no other host: exchanges the code of an external provider's OpenID Connect flow (PKCE) for its ID token. Check its `nonce`.",
         body: named(
           "CodeExchange",
           strictBody({
@@ -155,7 +155,7 @@ export const VaultRoleSchema = named(
     role: { ...RoleSchema, description: "The wallet's strongest role on that vault." },
     accepted: Type.Boolean({
       description:
-        "False while the wallet has neither accepted the vault (`PUT /api/v1/me/vaults/{vault_id}`) nor sent a transaction itself that made an entry of it: anybody may have named it. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.",
+        "False until the wallet accepts the vault (`PUT /api/v1/me/vaults/{vault_id}`) or sends a transaction that the vault's audit log records: anyone can name any wallet as a manager. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.",
     }),
   }),
 );
@@ -206,7 +206,7 @@ const ConsoleSchema = named(
         description: "A page of the operator's that returns `#token=…&state=…`.",
       }),
     },
-    { description: "How the console signs in with it; null: a token is handed over." },
+    { description: "How the console signs in with it; null: a token is pasted in." },
   ),
 );
 

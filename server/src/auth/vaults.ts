@@ -81,7 +81,7 @@ export function isManagerRole(role: VaultGrant["role"]): boolean {
 }
 
 export function roleMissing(): Problem {
-  return new Problem("insufficient_role", "Your wallet holds no role on that vault.");
+  return new Problem("insufficient_role", "Your wallet has no role on that vault.");
 }
 
 function joined(filter: VaultFilter): { chainId: number | null; vaultAddress: Address | null } {

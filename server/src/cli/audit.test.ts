@@ -34,7 +34,7 @@ it("an empty export holds, and the answer says how little that tells", async () 
 });
 
 it("a file of keys without one is refused: no signature would be checked", async () => {
-  await expect(verify("# nothing yet\n\n")).rejects.toThrow(/keys\.txt holds no public key/);
+  await expect(verify("# nothing yet\n\n")).rejects.toThrow(/keys\.txt contains no public key/);
 });
 
 it("a line that is no key is named", async () => {
@@ -55,7 +55,7 @@ it("rows of CSV that were cut off between two lines do not make up the number in
   const file = join(folder, "audit-log-1-entries.csv");
   await writeFile(file, `${CSV_HEADER}\r\n`);
   expect(await auditVerifyFileCommand({ file, print })).toBe(1);
-  expect(lines[0]).toContain("its name says that it holds 1 entries, and it holds 0");
+  expect(lines[0]).toContain("its name says that it contains 1 entries, and it contains 0");
   const whole = join(folder, "audit-log-0-entries (1).csv");
   await writeFile(whole, `${CSV_HEADER}\r\n`);
   expect(await auditVerifyFileCommand({ file: whole, print })).toBe(0);

@@ -66,7 +66,7 @@ async function* readTelling(file: string, tell: Print): AsyncGenerator<Buffer> {
 function nameFault(file: string, { format, entries }: ExportCheck): ExportCheck["failure"] {
   const named = /^audit-log-(\d+)-entries\b/.exec(basename(file))?.[1];
   if (format !== "csv" || named === undefined || Number(named) === entries) return null;
-  return { seq: null, reason: `its name says that it holds ${named} entries, and it holds ${entries}` };
+  return { seq: null, reason: `its name says that it contains ${named} entries, and it contains ${entries}` };
 }
 
 /** Checks the running log. The exit code: 0 it holds, 1 it does not, 130 when it was ended before that was known. */
@@ -91,13 +91,13 @@ export async function auditVerifyLogCommand(options: {
     throw error;
   });
   if (check === null) {
-    options.print("Ended before the whole log was checked: nothing is known of it.");
+    options.print("Stopped before the whole log was checked: no result.");
     return 130;
   }
   const { size, signed, checkpoints, failure } = check;
   if (failure === null) {
     options.print(
-      `OK: ${size} entries, the columns that filters use, the counts, the tree and ${checkpoints} checkpoints hold.`,
+      `OK: ${size} entries, the columns that filters use, the counts, the tree and ${checkpoints} checkpoints are valid.`,
     );
     if (signed < size)
       options.print(
@@ -173,7 +173,7 @@ function describe(result: ExportCheck): string[] {
   }
   const why =
     depth === "order"
-      ? ": it is neither a whole log nor carries proofs, or there is no checkpoint to hold it against"
+      ? ": it is neither a whole log nor has proofs, or there is no checkpoint to check it against"
       : "";
   const lines = [`OK: ${entries} entries (${format}). Checked: ${checked}${why}.`];
   if (checkpoint !== null) {
@@ -183,6 +183,7 @@ function describe(result: ExportCheck): string[] {
         : `signed by ${checkpoint.signedBy}`;
     lines.push(`Checkpoint of ${checkpoint.size} entries: ${signature}.`);
   }
-  if (unsigned > 0) lines.push(`${unsigned} entries came after the checkpoint and are not signed for.`);
+  if (unsigned > 0)
+    lines.push(`${unsigned} entries came after the checkpoint and are not covered by a signature.`);
   return lines;
 }

@@ -69,7 +69,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "demo",
-    summary: "Show the whole product on a chain of its own, as `npm run demo` does.",
+    summary: "Run the whole product on a chain of its own, as `npm run demo` does.",
     options: {},
     isPassedOn: true,
     async run(_options, _argument, args) {
@@ -80,7 +80,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "replay",
     summary:
-      "Make everything that is derived from the chains' stored facts anew: roles, prices, queues, pauses, redemptions. What was read from the nodes stays.",
+      "Rebuild everything that is derived from the chains' stored facts: roles, prices, queues, pauses, redemptions. What was read from the nodes stays.",
     options: { ...CONFIG, chain: "The chain's id (default: every chain that is stored)." },
     async run(options) {
       const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
@@ -106,7 +106,7 @@ export const COMMANDS: readonly Command[] = [
     options: {
       url: "Where the service answers (default: http://127.0.0.1:8080).",
       scope: "full or read (default: full). A read token is refused by everything that writes.",
-      "expires-in": "Seconds that a read token lives, at most 86400.",
+      "expires-in": "Lifetime of a read token in seconds, at most 86400.",
       chain: "The chain to sign in on (default: the service's first).",
     },
     async run(options) {
@@ -130,11 +130,11 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "audit verify",
     summary:
-      "Check an exported file offline, or with --config the running log; exit 1 names the first entry that does not hold.",
+      "Check an exported file offline, or with --config the running log; exit code 1 names the first entry that fails.",
     takes: "[file]",
     options: {
       ...CONFIG,
-      checkpoint: "A file with a signed checkpoint to check against, got from a source of your own.",
+      checkpoint: "A file with a signed checkpoint to check against, from a source that you trust.",
       key: "A file with the log's public keys (vkeys), one a line.",
     },
     async run(options, file) {
@@ -221,7 +221,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "audit mend",
     summary:
-      "Find again vaults that release 0.1 lost when a node failed while they were announced, and append their missing entries, marked as backfilled. The chain's indexer must be stopped.",
+      "Find vaults that release 0.1 lost when a node failed while they were announced, and append their missing entries, marked as backfilled. The chain's indexer must be stopped.",
     options: { ...CONFIG, chain: "The chain's id (default: every chain of the configuration)." },
     async run(options) {
       const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
@@ -243,7 +243,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "audit rotate-key",
-    summary: "Make a new key that signs checkpoints; older checkpoints stay valid.",
+    summary: "Create a new key that signs checkpoints; older checkpoints stay valid.",
     options: CONFIG,
     async run(options) {
       const { auditRotateKeyCommand } = await import("./audit.ts");
@@ -264,7 +264,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "ingest-token create",
-    summary: "Make a token with which an engine may report, and print it, once.",
+    summary: "Create a token with which an engine may report, and print it, once.",
     options: {
       ...CONFIG,
       source: "The CloudEvents source that it may report as, e.g. /engine/main.",
@@ -291,7 +291,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "ingest-token list",
-    summary: "List the tokens made here, revoked ones too.",
+    summary: "List all ingest tokens, revoked ones too.",
     options: CONFIG,
     async run(options) {
       const { ingestTokenListCommand } = await import("./engine-token.ts");
@@ -313,7 +313,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "keys rotate",
     summary:
-      "Make new keys: the one that seals secrets in the database, all of which are sealed anew, and the embedded identity provider's.",
+      "Create new keys: the one that encrypts secrets in the database, which re-encrypts them all, and the embedded identity provider's.",
     options: CONFIG,
     async run(options) {
       const { keysRotateCommand } = await import("./rotate-keys.ts");
@@ -323,11 +323,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "listen",
-    summary: "Receive webhooks on this machine, print them, and hand them on to a program of yours.",
+    summary: "Receive webhooks on this machine, print them, and forward them to a program of yours.",
     options: {
       port: "Where to listen on 127.0.0.1 (default: any free port).",
-      "forward-to": "Where to hand deliveries on to, e.g. http://127.0.0.1:3000/hook (default: nowhere).",
-      url: "Where the service answers (default: http://127.0.0.1:8080). With VAULTOPS_PRIVATE_KEY an endpoint is made there and deleted at the end.",
+      "forward-to": "Where to forward deliveries, e.g. http://127.0.0.1:3000/hook (default: nowhere).",
+      url: "Where the service answers (default: http://127.0.0.1:8080). With VAULTOPS_PRIVATE_KEY an endpoint is created there and deleted at the end.",
     },
     async run(options) {
       const { listenCommand } = await import("./listen-command.ts");

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 /** Runs the demo with these options until it ends. Resolves with its exit code. Throws where the project is not whole. */
 export async function runDemo(args: readonly string[]): Promise<number> {
   if (!existsSync(join(ROOT, "demo/package.json")))
-    throw new Error("The demo comes with the project's sources: run it in a clone of them.");
+    throw new Error("The demo is part of the project's sources: run it in a clone of the repository.");
   const child = spawn("npm", ["run", "--silent", "demo", "--", ...args], { cwd: ROOT, stdio: "inherit" });
   // A Ctrl-C reaches the whole terminal, and the demo ends what it has started; until then this waits.
   process.on("SIGINT", () => {});

@@ -77,13 +77,14 @@ function listOf(text: string | undefined): string[] {
 }
 
 function chainOf(word: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(word)) throw new Error(`--chains holds ${word}, which is no chain id.`);
+  if (!/^[1-9]\d{0,14}$/.test(word)) throw new Error(`--chains contains ${word}, which is not a chain id.`);
   return Number(word);
 }
 
 function vaultOf(word: string): string {
   const place = parseVaultId(word);
-  if (place === null) throw new Error(`--vaults holds ${word}, which is no vault id ({chain_id}:{address}).`);
+  if (place === null)
+    throw new Error(`--vaults contains ${word}, which is not a vault id ({chain_id}:{address}).`);
   return vaultIdOf(place);
 }
 

@@ -6,7 +6,7 @@ import { readVerifier } from "@vaultops/proof";
 export async function readKeyFile(path: string): Promise<string[]> {
   const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());
   const keys = lines.filter((line) => line !== "" && !line.startsWith("#"));
-  if (keys.length === 0) throw new Error(`${path} holds no public key (a vkey, one a line)`);
+  if (keys.length === 0) throw new Error(`${path} contains no public key (a vkey, one a line)`);
   for (const key of keys) {
     try {
       readVerifier(key);

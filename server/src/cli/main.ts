@@ -77,7 +77,7 @@ function overviewFor(argv: string[]): number {
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `Usage: vaultops COMMAND [OPTIONS]\n\n${lines.join("\n")}\n\n\`vaultops COMMAND --help\` tells a command's options.`;
+  return `Usage: vaultops COMMAND [OPTIONS]\n\n${lines.join("\n")}\n\n\`vaultops COMMAND --help\` shows a command's options.`;
 }
 
 function usage({ name, takes, summary, options }: Command): string {

@@ -62,7 +62,7 @@ it("a vault that was lost stands again with all of its facts, roles and entries,
   const events = await database.owner.pool.query("select 1 from events where vault_address = $1", [vault]);
   expect(events.rowCount).toBe(0);
 
-  expect((await mend()).printed).toEqual([expect.stringContaining("nothing to mend")]);
+  expect((await mend()).printed).toEqual([expect.stringContaining("nothing to repair")]);
   followed.start();
   await followed.settle();
   expect((await entriesOf(vault)).length).toBeGreaterThanOrEqual(own.length);

@@ -43,17 +43,17 @@ export async function mendCommand(options: MendCommandOptions): Promise<number> 
         return done;
       });
       if (mended === null) {
-        print(`Ended. Chain ${chainId} (${name}) is as it was.`);
+        print(`Stopped. Chain ${chainId} (${name}) is unchanged.`);
         return 130;
       }
       for (const vault of mended.left)
         print(
-          `Chain ${chainId} (${name}): ${vault} was announced and does not answer as a vault; it is left as it was.`,
+          `Chain ${chainId} (${name}): ${vault} was announced and does not answer as a vault; it is unchanged.`,
         );
       print(
         mended.vaults.length === 0
-          ? `Chain ${chainId} (${name}): nothing to mend.`
-          : `Chain ${chainId} (${name}): ${mended.vaults.join(", ")} found again; ${mended.facts} facts stand under them, ${mended.entries} entries were appended with details.backfilled. Entries that stood before stay as they are.`,
+          ? `Chain ${chainId} (${name}): nothing to repair.`
+          : `Chain ${chainId} (${name}): ${mended.vaults.join(", ")} found again; ${mended.facts} facts were stored for them, ${mended.entries} entries were appended with details.backfilled. Existing entries are unchanged.`,
       );
     }
     return 0;

@@ -89,7 +89,7 @@ describe("a replay", () => {
   it("gives the same rows in every table that is derived from facts", async () => {
     for (const [table, least] of Object.entries(PROJECTED))
       expect(before[table]!.length, table).toBeGreaterThanOrEqual(least);
-    expect(await replay()).toMatchObject({ code: 0, printed: [/made anew from \d+ facts/, /is as it was/] });
+    expect(await replay()).toMatchObject({ code: 0, printed: [/rebuilt from \d+ facts/, /is unchanged/] });
     expect(await changed()).toEqual([]);
   });
 
@@ -182,7 +182,7 @@ describe("vaultops replay", () => {
         await holder.query("rollback");
         const { code, stdout, stderr } = await done;
         expect(code, stderr).toBe(signal === "SIGINT" ? 130 : null);
-        if (signal === "SIGINT") expect(stdout).toMatch(/Ended\. Chain \d+ \(test \d+\) is as it was\./);
+        if (signal === "SIGINT") expect(stdout).toMatch(/Stopped\. Chain \d+ \(test \d+\) is unchanged\./);
       } finally {
         holder.release(true);
       }
@@ -193,7 +193,7 @@ describe("vaultops replay", () => {
   it("says what it has done", async () => {
     const { code, stdout, stderr } = await run([]).done;
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/roles, vaults, redemptions made anew from \d+ facts/);
+    expect(stdout).toMatch(/roles, vaults, redemptions rebuilt from \d+ facts/);
   });
 });
 

@@ -42,14 +42,16 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
       const startedAtMs = performance.now();
       const facts = await replayOne(options, owner, chain_id);
       if (facts === null) {
-        print(`Ended. Chain ${chain_id} (${name}) is as it was.`);
+        print(`Stopped. Chain ${chain_id} (${name}) is unchanged.`);
         return 130;
       }
       const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
       const made = PROJECTIONS.map((projection) => projection.name).join(", ");
-      print(`Chain ${chain_id} (${name}): ${made} made anew from ${facts} facts in ${seconds} s.`);
+      print(`Chain ${chain_id} (${name}): ${made} rebuilt from ${facts} facts in ${seconds} s.`);
     }
-    print("What was read from the nodes (vaults' states, samples of prices) is as it was: no fact tells it.");
+    print(
+      "What was read from the nodes (vaults' states, samples of prices) is unchanged: it does not come from facts.",
+    );
     return 0;
   } finally {
     await owner.close();
@@ -122,7 +124,7 @@ async function takeLease(leadership: Leadership, chainId: number, signal: AbortS
 function refusal(chainId: number, { name, since }: Holder): string {
   return (
     `Chain ${chainId} is being followed by a running service (${name}, since ${since}). Nothing was changed. ` +
-    "Stop that service, or run it with --role api,worker meanwhile, and try again."
+    "Stop that service, or run it with --role api,worker for that time, and try again."
   );
 }
 

@@ -61,7 +61,7 @@ test("a ring in the data folder gets a new key, everything is sealed under it, a
   const before = await (await openIssuerKeys(join(dir, "identity"), systemClock)).jwks();
   const lines = await rotate(config);
   expect(await read(config)).toBe(SECRET);
-  expect(lines.some((line) => line.startsWith("secrets: sealed 1 value anew"))).toBe(true);
+  expect(lines.some((line) => line.startsWith("secrets: re-encrypted 1 value"))).toBe(true);
   const after = await (await openIssuerKeys(join(dir, "identity"), systemClock)).jwks();
   expect(after.keys[0]?.kid).not.toBe(before.keys[0]?.kid);
   expect(after.keys.map(({ kid }) => kid)).toContain(before.keys[0]?.kid);

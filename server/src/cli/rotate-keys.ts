@@ -18,12 +18,12 @@ export async function keysRotateCommand(parts: {
   const ring = secretRingOf(config);
   if (ring.keys === null) {
     const [id] = await addSecretKey(ring.file, (keyId) => isKeyUsed(db, keyId));
-    print(`secrets: made the key ${id} in ${ring.file}; keep a copy of that file`);
+    print(`secrets: created the key ${id} in ${ring.file}; keep a copy of that file`);
   } else {
     print("secrets: the keys come from the configuration; its first key is used");
   }
   const count = await resealAll(db, openSecretBox(ring));
-  print(`secrets: sealed ${count} ${count === 1 ? "value" : "values"} anew`);
+  print(`secrets: re-encrypted ${count} ${count === 1 ? "value" : "values"}`);
   if (config.auth.embedded.enabled) {
     const id = await rotateIssuerKey(join(config.data_dir, "identity"), systemClock);
     print(`identity provider: tokens are signed with the new key ${id}; those signed before stay valid`);

@@ -59,7 +59,7 @@ async function readCheckpoint(path: string, keys: readonly string[] | null): Pro
     return keys === null ? parseCheckpoint(note) : await verifyCheckpoint(note, keys);
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
-    throw new NotShown(`${path} does not hold: ${error.message}`);
+    throw new NotShown(`${path} is not valid: ${error.message}`);
   }
 }
 

@@ -11,11 +11,11 @@ const source = oneOf(
         family: Type.Literal("supervault"),
         aggregator: Type.Unsafe<`0x${string}`>({
           ...AddressParam,
-          description: "The aggregator that announces the vaults.",
+          description: "The aggregator that creates the vaults.",
         }),
         managers: list(
           AddressParam,
-          "Follow only vaults that one of these manages or managed, as primary or secondary manager; empty follows all. Where making a vault is free, anybody can make many. A vault that gets a listed manager later is followed, its past with it, once that block is confirmed; a vault that is followed stays followed.",
+          "Follow only vaults that one of these manages or managed, as primary or secondary manager; empty follows all. Where creating a vault is free, anyone can create many. A vault that gets a listed manager later is followed, its past with it, once that block is confirmed; a vault that is followed stays followed.",
         ),
       },
       "The vaults that a SuperVault aggregator deploys.",
@@ -54,7 +54,7 @@ const rpcNode = Type.Unsafe<string | { url: string; headers: Record<string, stri
     headers: Type.Record(Type.String(), Type.String(), {
       default: {},
       description:
-        "Headers of each request, by name: `{ x-api-key: { file: /run/secrets/rpc_key } }`. A value comes from the file that is named; as text it is taken only with the whole chain from `VAULTOPS_CHAINS`.",
+        "Headers of each request, by name: `{ x-api-key: { file: /run/secrets/rpc_key } }`. A value is read from the file that is named; as text it is accepted only with the whole chain from `VAULTOPS_CHAINS`.",
     }),
   },
   required: ["url"],
@@ -68,7 +68,7 @@ export const chain = object(
     explorer_url: nullableText("x-http-url", { description: "Block explorer, for links." }),
     rpc_urls: list(
       rpcNode,
-      "JSON-RPC endpoints (http, https), in order of preference: the first healthy one serves, the others are compared with it. Of a ws or wss URL new heads are heard beside polling. Each is a URL, or a map of `url` and the `headers` that the node asks for. Shown nowhere but as host.",
+      "JSON-RPC endpoints (http, https), in order of preference: the first healthy one serves, the others are compared with it. A ws or wss URL announces new blocks, in addition to polling. Each is a URL, or a map of `url` and the `headers` that the node asks for. Shown nowhere but as host.",
       1,
     ),
     rpc_quorum: Type.Integer({
@@ -76,7 +76,7 @@ export const chain = object(
       maximum: 5,
       default: 1,
       description:
-        "How many of the http endpoints must have a block before it counts as confirmed. 2 believes no single node; use nodes of different providers.",
+        "How many of the http endpoints must have a block before it counts as confirmed. With 2, no single node is trusted; use nodes of different providers.",
     }),
     confirmations: Type.Unsafe<number | "safe" | "finalized">({
       type: ["integer", "string"],

@@ -37,10 +37,7 @@ export function inconsistencies(config: Config, origin: (path: string) => string
     }
     const asked = urls.filter((url) => !/^wss?:/i.test(url)).length;
     if (asked === 0)
-      fault(
-        `chains.${c}.rpc_urls`,
-        "needs an http or https URL: of a ws or wss URL only new heads are heard",
-      );
+      fault(`chains.${c}.rpc_urls`, "needs an http or https URL: a ws or wss URL only announces new blocks");
     else if (chain.rpc_quorum > asked)
       fault(
         `chains.${c}.rpc_quorum`,
@@ -92,7 +89,7 @@ export function inconsistencies(config: Config, origin: (path: string) => string
   if (tokenUrl !== null) {
     const server = config.smtp.url === null ? null : new URL(config.smtp.url);
     if (server === null || server.username === "" || server.password !== "")
-      fault("smtp.url", "must name the user and no password; smtp.oauth2 is given");
+      fault("smtp.url", "must name the user and no password, since smtp.oauth2 is set");
     if (clientId === null) fault("smtp.oauth2.client_id", "is missing; smtp.oauth2.token_url is given");
     if (secret === null && refresh === null) fault("smtp.oauth2", "needs client_secret or refresh_token");
   }
@@ -110,10 +107,10 @@ function* consoleFaults({
   console: sign,
 }: Issuer): Generator<[key: string, message: string]> {
   if (sign.client_id === null) return;
-  if (sign.sign_in_url !== null) yield ["sign_in_url", "has no meaning beside client_id"];
+  if (sign.sign_in_url !== null) yield ["sign_in_url", "has no meaning together with client_id"];
   if (audience !== "any" && !audience.includes(sign.client_id))
     yield ["client_id", "must be among audience: the ID token is for it"];
   if (!URL.canParse(issuer) || !/^https?:$/.test(new URL(issuer).protocol))
     yield ["client_id", "needs an issuer that is the provider's URL"];
-  if (!sign.scope.split(" ").includes("openid")) yield ["scope", "must hold openid"];
+  if (!sign.scope.split(" ").includes("openid")) yield ["scope", "must contain openid"];
 }

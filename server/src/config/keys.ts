@@ -27,7 +27,7 @@ export const port = (fallback: number, description: string) =>
     minimum: 0,
     maximum: 65_535,
     default: fallback,
-    description: `${description} 0 takes any free one.`,
+    description: `${description} 0 means any free one.`,
   });
 
 export const perMinute = (fallback: number, description: string) =>

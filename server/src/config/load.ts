@@ -49,7 +49,9 @@ export function configWarnings(config: Config): string[] {
         `auth.issuers: ${issuer} is trusted for any audience, so its tokens for other services are accepted here`,
     );
   if (config.database.url !== null && config.database.owner_url === null) {
-    warnings.push("database.owner_url is not set: append-only of the audit log is not held by the database");
+    warnings.push(
+      "database.owner_url is not set: the database does not enforce that the audit log is append-only",
+    );
   }
   if (config.chains.length === 0) warnings.push("chains is empty: no chain is followed");
   if (config.auth.issuers.length === 0 && !config.auth.embedded.enabled) {
@@ -58,7 +60,7 @@ export function configWarnings(config: Config): string[] {
   if (config.egress.allow_http) warnings.push("egress.allow_http is on: webhooks may be sent unencrypted");
   if (config.egress.proxy !== null && config.egress.proxy_resolves) {
     warnings.push(
-      "egress.proxy_resolves is on: the proxy alone keeps webhooks and channels from inner addresses; see that it refuses them",
+      "egress.proxy_resolves is on: only the proxy keeps webhooks and channels from internal addresses; make sure that it refuses them",
     );
   }
   return warnings;

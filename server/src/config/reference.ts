@@ -20,7 +20,7 @@ const HEAD = `<!-- Generated from server/src/config/schema.ts by \`npm run gen\`
 # Configuration
 
 One YAML file, named by \`--config\` or \`VAULTOPS_CONFIG\`; \`config.example.yaml\` is one to start from. Every key can be given by
-environment variable too, which stands before the file: \`VAULTOPS_\` and the key's path in capitals, levels joined by two
+environment variable too, which takes precedence over the file: \`VAULTOPS_\` and the key's path in capitals, levels joined by two
 underscores; lists and maps as JSON. Without a file the defaults and the environment make up the configuration.
 
 Keys marked *secret* hold passwords: they are given by environment variable, or by \`<key>_file\`, the name of a file that

@@ -48,7 +48,7 @@ describe("a configuration file", () => {
     [
       "a WebSocket and nothing beside it",
       "chains: [{ chain_id: 1, name: E, rpc_urls: [wss://rpc.example] }]",
-      ["FILE:1: chains[0].rpc_urls needs an http or https URL: of a ws or wss URL only new heads are heard"],
+      ["FILE:1: chains[0].rpc_urls needs an http or https URL: a ws or wss URL only announces new blocks"],
     ],
     [
       "a quorum of more nodes than there are",
@@ -94,10 +94,10 @@ describe("a configuration file", () => {
       "a console's client that the ID token is not for, beside a page, with an issuer that is no URL or without openid",
       "auth: { issuers: [{ issuer: a, audience: [b], profile: generic, jwks_url: https://a.example, console: { client_id: c, scope: email, sign_in_url: https://p.example } }] }",
       [
-        "FILE:1: auth.issuers[0].console.sign_in_url has no meaning beside client_id",
+        "FILE:1: auth.issuers[0].console.sign_in_url has no meaning together with client_id",
         "FILE:1: auth.issuers[0].console.client_id must be among audience: the ID token is for it",
         "FILE:1: auth.issuers[0].console.client_id needs an issuer that is the provider's URL",
-        "FILE:1: auth.issuers[0].console.scope must hold openid",
+        "FILE:1: auth.issuers[0].console.scope must contain openid",
       ],
     ],
     [
@@ -141,12 +141,12 @@ describe("a configuration file", () => {
     [
       "a password",
       "database: { url: 'postgres://u:hunter2@db/x' }",
-      ["FILE:1: database.url holds a password; give it by VAULTOPS_DATABASE__URL or database.url_file"],
+      ["FILE:1: database.url holds a password; set it by VAULTOPS_DATABASE__URL or database.url_file"],
     ],
     [
       "a key that seals secrets",
       `secrets: { keys: ${Buffer.alloc(32, 7).toString("base64")} }`,
-      ["FILE:1: secrets.keys holds a key; give it by VAULTOPS_SECRETS__KEYS or secrets.keys_file"],
+      ["FILE:1: secrets.keys holds a key; set it by VAULTOPS_SECRETS__KEYS or secrets.keys_file"],
     ],
     [
       "a hash that is none, in words and not as an expression",

@@ -19,7 +19,7 @@ function take(tree: Record<string, unknown>, schema: Schema, path: string, raw: 
       const isKeys = property["x-secret-keys"] === true || property["x-secret-text"] === true;
       if (typeof value === "string" && !origin.startsWith(PREFIX) && (isKeys || holdsPassword(value))) {
         faults.push(
-          `${origin}: ${at} holds a ${isKeys ? "key" : "password"}; give it by ${variableHint(at)} or ${at}_file`,
+          `${origin}: ${at} holds a ${isKeys ? "key" : "password"}; set it by ${variableHint(at)} or ${at}_file`,
         );
       }
       const fault = takeFile(tree, key, at, raw);

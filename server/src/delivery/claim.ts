@@ -86,7 +86,7 @@ export async function claim(
 /** When the statement came to the database: the claims before it have ended by then, and it costs no plan its index. */
 export const LEASE_NOW = sql`statement_timestamp()`;
 
-const LOST = "the process that sent it ended before the outcome was known";
+const LOST = "the process that sent it stopped before the outcome was known";
 
 /** In how long the next delivery of the queue will be due (milliseconds), or null when none is open. */
 export async function nextDueInMs(

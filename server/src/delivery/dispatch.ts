@@ -176,7 +176,7 @@ export class Dispatcher implements Task {
         const pauseMs = Math.min(MAX_BACKOFF_MS, 50 * 2 ** failures);
         log.warn(
           { err: error, waiting: this.#finished.length, retry_in_ms: pauseMs },
-          "what came of deliveries could not be stored yet",
+          "outcomes of deliveries could not be stored yet",
         );
         await sleep(pauseMs);
       }

@@ -108,7 +108,7 @@ describe("workers", () => {
     expect(await world.rows()).toMatchObject([{ status: "delivered", attempts_count: 2 }]);
     const attempts = await world.attempts("one");
     expect(attempts.map(({ number, error }) => [number, error])).toEqual([
-      [1, "the process that sent it ended before the outcome was known"],
+      [1, "the process that sent it stopped before the outcome was known"],
       [2, null],
     ]);
   });

@@ -11,13 +11,13 @@ export function deliveryMetrics(registry: Registry): DeliveryMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: "vaultops_delivery_attempts_total",
-    help: "Attempts to deliver, by what came of them.",
+    help: "Attempts to deliver, by outcome.",
     labelNames: ["queue", "outcome"] as const,
     registers,
   });
   const ended = new Counter({
     name: "vaultops_deliveries_ended_total",
-    help: "Deliveries that came to an end.",
+    help: "Deliveries that ended.",
     labelNames: ["queue", "status"] as const,
     registers,
   });
@@ -29,7 +29,7 @@ export function deliveryMetrics(registry: Registry): DeliveryMetrics {
   });
   const delay = new Histogram({
     name: "vaultops_delivery_seconds",
-    help: "From a delivery's making to its being delivered.",
+    help: "From a delivery's creation to its success.",
     labelNames: ["queue"] as const,
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 3600],
     registers,

@@ -95,7 +95,7 @@ test("workers killed with -9 in the middle of sends: each delivery arrives, and 
     expect(kills).toBe(3);
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(total);
     const { rows } = await db.pool.query(
-      "select count(*) as n from delivery_attempts where error = 'the process that sent it ended before the outcome was known'",
+      "select count(*) as n from delivery_attempts where error = 'the process that sent it stopped before the outcome was known'",
     );
     expect(rows[0].n).toBeGreaterThanOrEqual(3);
   } finally {

@@ -38,7 +38,7 @@ export async function sendNow(
 export async function take(tx: Tx, queue: DeliveryQueue, made: NewDelivery, nowMs: number): Promise<Taken> {
   const leaseId = randomUUID();
   const [id] = await enqueue(tx, [made], nowMs);
-  if (id === undefined) throw new Error("a delivery with that key was made before");
+  if (id === undefined) throw new Error("a delivery with that key already exists");
   await sql`
     update deliveries set lease_id = ${leaseId}, leased_until = ${LEASE_NOW} + ${queue.leaseMs} * interval '1 ms', attempts_count = 1,
       replays_left = 1, status_before = 'dead' where id = ${id}`.execute(tx);
@@ -55,7 +55,7 @@ export async function sendTaken(
   const present = await presentOf(queue, [delivery]);
   const signal = AbortSignal.timeout(queue.leaseMs);
   const [finished] = await sendBatch(queue, present, [delivery], leaseId, signal, parts);
-  if (finished === undefined) throw new Error("a send came to nothing");
+  if (finished === undefined) throw new Error("a send had no outcome");
   await parts.db.transaction((tx) => settle(tx, queue, [finished], parts.clock.now()));
   return finished.outcome;
 }

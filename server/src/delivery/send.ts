@@ -56,7 +56,7 @@ async function outcomesOf(
   try {
     return await queue.send(target, batch, signal);
   } catch (error) {
-    log.error({ err: error, delivery_id: batch[0]?.id }, "a send failed by a fault of the service");
+    log.error({ err: error, delivery_id: batch[0]?.id }, "a send failed by an internal error");
     return batch.map(() => ({ kind: "retry", error: "a fault of the service, which has been logged" }));
   }
 }

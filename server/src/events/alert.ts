@@ -31,14 +31,14 @@ export const AlertSchema = named(
     details: Type.Record(Type.String(), Type.Unknown()),
     console_url: Type.String({ description: "The alert in the console." }),
     transaction_url: Nullable(
-      Type.String({ description: "The transaction that brought it about, in the chain's explorer." }),
+      Type.String({ description: "The transaction that caused it, in the chain's explorer." }),
     ),
     is_unconfirmed: Type.Boolean({
-      description: "It stands on a block that a reorganisation may still take away.",
+      description: "It rests on a block that a reorganisation may still remove.",
     }),
-    is_withdrawn: Type.Boolean({ description: "A reorganisation took away what it stood on." }),
+    is_withdrawn: Type.Boolean({ description: "A reorganisation removed what it rested on." }),
     is_flapping: Type.Boolean({
-      description: "It comes and goes, and is held open until nothing was seen of it for five minutes.",
+      description: "It comes and goes, and stays open until it has not been seen for five minutes.",
     }),
     started_at: Timestamp,
     last_seen_at: Timestamp,
@@ -47,7 +47,7 @@ export const AlertSchema = named(
     acknowledged_by: Nullable(AddressText),
     last_notice: Nullable(
       OneOf(["opened", "severity_raised", "reminder"], {
-        description: "What was last told of it; null while nobody was told, as under a silence.",
+        description: "The last notice sent of it; null while none was sent, as under a silence.",
       }),
     ),
   }),

@@ -57,7 +57,7 @@ export class FanOut implements Task {
       } catch (error) {
         failures += 1;
         const pauseMs = Math.min(MAX_BACKOFF_MS, 50 * 2 ** failures);
-        log.warn({ err: error, retry_in_ms: pauseMs }, "events could not be handed out");
+        log.warn({ err: error, retry_in_ms: pauseMs }, "events could not be given to their subscribers");
         await sleep(pauseMs, undefined, { signal }).catch(() => {});
       }
     }
@@ -114,7 +114,10 @@ export class FanOut implements Task {
         if (event === undefined) return;
         failed.push(event.seq);
         await sql`update events set failures = failures + 1 where seq = ${event.seq}`.execute(db.kysely);
-        log.error({ err: error, event_id: event.id, type: event.type }, "an event could not be handed out");
+        log.error(
+          { err: error, event_id: event.id, type: event.type },
+          "an event could not be given to its subscribers",
+        );
       }
     }
   }

@@ -88,7 +88,7 @@ export const EVENT_TYPES = {
       pps: Quantity,
       old_pps: Nullable(Quantity),
       fee_amount: Nullable(Quantity),
-      pps_timestamp: Type.String({ description: "The time that the update bears, RFC 3339 UTC." }),
+      pps_timestamp: Type.String({ description: "The time stated in the update, RFC 3339 UTC." }),
       ...onchain,
     }),
     example: {
@@ -121,7 +121,7 @@ export const EVENT_TYPES = {
   "service.late": define({
     title: "Service is late",
     description:
-      "The service has not run for two of its schedules, counted without the time in which nothing could be reported here.",
+      "The service has not run for two of its schedules, not counting time in which this service could not receive reports.",
     data: Type.Object(service),
     example: { ...exampleService, success_rate: 1, status: "warning", last_error: null },
   }),
@@ -167,7 +167,7 @@ export const EVENT_TYPES = {
   }),
   "deposit.fulfilled": define({
     title: "Deposit executed",
-    description: "Assets came in and shares were made for them.",
+    description: "Assets were deposited and shares were minted for them.",
     data: Type.Object({
       sender: AddressText,
       owner: AddressText,

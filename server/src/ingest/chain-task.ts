@@ -32,7 +32,7 @@ export interface ChainStatus {
   confirmed: number | null;
   /** How far the newest stored block lies behind the clock; null before there is one. */
   lagSeconds: number | null;
-  /** The node answers, but its head stands still. */
+  /** The node answers, but the chain makes no new blocks. */
   isHalted: boolean;
   /** What keeps the chain from being followed right now, in words for an operator; null when nothing does. */
   error: string | null;
@@ -181,7 +181,7 @@ export class ChainTask {
       metrics.blockSeconds.observe({ chain_id: store.chainId }, (nowMs - startedAtMs) / 1000 / blocks);
     } else if (this.#pace.isHalted(nowMs) && !store.isHalted) {
       await store.commitAlone({ isHalted: true }, null);
-      this.#context.log.warn({ head: store.head?.number }, "the chain's head stands still");
+      this.#context.log.warn({ head: store.head?.number }, "the chain makes no new blocks");
     }
     this.#measure();
     if (this.#backfill.isWanted()) this.#wakes.past.abort();
@@ -218,7 +218,7 @@ export class ChainTask {
     for (const { address, reason } of survey.unready) {
       this.#context.log.warn(
         { address, reason },
-        "a configured address does not answer as what it is configured as; it is tried again",
+        "a configured address does not answer as the contract that it is configured as; trying again",
       );
     }
     await settleConfiguration(store, settings, this.#setConfiguredManagers);

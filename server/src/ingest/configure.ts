@@ -87,7 +87,10 @@ export async function surveySources(
         oracles: [...new Set([...related.oracles, ...before])],
       });
       if (related.governor === null && (await context.client.getCode(address, at)) === "0x")
-        survey.unready.push({ address, reason: `no contract stands at the aggregator's address ${address}` });
+        survey.unready.push({
+          address,
+          reason: `there is no contract at the aggregator's address ${address}`,
+        });
       return;
     }
     const primary = configuredPrimaryOf(settings, address);

@@ -190,7 +190,7 @@ describe("emergency pause", () => {
       {
         severity: "critical",
         message:
-          "Alpha (0x0000…0100 on Base) has been paused since 2027-01-15 07:00:00 UTC, by 0x0000000000000000000000000000000000000009. Prices, deposits and redemptions stand still.",
+          "Alpha (0x0000…0100 on Base) has been paused since 2027-01-15 07:00:00 UTC, by 0x0000000000000000000000000000000000000009. Prices, deposits and redemptions are stopped.",
         isUnconfirmed: true,
         block: { number: 7 },
         txHash: HASH,

@@ -23,7 +23,7 @@ export const ERRORS = {
     status: 400,
     title: "Invalid JSON",
     description:
-      "The body is not JSON in UTF-8, repeats a key within an object, is nested too deeply, or holds text that cannot be stored (a NUL character or half of a surrogate pair).",
+      "The body is not JSON in UTF-8, repeats a key within an object, is nested too deeply, or contains text that cannot be stored (a NUL character or half of a surrogate pair).",
   },
   invalid_address: {
     status: 400,
@@ -40,13 +40,13 @@ export const ERRORS = {
     status: 400,
     title: "Invalid timestamp",
     description:
-      "A time is not one that is taken (ISO 8601 as `2026-05-09`, `2026-05-09T10:00:00Z` or `20260509T100000Z`, with an offset or none, up to nine fractional digits; no weeks, no days of the year), lies outside the years 1 to 9999, or the start of a period is later than its end.",
+      "A time is not in an accepted form (ISO 8601 as `2026-05-09`, `2026-05-09T10:00:00Z` or `20260509T100000Z`, with an offset or none, up to nine fractional digits; no weeks, no days of the year), is outside the years 1 to 9999, or the start of a period is later than its end.",
   },
   secret_required: {
     status: 400,
     title: "Secret required",
     description:
-      "The change would send a channel's secrets somewhere else (`base_url`, region, chat), and they were not sent with it. Send the secrets that `errors` names in full in the same request: who cannot has no right to send them elsewhere.",
+      "The change would send a channel's secrets somewhere else (`base_url`, region, chat), and they were not sent with it. Send the secrets that `errors` names in full in the same request: only who knows them may redirect them.",
   },
   invalid_token: {
     status: 401,
@@ -63,7 +63,7 @@ export const ERRORS = {
   insufficient_role: {
     status: 403,
     title: "Insufficient role",
-    description: "The wallet is known, but holds no role on that vault that allows this.",
+    description: "The wallet is known, but has no role on that vault that allows this.",
   },
   insufficient_scope: {
     status: 403,
@@ -89,7 +89,8 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     title: "Method not allowed",
-    description: "The path exists, but not with that method. The `Allow` header lists those it has.",
+    description:
+      "The path exists, but not with that method. The `Allow` header lists the methods that it has.",
   },
   not_acceptable: {
     status: 406,
@@ -99,18 +100,18 @@ export const ERRORS = {
   request_timeout: {
     status: 408,
     title: "Request timed out",
-    description: "The request did not arrive whole in time. Send it again over a new connection.",
+    description: "The request did not arrive completely in time. Send it again over a new connection.",
   },
   conflict: {
     status: 409,
     title: "Conflict",
-    description: "The request does not fit the present state of the object. Read it again before deciding.",
+    description:
+      "The request conflicts with the current state of the object. Read the object again before deciding.",
   },
   channel_limit: {
     status: 409,
     title: "Too many channels",
-    description:
-      "The wallet has made 50 notification channels, which is as many as it may have. Delete one first.",
+    description: "The wallet has created 50 notification channels, which is the maximum. Delete one first.",
   },
   idempotency_conflict: {
     status: 409,
@@ -122,7 +123,7 @@ export const ERRORS = {
     status: 413,
     title: "Body too large",
     description:
-      "The body is larger than the endpoint takes: 32 KiB unless the description of the API says otherwise (`x-max-body-bytes`), 1 MiB for reports of engines. `detail` names the limit. Split it.",
+      "The body is larger than the endpoint accepts: 32 KiB unless the description of the API says otherwise (`x-max-body-bytes`), 1 MiB for reports of engines. `detail` names the limit. Split it.",
   },
   unsupported_media_type: {
     status: 415,
@@ -133,7 +134,7 @@ export const ERRORS = {
     status: 429,
     title: "Too many requests",
     description:
-      "The quota named in `RateLimit-Policy` is used up, or the wallet has as many exports under way as it may. Changes that stay in the audit log have a quota of their own (`recorded`). Wait the seconds that `Retry-After` says; `RateLimit` shows what is left on every answer.",
+      "The quota named in `RateLimit-Policy` is used up, or the wallet is running the maximum number of exports at once. Changes that are written to the audit log have a quota of their own (`recorded`). Wait for the seconds in `Retry-After`; `RateLimit` shows on every answer what is left.",
   },
   headers_too_large: {
     status: 431,
@@ -150,7 +151,7 @@ export const ERRORS = {
     status: 400,
     title: "Invalid event",
     description:
-      "In the result of one event: it is no CloudEvent 1.0, its type is not known, its `data` is not what the type's schema says, or its `time` lies in the future. `errors` names each place. Sending it again as it is gives the same result.",
+      "In the result of one event: it is not a CloudEvent 1.0, its type is not known, its `data` is not what the type's schema says, or its `time` lies in the future. `errors` names each place. Sending it again as it is gives the same result.",
   },
   not_permitted: {
     status: 403,
@@ -174,7 +175,7 @@ export const ERRORS = {
     status: 409,
     title: "Transaction of another execution",
     description:
-      "In the result of one event: its transaction is another execution of the vault already, or the execution's own transaction is onchain and cannot have become another.",
+      "In the result of one event: its transaction already belongs to another execution of the vault, or the execution already has a transaction onchain, which another cannot replace.",
   },
   shard_not_found: {
     status: 404,
@@ -186,19 +187,19 @@ export const ERRORS = {
     status: 500,
     title: "Internal error",
     description:
-      "A fault of the service, which has been logged under the answer's `request_id`. Quote it when reporting. Reading may be repeated.",
+      "The service failed, and has logged the error under the answer's `request_id`. Quote that id when you report it. Reads may be repeated.",
   },
   service_unavailable: {
     status: 503,
     title: "Service unavailable",
     description:
-      "Something that the answer needs is out of reach for the moment, such as the database, or the service is about to stop. Repeat after `Retry-After` seconds.",
+      "Something that the answer needs, such as the database, cannot be reached right now, or the service is shutting down. Repeat after `Retry-After` seconds.",
   },
   not_ready: {
     status: 503,
     title: "Not ready",
     description:
-      "Answered by `/readyz` alone: a part that the service needs is not in order. `detail` names it, `checks` lists all.",
+      "Answered by `/readyz` alone: a part that the service needs is failing. `detail` names it, `checks` lists all.",
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

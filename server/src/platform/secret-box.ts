@@ -94,11 +94,11 @@ function boxOf(ring: () => SecretKey[]): SecretBox {
     },
     open(sealed, context) {
       const [version, id = "", content = ""] = sealed.split(".");
-      if (version !== VERSION) throw new SecretBoxError("the value is not a sealed secret");
+      if (version !== VERSION) throw new SecretBoxError("the value is not an encrypted secret");
       const key = ring().find((one) => one.id === id);
       if (key === undefined) {
         throw new SecretBoxError(
-          `a secret is sealed under the key ${id}, which is not among the keys of this service`,
+          `a secret is encrypted with the key ${id}, which is not among the keys of this service`,
         );
       }
       const bytes = Buffer.from(content, "base64url");
@@ -111,7 +111,7 @@ function boxOf(ring: () => SecretKey[]): SecretBox {
         const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
         return Buffer.concat([text, decipher.final()]).toString("utf8");
       } catch {
-        throw new SecretBoxError("a sealed secret was changed, or belongs to another row");
+        throw new SecretBoxError("an encrypted secret was changed, or belongs to another row");
       }
     },
     isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${ring()[0]?.id}.`),

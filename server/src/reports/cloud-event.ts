@@ -29,7 +29,7 @@ export function cloudEventSchema(type: EventType): TObject {
   return Type.Object(
     {
       specversion: Type.Unsafe<"1.0">({ type: "string", enum: ["1.0"] }),
-      id: Type.String({ minLength: 1, maxLength: 255, description: "Makes a repeated report known." }),
+      id: Type.String({ minLength: 1, maxLength: 255, description: "Identifies a repeated report." }),
       source: Type.String({
         minLength: 1,
         maxLength: 255,
@@ -121,7 +121,7 @@ function strayMember(event: Record<string, unknown>): FieldError | null {
     const path = `/${name.slice(0, 100)}`;
     if (name === "data_base64") return { path, message: "is not taken: send data as JSON" };
     if (!EXTENSION_NAME.test(name))
-      return { path, message: "is no name of an extension (lower-case letters and digits)" };
+      return { path, message: "is not the name of an extension (lower-case letters and digits)" };
     if (typeof value === "object") return { path, message: "is no value of an extension" };
   }
   return null;

@@ -58,7 +58,7 @@ const Json = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown());
 
 export const EVENT_TYPES = {
   "vaultops.service.run": define({
-    title: "A run of a service ended",
+    title: "A run of a service finished",
     description: "`run_id` identifies the run; a run reported twice counts once.",
     subject: "vault_or_none",
     data: data({
@@ -80,7 +80,7 @@ export const EVENT_TYPES = {
     },
   }),
   "vaultops.service.state": define({
-    title: "How a service is set",
+    title: "Settings of a service",
     description: "Pausing and resuming become audit entries.",
     subject: "vault_or_none",
     data: data({
@@ -103,7 +103,7 @@ export const EVENT_TYPES = {
     },
   }),
   "vaultops.intent.event": define({
-    title: "An intent moved on",
+    title: "An intent changed its state",
     description:
       "Ordered by `seq` within an intent. COMPLETED, ABORTED, EXPIRED, FAILED and CANCELED are terminal.",
     subject: "vault",
@@ -240,7 +240,7 @@ export const EVENT_TYPES = {
   }),
   "vaultops.merkle.job": define({
     title: "A merkle root is being generated or published",
-    description: "A job that ends, well or badly, becomes an audit entry, once.",
+    description: "A job that ends, with success or failure, becomes one audit entry.",
     subject: "vault",
     data: data({
       job_id: Id,
@@ -261,7 +261,7 @@ export const EVENT_TYPES = {
   }),
   "vaultops.action": define({
     title: "A manager's action that leaves no trace onchain",
-    description: "Becomes an audit entry. No report can make an entry of a kind that the chain makes.",
+    description: "Becomes an audit entry. No report can create an entry of a kind that comes from the chain.",
     subject: "vault",
     data: data({ action_type: OneOf(REPORTED_ACTIONS), actor_wallet: AddressParam, details: Json }),
     example: {

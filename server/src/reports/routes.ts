@@ -82,7 +82,7 @@ async function answer(parts: IngestParts, request: FastifyRequest, reply: Fastif
   } catch (error) {
     request.log.error({ err: error }, "reports could not be stored");
     const detail =
-      "The reports could not be stored. Send them again; what was stored is told as a duplicate then.";
+      "The reports could not be stored. Send them again; those that were stored are then answered as duplicates.";
     throw new Problem("service_unavailable", detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }
@@ -143,7 +143,7 @@ const SCHEMA = {
   summary: "Report events",
   description: [
     "CloudEvents 1.0 in structured mode, one or a batch of at most 1000, with an ingest token of their `source`.",
-    "Each event is judged by itself; `results` stand in the order sent. An accepted report is committed. A `duplicate` is one whose (`source`, `id`) was accepted before. A `rejected` one left no trace, `problem` says why; with `retry: true` it may be sent again as it is, because its vault or chain may become known. The request as a whole fails only for its token, its size, its media type, JSON that cannot be parsed, or when nothing could be stored (503: send it again).",
+    "Each event is checked by itself; `results` are in the order sent. An accepted report is committed. A `duplicate` is one whose (`source`, `id`) was accepted before. Of a `rejected` one nothing is stored, `problem` says why; with `retry: true` it may be sent again as it is, because its vault or chain may become known. The request as a whole fails only for its token, its size, its media type, JSON that cannot be parsed, or when nothing could be stored (503: send it again).",
     "An optional member that is `null` counts as left out. Reports may come late, twice and in any order. A `time` more than five minutes in the future is rejected.",
   ].join("\n\n"),
   body: {
@@ -166,7 +166,7 @@ const SCHEMA = {
               retry: Type.Optional(
                 Type.Boolean({
                   description:
-                    "true: the service knows nothing of the vault or chain yet. The same report may be taken later.",
+                    "true: the service does not know the vault or chain yet. The same report may be accepted later.",
                 }),
               ),
               problem: Type.Optional(

@@ -89,7 +89,7 @@ function refusalOf(
   writer: ReportWriter,
 ): EventProblem | null {
   if (!writer.takes(report.type))
-    return problemOf("invalid_event", `Events of type ${report.type} are not taken here.`);
+    return problemOf("invalid_event", `Events of type ${report.type} are not accepted here.`);
   if (report.source !== token.source)
     return problemOf("not_permitted", `The token may report as ${token.source} alone.`);
   const isBound = token.chains.size > 0 || token.vaults.size > 0;

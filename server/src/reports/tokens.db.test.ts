@@ -50,8 +50,8 @@ describe("ingest-token create", () => {
 
   test("says which option is wrong", async () => {
     await expect(create({ source: "" })).rejects.toThrow("--source");
-    await expect(create({ chains: "1,x" })).rejects.toThrow("--chains holds x");
-    await expect(create({ vaults: "0x1" })).rejects.toThrow("--vaults holds 0x1");
+    await expect(create({ chains: "1,x" })).rejects.toThrow("--chains contains x");
+    await expect(create({ vaults: "0x1" })).rejects.toThrow("--vaults contains 0x1");
   });
 });
 

@@ -120,7 +120,7 @@ export class ReportWriter {
   #refuse({ type, id }: Report<EventType>, error: unknown): EventProblem {
     if (!isOwnFault(error)) throw error;
     this.#parts.log.error({ err: error, type, report_id: id }, "a report cannot be stored");
-    return problemOf("invalid_event", "The event holds a value that cannot be stored.");
+    return problemOf("invalid_event", "The event contains a value that cannot be stored.");
   }
 
   #transact(reports: Reports): Promise<Outcome[]> {

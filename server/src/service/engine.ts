@@ -52,7 +52,7 @@ export function engineFeature({
         async (signal) => {
           const ids = await forgetReportIds(db);
           const history = await forgetHistory(db, historyDays, signal);
-          if (ids + history > 0) log.debug({ ids, history }, "old reports were forgotten");
+          if (ids + history > 0) log.debug({ ids, history }, "old reports were removed");
         },
       ),
     ],

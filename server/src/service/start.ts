@@ -87,7 +87,7 @@ export async function startService(
     const metrics = createMetrics();
     const ring = secretRingOf(config);
     const box = openSecretBox(ring);
-    if (box.isNew) log.info({ file: ring.file }, "made a key that seals secrets");
+    if (box.isNew) log.info({ file: ring.file }, "created a key that encrypts secrets");
     const readiness = new Readiness(clock, log);
     const clients = createClients(config, proxy.proxyFor, log);
     addNodeMetrics(metrics.registry, clients);
@@ -267,7 +267,7 @@ export async function openStorage(
     if (!privileges.appendOnlyHeld) {
       log.warn(
         { reasons: privileges.reasons },
-        "append-only of the audit log is not held by the database (see docs/operations/database.md)",
+        "the database does not enforce that the audit log is append-only (see docs/operations/database.md)",
       );
     }
     return { db, auditReader, ownerUrl, ended: embedded?.ended ?? null, close };
@@ -322,7 +322,7 @@ function addStorageChecks(readiness: Readiness, db: Database, config: Config): v
       if (appendOnlyHeld) return { state: "ok" };
       const advice =
         config.database.owner_url === null && config.database.url !== null ? " Set database.owner_url." : "";
-      return { state: "degraded", detail: `not held by the database: ${reasons.join("; ")}.${advice}` };
+      return { state: "degraded", detail: `not enforced by the database: ${reasons.join("; ")}.${advice}` };
     },
   });
 }

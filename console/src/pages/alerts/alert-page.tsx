@@ -104,7 +104,7 @@ export function AlertPage() {
                   />
                 </Fact>
               )}
-              <Fact name="Last told" tip="What the bound channels were last told of it">
+              <Fact name="Last notice" tip="The last notice that the bound channels got of it">
                 {alert.last_notice === null ? "nobody yet" : NOTICES[alert.last_notice]}
               </Fact>
             </Facts>

@@ -33,18 +33,18 @@ export function AlertMarks({ alert, isSilenced }: { alert: Alert; isSilenced: bo
   return (
     <>
       {alert.is_unconfirmed && (
-        <Badge tone="warning" tip="It stands on a block that a reorganisation may still take away.">
+        <Badge tone="warning" tip="It rests on a block that a reorganisation may still remove.">
           Unconfirmed
         </Badge>
       )}
-      {alert.is_withdrawn && <Badge tip="A reorganisation took away what it stood on.">Withdrawn</Badge>}
+      {alert.is_withdrawn && <Badge tip="A reorganisation removed what it rested on.">Withdrawn</Badge>}
       {alert.is_flapping && (
-        <Badge tone="warning" tip="It comes and goes, and is held open until five quiet minutes have passed.">
+        <Badge tone="warning" tip="It comes and goes, and stays open until five quiet minutes have passed.">
           Flapping
         </Badge>
       )}
       {isSilenced && (
-        <Badge icon={BellOff} tip="Nothing of it is told while a silence lasts.">
+        <Badge icon={BellOff} tip="No notices of it are sent while a silence lasts.">
           Silenced
         </Badge>
       )}

@@ -28,7 +28,7 @@ export function Cause({ alert }: { alert: Alert }) {
         )}
       </Fact>
       {links.length > 0 && (
-        <Fact name="Look further">
+        <Fact name="See also">
           <span className="flex flex-wrap justify-end gap-x-3">
             {links.map(({ text, ...link }) => (
               <Link key={text} {...link} className="text-accent underline underline-offset-2">

@@ -40,7 +40,7 @@ export function AlertsPage() {
     <>
       <PageHeader
         title="Alerts"
-        description="What is wrong with your vaults, what was, and who is on it."
+        description="Open and past alerts of your vaults, and who is handling them."
         actions={
           managed.length > 0 && (
             <Button icon={BellOff} onClick={() => setIsSilencing(true)}>
@@ -119,7 +119,7 @@ function History({ search, onChange, onOpen }: HistoryProps) {
         onRowClick={onOpen}
         empty={
           <EmptyState title="Nothing here has been resolved">
-            Alerts end by themselves when what they tell of is over.
+            Alerts resolve by themselves once their cause is gone.
           </EmptyState>
         }
       />

@@ -19,10 +19,10 @@ const field = (key: string, label: string, unit: Unit): RuleField => ({ key, lab
 export const RULE_FIELDS = {
   upkeep: [field("reserve", "Reserve above what an update costs", "raw")],
   pps_staleness: [
-    field("warning_seconds", "Warning with this left", "seconds"),
-    field("warning_fraction", "or this part of its life, if less", "share"),
-    field("critical_seconds", "Critical with this left", "seconds"),
-    field("critical_fraction", "or this part of its life, if less", "share"),
+    field("warning_seconds", "Warning when this much time is left", "seconds"),
+    field("warning_fraction", "or this part of its lifetime, if that is less", "share"),
+    field("critical_seconds", "Critical when this much time is left", "seconds"),
+    field("critical_fraction", "or this part of its lifetime, if that is less", "share"),
   ],
   keeper_run: [
     field("consecutive_failures", "Warning after failures in a row", "count"),
@@ -31,7 +31,7 @@ export const RULE_FIELDS = {
     field("warning_schedules", "Warning after schedules without a run", "count"),
     field("critical_schedules", "Critical after schedules without a run", "count"),
   ],
-  session_key: [field("expires_within_seconds", "Warning with this left of the key", "seconds")],
+  session_key: [field("expires_within_seconds", "Warning when the key has this much time left", "seconds")],
   emergency_pause: [],
   emergency_exit: [],
   merkle: [],

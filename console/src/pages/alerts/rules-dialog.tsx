@@ -79,7 +79,7 @@ function RulesForm({ id, rules, onClose }: { id: VaultId; rules: Rules; onClose(
       }),
     onSuccess: async () => {
       await queries.invalidateQueries(rulesQuery(id));
-      toast({ tone: "good", title: "The rules are set", detail: "They count from now on." });
+      toast({ tone: "good", title: "The rules are set", detail: "They apply from now on." });
       onClose();
     },
   });

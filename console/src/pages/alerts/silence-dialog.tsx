@@ -27,7 +27,7 @@ export function SilenceDialog({ isOpen, onClose, ...initial }: SilenceDialogProp
   return (
     <Dialog
       title="Silence alerts"
-      description="They are still watched and listed, but nobody is told. What still fires when the silence ends is told then."
+      description="They are still watched and listed, but no notices are sent. For alerts that still fire when the silence ends, notices are sent then."
       isOpen={isOpen}
       onClose={onClose}
     >
@@ -125,7 +125,7 @@ function SilenceForm({ vault, category, onClose }: Omit<SilenceDialogProps, "isO
           </Field>
         )}
       </div>
-      <Field label="Reason" hint="It stands in the audit log." error={faultAt(error, "/reason")}>
+      <Field label="Reason" hint="It is written to the audit log." error={faultAt(error, "/reason")}>
         {(field) => (
           <Input
             {...field}

@@ -33,7 +33,7 @@ export function ExportDialog({ search, total, isOpen, onClose }: ExportDialogPro
       toast({ tone: "good", title: "Export complete", detail: name });
       onClose();
     } catch (error) {
-      if (!controller.signal.aborted) toastError("The export did not come whole and was not saved", error);
+      if (!controller.signal.aborted) toastError("The export broke off and was not saved", error);
     } finally {
       running.current = null;
       setProgress(null);
@@ -47,7 +47,7 @@ export function ExportDialog({ search, total, isOpen, onClose }: ExportDialogPro
   return (
     <Dialog
       title="Export"
-      description={`All ${count(total)} entries that the filter shows, whole or not at all.`}
+      description={`All ${count(total)} entries that match the filter. A file that breaks off is not saved.`}
       isOpen={isOpen}
       onClose={giveUp}
     >

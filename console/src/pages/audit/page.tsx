@@ -97,7 +97,7 @@ function Entries({ log, onOpen }: { log: Log; onOpen(entry: string): void }) {
         onRowClick={({ id }) => onOpen(id)}
         empty={
           <EmptyState title="No entries match">
-            Nothing of what your vaults did is in this filter. New entries appear here by themselves.
+            No entries of your vaults match this filter. New entries appear here by themselves.
           </EmptyState>
         }
       />
@@ -139,7 +139,7 @@ function VerificationBadge() {
     );
   if (data.status === "pending" || data.checked_at === null)
     return (
-      <Badge icon={ShieldQuestion} tip="The first check of the whole log has not ended yet.">
+      <Badge icon={ShieldQuestion} tip="The first full check of the log has not finished yet.">
         Not verified yet
       </Badge>
     );

@@ -29,7 +29,7 @@ export function checkProof(entry: AuditEntry, proof: Proof): ProofCheck {
   if (toBase64(leaf) !== proof.leaf_hash) return verdict("The entry shown is not the one that was hashed.");
   if (String(proof.leaf_index + 1) !== entry.seq) return verdict("The proof is of another entry.");
   const reached = rootOf(leaf, proof);
-  if (reached === null) return verdict("The proof does not fit the size of the tree.");
+  if (reached === null) return verdict("The proof does not match the size of the tree.");
   if (signed === null) return verdict("No checkpoint was signed at this size.");
   if (signed.size !== proof.tree_size) return verdict("The checkpoint is of another size.");
   if (toBase64(reached) !== root) return verdict("The path does not lead to the signed root.");

@@ -133,7 +133,7 @@ function OneBinding({
       </div>
       {binding.needs_confirmation && (
         <p className="mt-1.5 flex flex-wrap items-center justify-between gap-2 rounded-md bg-warning-wash px-2.5 py-1.5 text-xs text-warning">
-          Whoever bound it manages the vault no more. Alerts still go there.
+          Whoever bound it no longer manages the vault. Alerts still go there.
           <Button size="small" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
             Confirm
           </Button>
@@ -211,7 +211,7 @@ function BindForm({ channel, bound, vaultIds, onClose }: BindFormProps) {
       <div className="flex flex-wrap items-center gap-3">
         <span className="text-xs font-medium text-ink-2">From this severity up</span>
         <Segmented<Severity>
-          label="Least severity"
+          label="Minimum severity"
           value={severity}
           options={[...SEVERITIES].reverse().map((one) => [one, words(one)] as const)}
           onChange={setSeverity}

@@ -85,8 +85,9 @@ function Unconfirmed({ channel, mayAsk }: { channel: Channel; mayAsk: boolean })
   const ask = useMutation({
     mutationFn: () =>
       call("POST /api/v1/notification-channels/{id}/confirmations", { path: { id: channel.id } }),
-    onSuccess: ({ asked }) => toast({ tone: "good", title: "Asked again", detail: asked.join(", ") }),
-    onError: (error) => toastError("The addresses were not asked", error),
+    onSuccess: ({ asked }) =>
+      toast({ tone: "good", title: "Confirmation mails sent", detail: asked.join(", ") }),
+    onError: (error) => toastError("The confirmation mails were not sent", error),
     onSettled: () => queries.invalidateQueries({ predicate: isOfChannels }),
   });
   const waiting = channel.unconfirmed_addresses;
@@ -153,8 +154,8 @@ function ChangeActions({ channel }: { channel: Channel }) {
         onClose={() => setDialog(null)}
         onConfirm={() => remove.mutate()}
       >
-        With its bindings and secrets, for good. What is pending is canceled, and alerts that it was told of
-        are not resolved there: to have that, unbind it first.
+        This also deletes its bindings and secrets and cannot be undone. Pending deliveries are canceled, and
+        open alerts are not resolved there; to have them resolved, unbind the channel first.
       </ConfirmByName>
     </>
   );

@@ -56,7 +56,7 @@ export function ChannelsPage() {
             <EmptyState icon={Send} title="No channel yet" action={mayMake && make}>
               {mayMake
                 ? "Make one for Slack, PagerDuty, mail or whatever wakes you, and bind it to your vaults."
-                : "Channels are made by managers of vaults, and shown to them alone."}
+                : "Only managers of vaults can create and see channels."}
             </EmptyState>
           }
         />

@@ -94,7 +94,7 @@ export function IntentPage() {
               <Time at={intent.created_at} />
             </Fact>
             <Fact name="Ended">
-              <Time at={intent.terminal_at} reason="it has not ended" />
+              <Time at={intent.terminal_at} reason="it has not finished" />
             </Fact>
           </Facts>
         </Panel>

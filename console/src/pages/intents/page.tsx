@@ -35,7 +35,7 @@ export function IntentsPage() {
 
   return (
     <>
-      <PageHeader title="Intents" description="What the engine meant to do, and what became of it." />
+      <PageHeader title="Intents" description="What the engine set out to do, and the outcome." />
       <StateBar facets={facets} chosen={search.state} onChoose={(state) => change({ state })} />
       <Panel isFlush className="mt-4">
         <search className="flex flex-wrap items-center gap-2 border-b p-2.5">
@@ -86,7 +86,8 @@ export function IntentsPage() {
               <EmptyState title="No intents match">Change or clear the filter.</EmptyState>
             ) : (
               <EmptyState title="No intents yet">
-                An engine reports them through the ingest API. None has for the vaults that you see.
+                Engines report intents through the ingest API. None have been reported for the vaults that you
+                see.
               </EmptyState>
             )
           }

@@ -23,10 +23,10 @@ export function StateBadge({ state }: { state: IntentState }) {
 }
 
 const ONCHAIN: Record<Fill["onchain"], { tone: Tone; tip: string }> = {
-  confirmed: { tone: "good", tip: "The transaction stands in a confirmed block." },
+  confirmed: { tone: "good", tip: "The transaction is in a confirmed block." },
   pending: {
     tone: "accent",
-    tip: "The transaction stands in a block that is not confirmed yet, or is looked for.",
+    tip: "The transaction is in a block that is not confirmed yet, or is still being looked for.",
   },
   missing: { tone: "critical", tip: "No node knows this transaction." },
   reorganised: { tone: "warning", tip: "The transaction's block was undone by a reorganisation." },

@@ -9,7 +9,7 @@ import { stateWord, toneOf } from "./state.tsx";
 /** An intent's states in their order, each with when it came, how long the one before lasted, and what it brought. */
 export function Timeline({ intent, events }: { intent: Intent; events: readonly IntentEvent[] }) {
   const ordered = [...events].sort((a, b) => a.seq - b.seq);
-  if (ordered.length === 0) return <Nothing>No event is stored of this intent.</Nothing>;
+  if (ordered.length === 0) return <Nothing>No events are stored for this intent.</Nothing>;
   return (
     <ol aria-label="Events" className="relative flex flex-col">
       {ordered.map((event, index) => {

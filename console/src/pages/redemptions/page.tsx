@@ -54,7 +54,7 @@ export function RedemptionsPage() {
               <EmptyState title="No redemptions match">Change or clear the filter.</EmptyState>
             ) : (
               <EmptyState title="No redemptions yet">
-                They stand here once a vault of yours pays out, or its engine reports that it did.
+                They appear here once a vault of yours pays out, or its engine reports that it did.
               </EmptyState>
             )
           }

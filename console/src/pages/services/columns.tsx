@@ -95,7 +95,7 @@ export const SERVICE_COLUMNS: readonly Column<Service>[] = [
     sortBy: ({ avg_execution_time_seconds }) => avg_execution_time_seconds,
     cell: ({ avg_execution_time_seconds: seconds }) =>
       seconds === null ? (
-        <Unknown reason="no run has ended yet" />
+        <Unknown reason="no run has finished yet" />
       ) : (
         <span className="num" data-tip={`${seconds} s on average over the last 100 runs`}>
           {seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`}
@@ -155,7 +155,7 @@ function whyOf(service: Service): string {
       return "It runs on time and succeeds.";
     default:
       return service.last_error === undefined
-        ? "Of the vault where it stands worst: choose one to see."
+        ? "Of the vault where it is worst: choose a vault to see its own."
         : "Too many of its runs fail, or it misses its schedule.";
   }
 }

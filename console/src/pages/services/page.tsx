@@ -24,7 +24,7 @@ export function ServicesPage() {
     <>
       <PageHeader
         title="Services"
-        description="The keepers and engines that run the vaults, judged by their runs and by the clock."
+        description="The keepers and engines that run the vaults, rated by their runs and their schedules."
         actions={
           <OwnVaultSelect
             chosen={vault}

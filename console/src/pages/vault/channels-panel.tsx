@@ -17,7 +17,7 @@ export function ChannelsPanel({ id }: { id: VaultId }) {
       <Loaded query={query} rows={1}>
         {(channels) =>
           channels.length === 0 ? (
-            <Nothing>No channel is bound: nobody is told of this vault's alerts.</Nothing>
+            <Nothing>No channel is bound: nobody is notified of this vault's alerts.</Nothing>
           ) : (
             <ul className="-my-1 flex flex-col divide-y">
               {channels.map((channel) => (

@@ -46,7 +46,7 @@ export function PricePanel({ vault }: { vault: VaultState }) {
         <Fact name="Expires after">
           <Seconds value={vault.pps_expiration_seconds} />
         </Fact>
-        <Fact name="Least time between updates">
+        <Fact name="Minimum time between updates">
           <Seconds value={vault.min_update_interval_seconds} />
         </Fact>
         <Fact name="Oldest report accepted">

@@ -33,7 +33,7 @@ export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
               rowKey={({ controller }) => controller}
               empty={
                 <div className="p-3.5">
-                  <Nothing>Nobody waits.</Nothing>
+                  <Nothing>No redemptions are waiting.</Nothing>
                 </div>
               }
               columns={[

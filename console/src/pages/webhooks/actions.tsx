@@ -39,7 +39,7 @@ export function EndpointActions({ endpoint, onTested }: EndpointActionsProps) {
       toast({
         tone: "good",
         title: isOn ? "Enabled" : "Disabled",
-        detail: isOn ? "It gets what happens from now on." : "What was pending is canceled.",
+        detail: isOn ? "It receives events from now on." : "What was pending is canceled.",
       }),
     onError: (error) => toastError("The endpoint was not changed", error),
     onSettled: refresh,
@@ -84,7 +84,7 @@ function Edit({ endpoint }: { endpoint: Endpoint }) {
       </Button>
       <Dialog
         title="Change the endpoint"
-        description="A new URL counts from the next attempt on, also of what is being retried."
+        description="A new URL is used from the next attempt on, retries included."
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
       >
@@ -131,7 +131,7 @@ function Rotate({ endpoint }: { endpoint: Endpoint }) {
         secret={data?.secret ?? null}
         note={
           data?.old_secret_valid_until
-            ? `The old secret goes on signing until ${utc(data.old_secret_valid_until)}.`
+            ? `The old secret keeps signing until ${utc(data.old_secret_valid_until)}.`
             : undefined
         }
         onClose={reset}
@@ -167,7 +167,7 @@ function Remove({ endpoint }: { endpoint: Endpoint }) {
         onClose={() => setIsOpen(false)}
         onConfirm={() => mutate()}
       >
-        With its secret and its deliveries, for good. What is pending is canceled.
+        This also deletes its secret and its deliveries and cannot be undone. Pending deliveries are canceled.
       </ConfirmByName>
     </>
   );

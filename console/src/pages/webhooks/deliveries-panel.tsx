@@ -84,7 +84,7 @@ function ReplayButton({ id }: { id: string }) {
   const queries = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: () => call("POST /api/v1/webhook-deliveries/{id}/replay", { path: { id } }),
-    onSuccess: () => toast({ tone: "good", title: "It is sent once more" }),
+    onSuccess: () => toast({ tone: "good", title: "Sent again" }),
     onError: (error) => toastError("It was not replayed", error),
     onSettled: () => queries.invalidateQueries({ predicate: isOfWebhooks }),
   });
@@ -93,7 +93,7 @@ function ReplayButton({ id }: { id: string }) {
       size="small"
       icon={RotateCcw}
       aria-label="Replay"
-      data-tip="Replay: the same bytes once more"
+      data-tip="Replay: sends the same bytes again"
       isBusy={isPending}
       onClick={() => mutate()}
     />

@@ -2,8 +2,8 @@ import { Badge } from "../../ui/badge.tsx";
 import type { Endpoint } from "./queries.ts";
 
 export const DISABLED_REASONS = {
-  gone: "It answered 410: it asked to be left alone.",
-  failing: "Nothing but failures came back for five days.",
+  gone: "It answered 410: it asked for no more deliveries.",
+  failing: "Every delivery failed for five days.",
 } as const;
 
 export function EndpointState({

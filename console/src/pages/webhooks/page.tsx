@@ -27,7 +27,7 @@ export function WebhooksPage() {
       <PageHeader title="Webhooks" />
       <Panel isFlush>
         <EmptyState icon={Webhook} title="For managers of vaults">
-          Whoever manages a vault can have its events posted to an endpoint. Your wallet manages none.
+          The managers of a vault can have its events posted to an endpoint. Your wallet manages none.
         </EmptyState>
       </Panel>
     </>
@@ -63,7 +63,7 @@ function Endpoints({ mayMake }: { mayMake: boolean }) {
           onRowClick={({ id }) => goTo(id)}
           empty={
             <EmptyState icon={Webhook} title="No endpoint yet" action={make}>
-              Each event comes signed, is tried again when it is not taken, and can be replayed for 30 days.
+              Each event is signed, retried when it is not accepted, and can be replayed for 30 days.
             </EmptyState>
           }
         />
@@ -94,7 +94,7 @@ function NewEndpoint({ isOpen, onClose, onMade }: NewEndpointProps) {
     <>
       <Dialog
         title="New endpoint"
-        description="It gets what happens from now on."
+        description="It receives events from now on."
         isOpen={isOpen}
         onClose={onClose}
       >

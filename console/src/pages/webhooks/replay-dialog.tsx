@@ -20,7 +20,7 @@ export function ReplayDialog({ endpoint, isOpen, onClose }: ReplayDialogProps) {
   return (
     <Dialog
       title="Replay a range"
-      description="The same bytes under the same ids, the oldest first: a receiver that remembers ids takes none twice."
+      description="The same bytes with the same ids, oldest first: a receiver that remembers ids processes none twice."
       isOpen={isOpen}
       onClose={onClose}
     >

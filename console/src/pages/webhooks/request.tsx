@@ -15,7 +15,7 @@ export function SentRequest({ request }: { request: Request }) {
         {Object.entries(request.headers)
           .map(([name, value]) => `${name}: ${value}\n`)
           .join("")}
-        {"webhook-timestamp, webhook-signature: made anew for each attempt\n\n"}
+        {"webhook-timestamp, webhook-signature: created for each attempt\n\n"}
         {request.body}
       </pre>
     </section>

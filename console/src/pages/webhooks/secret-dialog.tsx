@@ -22,7 +22,7 @@ export function SecretDialog({ secret, note, onClose }: SecretDialogProps) {
   return (
     <Dialog
       title="The signing secret"
-      description="It is shown this once. Your receiver verifies each delivery with it."
+      description="It is shown only once. Your receiver verifies each delivery with it."
       isOpen={secret !== null}
       onClose={() => isKept && close()}
     >
@@ -53,7 +53,7 @@ export function SecretDialog({ secret, note, onClose }: SecretDialogProps) {
               checked={isKept}
               onChange={(event) => setKept(event.target.checked)}
             />
-            I have put it where it is kept
+            I have stored it
           </label>
           <div className="flex justify-end">
             <Button look="primary" disabled={!isKept} onClick={close}>

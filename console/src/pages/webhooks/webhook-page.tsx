@@ -84,7 +84,7 @@ function Outcome({ outcome }: { outcome: TestOutcome }) {
     >
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0">
-        <p className="font-medium">{isWell ? "The test was taken" : "The test was not taken"}</p>
+        <p className="font-medium">{isWell ? "The test was accepted" : "The test was not accepted"}</p>
         <p className="num break-words">
           {[
             last?.status_code && `Answered ${last.status_code}`,
@@ -143,7 +143,7 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
           )}
         </Fact>
         {old.map((until) => (
-          <Fact key={until} name="An old secret signs for" tip="Deliveries are signed with both meanwhile">
+          <Fact key={until} name="An old secret signs for" tip="Until then deliveries are signed with both">
             <Countdown until={until} over="no longer" />
           </Fact>
         ))}

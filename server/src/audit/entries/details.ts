@@ -46,7 +46,7 @@ const Guardian = Nullable({ ...AddressText, description: "Where the contract say
 const Reported = {
   source: Text,
   reported_at: later(Timestamp),
-  reported: Type.Literal(true, { description: "An engine said so." }),
+  reported: Type.Literal(true, { description: "Reported by an engine." }),
 };
 const ReportedDetails = {
   ...Reported,
@@ -74,7 +74,9 @@ export const DETAILS = {
     symbol: Text,
     nonce: Quantity,
     primary_manager: AddressText,
-    secondary_managers: Type.Array(AddressText, { description: "Those that its making named." }),
+    secondary_managers: Type.Array(AddressText, {
+      description: "The ones named when the vault was created.",
+    }),
   }),
   yield_source_add: details("A yield source was whitelisted.", {
     yield_source: AddressText,
@@ -104,16 +106,16 @@ export const DETAILS = {
   pps_update_reject: details(
     "An update of the price was refused, by the aggregator or before it by the oracle.",
     {
-      reason: Type.String({ description: "The name of the event that told of it." }),
+      reason: Type.String({ description: "The name of the event that reported it." }),
       message: Nullable(Type.String({ description: "What the event carried." })),
       pps_timestamp: Nullable({
         ...Timestamp,
-        description: "The time of the refused price, where it is told.",
+        description: "The time of the refused price, where it is known.",
       }),
       pps: later(
         Nullable({
           ...Quantity,
-          description: "The refused price, where the oracle told of it in the same transaction.",
+          description: "The refused price, where the oracle reported it in the same transaction.",
         }),
       ),
     },
@@ -130,7 +132,7 @@ export const DETAILS = {
     fee_recipient: Nullable(AddressText),
     effective_at: Nullable({
       ...Timestamp,
-      description: "null where it waits for the new manager's word alone (OwnershipTransferStarted).",
+      description: "null where only the new manager's acceptance is awaited (OwnershipTransferStarted).",
     }),
   }),
   primary_manager_change_cancel: details("That proposal was cancelled.", { cancelled_manager: AddressText }),
@@ -152,7 +154,7 @@ export const DETAILS = {
     old_root: Bytes32,
     root: Bytes32,
   }),
-  merkle_root_veto: details("A root was vetoed, or a veto was lifted: `is_vetoed` tells which.", {
+  merkle_root_veto: details("A root was vetoed, or a veto was lifted: `is_vetoed` says which.", {
     scope: later(Scope),
     is_vetoed: Type.Boolean({ description: "false: the veto was lifted." }),
     root: Bytes32,
@@ -175,7 +177,7 @@ export const DETAILS = {
     old_pps: Quantity,
     pps: Quantity,
   }),
-  high_water_mark_reset: details("The mark above which performance fees are taken was set anew.", {
+  high_water_mark_reset: details("The mark above which performance fees are taken was reset.", {
     hwm_pps: Quantity,
   }),
   pps_params_update: Type.Union(
@@ -194,7 +196,7 @@ export const DETAILS = {
       parameter("pps_expiration_cancelled", "That proposal was cancelled.", {}),
       parameter("pps_expiration", "Another expiry came into force.", { pps_expiration_seconds: Seconds }),
       parameter("deviation_threshold", "How far a price may be off.", { deviation_threshold: Quantity }),
-      parameter("min_update_interval_proposed", "Another least time between updates was proposed.", {
+      parameter("min_update_interval_proposed", "Another minimum time between updates was proposed.", {
         proposer: AddressText,
         min_update_interval_seconds: Seconds,
         effective_at: Timestamp,
@@ -206,15 +208,15 @@ export const DETAILS = {
         min_update_interval_seconds: Seconds,
         max_staleness_seconds: Seconds,
       }),
-      parameter("min_update_interval", "Another least time between updates came into force.", {
+      parameter("min_update_interval", "Another minimum time between updates came into force.", {
         old_min_update_interval_seconds: Seconds,
         min_update_interval_seconds: Seconds,
       }),
     ],
-    { description: "How a price is judged; `parameter` tells what changed." },
+    { description: "How a price is judged; `parameter` says what changed." },
   ),
   parameter_change: details(
-    "An operation of a contract that stands above the vaults, or of an older version, that has no word of its own.",
+    "An operation of a contract above the vaults, or of an older version, that has no action type of its own.",
     {
       contract: OneOf(["aggregator", "strategy", "vault", "escrow", "oracle", "governor"]),
       event: Type.String({ description: "The event's name." }),
@@ -224,13 +226,13 @@ export const DETAILS = {
     },
   ),
   upkeep_deposit: details("Upkeep was paid in.", { depositor: AddressText, amount: Quantity }),
-  upkeep_withdraw_propose: details("Taking upkeep out was proposed.", {
+  upkeep_withdraw_propose: details("An upkeep withdrawal was proposed.", {
     proposer: AddressText,
     amount: Quantity,
     effective_at: Timestamp,
   }),
   upkeep_withdraw_cancel: details("That proposal was cancelled.", {}),
-  upkeep_withdraw: details("Upkeep was taken out. Who carried it out is the actor; anybody may.", {
+  upkeep_withdraw: details("Upkeep was withdrawn. The actor is whoever executed it; anyone may.", {
     recipient: later(AddressText),
     withdrawer: { ...AddressText, description: "The same as `recipient`, by its older name." },
     amount: Quantity,
@@ -240,26 +242,29 @@ export const DETAILS = {
     super_bank: AddressText,
     amount: Quantity,
   }),
-  deposit: details("Assets came in and shares were made for them.", Flow),
-  withdraw: details("Assets went out for shares.", { ...Flow, receiver: AddressText }),
+  deposit: details("Assets were deposited and shares were minted for them.", Flow),
+  withdraw: details("Assets were withdrawn and shares were burned for them.", {
+    ...Flow,
+    receiver: AddressText,
+  }),
   emergency_withdraw: details("Assets were taken out of the strategy in an emergency.", {
     recipient: AddressText,
     assets: Quantity,
   }),
-  deposit_request: details("A deposit was asked for.", {
+  deposit_request: details("A deposit was requested.", {
     controller: AddressText,
     owner: AddressText,
     request_id: Quantity,
     sender: AddressText,
     assets: Quantity,
   }),
-  deposit_fulfill: details("A deposit that was asked for can be claimed.", {
+  deposit_fulfill: details("A requested deposit can be claimed.", {
     controller: AddressText,
     request_id: Quantity,
     assets: Quantity,
     shares: Quantity,
   }),
-  deposit_cancel_request: details("Cancelling a deposit was asked for.", {
+  deposit_cancel_request: details("The cancellation of a deposit was requested.", {
     controller: AddressText,
     request_id: Quantity,
     sender: AddressText,
@@ -271,7 +276,7 @@ export const DETAILS = {
     sender: AddressText,
     assets: Quantity,
   }),
-  redeem_request: details("A redemption was asked for.", {
+  redeem_request: details("A redemption was requested.", {
     controller: AddressText,
     owner: AddressText,
     request_id: Quantity,
@@ -281,39 +286,42 @@ export const DETAILS = {
   redeem_fulfill: details("Redemptions were fulfilled.", {
     controllers: Type.Array(AddressText),
     processed_shares: Quantity,
-    pps: Nullable({ ...Quantity, description: "null where the contract does not tell (ERC-7540)." }),
+    pps: Nullable({ ...Quantity, description: "null where the contract does not say (ERC-7540)." }),
     assets: Type.Optional({ ...Quantity, description: "Of one request (ERC-7540)." }),
     request_id: Type.Optional(Quantity),
   }),
-  redeem_cancel_request: details("Cancelling a redemption was asked for.", {
+  redeem_cancel_request: details("The cancellation of a redemption was requested.", {
     controller: AddressText,
     request_id: Quantity,
     sender: AddressText,
   }),
-  redeem_cancel_fulfill: details("Such a cancellation was fulfilled: the shares can be taken back.", {
-    controller: AddressText,
-    shares: Quantity,
-  }),
+  redeem_cancel_fulfill: details(
+    "The cancellation of a redemption was fulfilled: the shares can be claimed back.",
+    {
+      controller: AddressText,
+      shares: Quantity,
+    },
+  ),
   redeem_cancel: details("The shares of a cancelled redemption were taken back.", {
     receiver: AddressText,
     controller: AddressText,
     request_id: Quantity,
     sender: AddressText,
-    shares: Nullable({ ...Quantity, description: "null where the contracts do not tell." }),
+    shares: Nullable({ ...Quantity, description: "null where the contracts do not say." }),
   }),
   service_pause: details("A service of the engine was paused.", ServiceSwitch),
-  service_resume: details("A service of the engine goes on.", ServiceSwitch),
+  service_resume: details("A service of the engine was resumed.", ServiceSwitch),
   session_key_grant: details("A session key was granted.", ReportedDetails),
   session_key_rotate: details("A session key was replaced.", ReportedDetails),
   session_key_revoke: details("A session key was revoked.", ReportedDetails),
   emergency_exit_arm: details("The emergency exit was armed.", ReportedDetails),
   emergency_exit_stop: details("The emergency exit was stopped.", ReportedDetails),
   view_only_add: details("A wallet may see the vault.", { wallet: AddressText }),
-  view_only_remove: details("A wallet may see it no longer.", { wallet: AddressText }),
-  vault_accept: details("A wallet took up a vault that names it, or put it aside.", {
+  view_only_remove: details("A wallet may no longer see the vault.", { wallet: AddressText }),
+  vault_accept: details("A wallet accepted a vault that names it, or undid that.", {
     is_accepted: Type.Boolean(),
   }),
-  notification_channel_create: details("A channel was made.", Channel),
+  notification_channel_create: details("A channel was created.", Channel),
   notification_channel_update: details("A channel was changed.", {
     channel_id: Text,
     changed: Type.Array(Text),
@@ -323,14 +331,14 @@ export const DETAILS = {
       }),
     ),
   }),
-  notification_channel_delete: details("A channel was removed.", Channel),
+  notification_channel_delete: details("A channel was deleted.", Channel),
   notification_channel_bind: details("A vault's alerts go to a channel.", {
     channel_id: Text,
     categories: Type.Array(Text),
     min_severity: Text,
   }),
-  notification_channel_unbind: details("They go there no longer.", { channel_id: Text }),
-  webhook_create: details("A webhook endpoint was made.", {
+  notification_channel_unbind: details("A vault's alerts no longer go to a channel.", { channel_id: Text }),
+  webhook_create: details("A webhook endpoint was created.", {
     webhook_id: Text,
     event_types: Type.Array(Text),
     vaults: Type.Array(Text),
@@ -344,13 +352,13 @@ export const DETAILS = {
       }),
     ),
   }),
-  webhook_delete: details("A webhook endpoint was removed.", { webhook_id: Text }),
-  webhook_secret_rotate: details("A webhook endpoint got another secret.", { webhook_id: Text }),
+  webhook_delete: details("A webhook endpoint was deleted.", { webhook_id: Text }),
+  webhook_secret_rotate: details("The secret of a webhook endpoint was rotated.", { webhook_id: Text }),
   alert_rule_update: Type.Record(Type.String(), Type.Unknown(), {
     description: "Rules of alerts were changed; their names and values.",
   }),
-  alert_acknowledge: details("Somebody looks after an alert.", { alert_id: Text, category: Text }),
-  alert_silence: details("Alerts were silenced, or such a silence ended.", {
+  alert_acknowledge: details("An alert was acknowledged.", { alert_id: Text, category: Text }),
+  alert_silence: details("Alerts were silenced, or a silence was ended early.", {
     silence_id: Text,
     category: Nullable(Text),
     ends_at: Timestamp,

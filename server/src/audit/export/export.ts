@@ -120,7 +120,7 @@ function untilClosed(out: Writable, run: (done: (error?: Error | null) => void) 
 
 class ReaderGone extends Error {
   constructor() {
-    super("whoever read the export went away");
+    super("the reader of the export disconnected");
   }
 }
 

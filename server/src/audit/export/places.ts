@@ -23,9 +23,9 @@ export class ExportPlaces {
     const all = Math.max(1, Math.floor(this.#sessions() * SHARE));
     const own = Math.max(1, Math.floor(all * WALLET_SHARE));
     const mine = this.#taken.get(wallet) ?? 0;
-    if (mine >= own) throw refusal("rate_limited", `${own} exports of this wallet are under way`);
+    if (mine >= own) throw refusal("rate_limited", `${own} exports of this wallet are running`);
     const taken = this.#taken.values().reduce((sum, each) => sum + each, 0);
-    if (taken >= all) throw refusal("service_unavailable", `${all} exports are under way`);
+    if (taken >= all) throw refusal("service_unavailable", `${all} exports are running`);
     this.#taken.set(wallet, mine + 1);
     try {
       await run();
@@ -42,5 +42,5 @@ export class ExportPlaces {
 }
 
 function refusal(code: "rate_limited" | "service_unavailable", what: string): Problem {
-  return new Problem(code, `${what}, as many as may be at once.`, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return new Problem(code, `${what}, which is the maximum.`, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -43,7 +43,7 @@ export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoi
         tags: ["Audit log"],
         summary: "Export of the audit log",
         description:
-          "The whole result of a filter, streamed. `Accept`: `application/json` (default), `text/csv`, `application/x-ndjson`. A connection that ends without the last chunk is an export cut short; JSON and NDJSON close with their total. With `proofs=true` (JSON, NDJSON) every entry carries its inclusion proof, so that a filtered export verifies alone with `vaultops audit verify`.",
+          "The whole result of a filter, streamed. `Accept`: `application/json` (default), `text/csv`, `application/x-ndjson`. A connection that ends without the last chunk is an export cut short; JSON and NDJSON close with their total. With `proofs=true` (JSON, NDJSON) every entry carries its inclusion proof, so that a filtered export can be verified by itself with `vaultops audit verify`.",
         querystring: strictQuery(
           {
             ...FILTERS,
@@ -71,7 +71,7 @@ export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoi
       const caller = request.caller;
       const format = negotiate(request.headers.accept);
       if (format === "csv" && proofs) {
-        const message = "does not go with CSV: ask for JSON or NDJSON";
+        const message = "is not available with CSV: ask for JSON or NDJSON";
         throw new Problem("invalid_request", `proofs ${message}.`, { errors: [{ path: "proofs", message }] });
       }
       const filter = await filterFor(query, caller, findVisible);

@@ -24,7 +24,7 @@ export interface Page {
   /** Entries joined by commas. */
   entries: string;
   length: number;
-  /** Exact number of entries that the filter means. */
+  /** Exact number of entries that match the filter. */
   total: number;
   /** Entries of the whole log in the snapshot = `seq` of the newest. */
   size: number;

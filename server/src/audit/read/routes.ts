@@ -42,7 +42,7 @@ export function addLogRoutes(app: FastifyInstance, { reader, findVisible }: LogP
         tags,
         summary: "Audit log",
         description:
-          "Entries of the caller's vaults, and of the caller's own actions that concern no vault; a registry maintainer gets all entries. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`: see the guide on the audit log for what polling by time loses. Every 60 s will do.",
+          "Entries of the caller's vaults, and of the caller's own actions that concern no vault; a registry maintainer gets all entries. Newest first by (`timestamp`, `seq`); `from_timestamp` inclusive, `to_timestamp` exclusive. `total` and the page are of one snapshot. Poll by `cursor`, every 60 s: the guide on the audit log says what polling by time misses.",
         querystring: strictQuery({ ...FILTERS, ...PAGING }, PERIOD),
         response: { 200: ListSchema },
       },
@@ -111,7 +111,7 @@ export function filterFor(
 
 function cursorMixed(offset: number | undefined): Problem {
   const path = offset === undefined ? "order" : "offset";
-  return new Problem("invalid_request", `${path} does not go with cursor, which has an order of its own.`, {
+  return new Problem("invalid_request", `${path} cannot be combined with cursor, which has its own order.`, {
     errors: [{ path, message: "does not go with cursor" }],
   });
 }

@@ -70,7 +70,7 @@ export const EntrySchema = named(
       actor_wallet: AddressText,
       details: Type.Record(Type.String(), Type.Unknown(), {
         description:
-          "By action, see below; further members may come. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine said so, and what it sent as details stands in `reported_details`.",
+          "By action, see below; more members may be added. Of an onchain operation always with block_number, block_timestamp, block_hash, tx_hash and log_index. With `reported: true` an engine reported it, and what it sent as details is in `reported_details`.",
       }),
     },
     { oneOf: byAction },
@@ -81,18 +81,18 @@ export const ListSchema = named(
   "AuditLogPage",
   Type.Object({
     logs: Type.Array(EntrySchema),
-    total: Type.Integer({ description: "Exact number of entries that the filter means." }),
+    total: Type.Integer({ description: "Exact number of entries that match the filter." }),
     has_more: Type.Boolean(),
     next_cursor: Nullable(
       Type.String({
         description:
-          "By `cursor` the place to go on from, never null: `has_more: false` says that nothing stands ready there yet. null by `offset`, whose pages have another order.",
+          "By `cursor` the place to continue from, never null: `has_more: false` means that there is nothing more yet. null by `offset`, whose pages have another order.",
       }),
     ),
     live_cursor: Nullable(
       Type.String({
         description:
-          "By `offset` the place after the newest entry of the page's snapshot, from which `cursor` and the stream bring what is recorded afterwards; null by `cursor`.",
+          "By `offset` the place after the newest entry of the page's snapshot: from there `cursor` and the stream continue with what is recorded later. null by `cursor`.",
       }),
     ),
   }),
@@ -102,7 +102,7 @@ const END = {
   total: Type.Integer({ description: "Number of entries in the export." }),
   checkpoint: Type.Unsafe<string | null>({
     type: ["string", "null"],
-    description: "The signed checkpoint that the export stands under; null when none could be signed.",
+    description: "The signed checkpoint that covers the export; null when none could be signed.",
   }),
 };
 
@@ -134,7 +134,7 @@ export const ExportSchema = named(
 /** An export as CSV. */
 export const CsvSchema = Type.String({
   description:
-    "RFC 4180 in UTF-8: a header, then a row for each entry, each ended by CRLF. `details` is JSON. Nothing else stands in it: the number of entries is in `X-Total-Count` and in the file's name.",
+    "RFC 4180 in UTF-8: a header, then a row for each entry, each ended by CRLF. `details` is JSON. The file holds nothing else: the number of entries is in `X-Total-Count` and in the file's name.",
   // Of a filter that means no entry.
   examples: [`${CSV_HEADER}\r\n`],
 });

@@ -76,7 +76,7 @@ export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
         tags: ["Audit log"],
         summary: "Audit log as server-sent events",
         description:
-          "The same entries as `audit/logs`, each an event whose `id` is its cursor; resumed by `Last-Event-ID` or `cursor`, from now on without either. A comment line every 15 s. Ends when the token expires or its issuer withdraws the key that signed it, and when the caller's rights change; connect again with a fresh token. A wallet's streams are limited, and so are all together: 429 beyond.",
+          "The same entries as `audit/logs`, each an event whose `id` is its cursor; resumed by `Last-Event-ID` or `cursor`; without either it begins now. A comment line every 15 s. Ends when the token expires or its issuer withdraws the key that signed it, and when the caller's rights change; connect again with a fresh token. Streams are limited for each wallet and in total: 429 above the limit.",
         querystring: strictQuery({
           vault_address: FILTERS.vault_address,
           chain_id: FILTERS.chain_id,
@@ -125,7 +125,7 @@ export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
       stream.gone.signal.addEventListener("abort", () => clearTimeout(expiry), { once: true });
       stream.write(OPENING);
       hub.join(stream, after, stream.gone.signal).catch((error) => {
-        if (!stream.gone.signal.aborted) request.log.warn({ err: error }, "an audit stream was broken off");
+        if (!stream.gone.signal.aborted) request.log.warn({ err: error }, "an audit stream was interrupted");
         reply.raw.destroy();
       });
     },

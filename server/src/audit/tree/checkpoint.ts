@@ -83,7 +83,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   const locked = async <T>(run: (tx: Tx) => Promise<{ result: T; fresh: StoredCheckpoint | null }>) => {
     const { result, fresh } = await db.transaction(async (tx) => {
       await lockSigners(tx);
-      if (await ensureKey(tx, folder, origin)) log.info({ folder }, "made the audit log's signing key");
+      if (await ensureKey(tx, folder, origin)) log.info({ folder }, "created the audit log's signing key");
       return run(tx);
     });
     if (fresh !== null) await handOn(fresh);
@@ -99,7 +99,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       if (parts.file) await appendFile(parts.file, `${checkpoint.note}\n`);
       await parts.publish?.(checkpoint.note);
     } catch (error) {
-      log.error({ err: error, size: checkpoint.size }, "an audit checkpoint could not be handed on");
+      log.error({ err: error, size: checkpoint.size }, "a signed audit checkpoint could not be passed on");
     }
   };
 
@@ -178,7 +178,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
         isTold = true;
       } catch (error) {
         if (!(error instanceof SigningRefused)) throw error;
-        log.fatal({ reason: error.message, place: error.place }, "the audit log is not signed any more");
+        log.fatal({ reason: error.message, place: error.place }, "the audit log is no longer signed");
         parts.onRefusal?.(error);
         isTold = false;
       }
@@ -188,13 +188,13 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
 }
 
 const UNREADABLE =
-  "A checkpoint kept outside the database cannot be read, so nothing is signed. The service's log names the file: look at it, and move it away if it is no evidence.";
+  "A checkpoint kept outside the database cannot be read, so nothing is signed. The service's log names the file: look at it, and move it away if it is not evidence.";
 
 const NO_TREE =
   "The tree over the entries that were signed cannot be read, so nothing is signed: run `vaultops audit verify`.";
 
 const WAY_OUT =
-  "Nothing is signed and nothing kept is overwritten until the database with those entries is back; entries go on being written. If it is lost for good, keep the note that the service's log names as evidence, and only then move it away.";
+  "Nothing is signed and nothing kept is overwritten until the database with those entries is back; entries are still written. If it is lost for good, keep the note that the service's log names as evidence, and only then move it away.";
 
 function wentBack(signed: number, size: number): string {
   return `A checkpoint of ${signed} entries was signed, and the log ends at ${size}: the database is older than what was signed. ${WAY_OUT}`;

@@ -53,7 +53,7 @@ export async function currentSigner(tx: Tx, folder: string): Promise<Signer> {
     return readSigner(await readFile(file, "utf8"));
   } catch (cause) {
     throw new SigningKeyMissing(
-      `the audit log's signing key is not readable at ${file}: bring the file back, or make a new key with vaultops audit rotate-key`,
+      `the audit log's signing key is not readable at ${file}: bring the file back, or create a new key with vaultops audit rotate-key`,
       { cause },
     );
   }

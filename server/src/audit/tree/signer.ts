@@ -31,7 +31,7 @@ export function readSigner(skey: string): Signer {
     throw new NoteError("it is no signing key");
   const key = privateKey(data.subarray(1));
   const { name, vkey, id } = readVerifier(writeVerifier(match[1]!, publicBytes(key)));
-  if (id !== match[2]) throw new NoteError(`the hash of the signing key ${name} does not fit its key`);
+  if (id !== match[2]) throw new NoteError(`the hash of the signing key ${name} does not match its key`);
   return { name, vkey, id, sign: (text) => sign(null, Buffer.from(text), key) };
 }
 

@@ -17,7 +17,7 @@ function fault(
   name: string,
   { stored, counted }: { stored: string | null; counted: string | null },
 ): LogFailure {
-  const is = stored === counted ? "is kept as that of another number" : `is ${stored ?? "missing"}`;
+  const is = stored === counted ? "is stored under another number" : `is ${stored ?? "missing"}`;
   return { seq: null, reason: `${name} ${is}, the entries are ${counted ?? 0}` };
 }
 

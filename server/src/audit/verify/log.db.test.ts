@@ -113,7 +113,7 @@ describe("a log that nobody touched", () => {
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);
     expect(await auditVerifyLogCommand({ db: t.db, folder, print, signal: end.signal })).toBe(130);
-    expect(lines).toEqual(["Ended before the whole log was checked: nothing is known of it."]);
+    expect(lines).toEqual(["Stopped before the whole log was checked: no result."]);
   });
 
   it("verifies while entries are being written", async () => {

@@ -189,7 +189,7 @@ export function addProofRoutes(
                 Type.Object({
                   seq: Nullable(
                     Type.String({
-                      description: "The first entry that does not hold, where one can be named.",
+                      description: "The first entry that fails the check, where one can be named.",
                     }),
                   ),
                   reason: Type.String(),

@@ -55,7 +55,7 @@ export interface EmbeddedIssuer {
 export async function openEmbeddedIssuer(options: EmbeddedOptions): Promise<EmbeddedIssuer> {
   const { authUrl, audience, clock, log } = options;
   const keys = await openIssuerKeys(options.dir, clock);
-  if (keys.isNew) log.info({ dir: options.dir }, "made a signing key for the embedded identity provider");
+  if (keys.isNew) log.info({ dir: options.dir }, "created a signing key for the embedded identity provider");
   return {
     authUrl,
     chainIds: options.chainIds,
@@ -108,7 +108,7 @@ function addRoutes(app: FastifyInstance, keys: IssuerKeys, options: EmbeddedOpti
         tags,
         summary: "Ask for a message to sign",
         description:
-          "The wallet signs `typed_data` (EIP-712, `eth_signTypedData_v4`) and sends the signature to `/identity/token`. A challenge serves once, within an hour; the signature of a key within five minutes. A contract signs for the chain of `chain_id` alone. `hash` is what its `isValidSignature` is asked about.",
+          "The wallet signs `typed_data` (EIP-712, `eth_signTypedData_v4`) and sends the signature to `/identity/token`. A challenge can be used once, within an hour; with a key's signature, within five minutes. A contract signs for the chain of `chain_id` alone. Its `isValidSignature` is called with `hash`.",
         body: named("ChallengeRequest", strictBody({ address: AddressParam, chain_id: ChainId })),
         response: {
           200: named(
@@ -175,7 +175,7 @@ function addRoutes(app: FastifyInstance, keys: IssuerKeys, options: EmbeddedOpti
       if (signatureType === "key" && clock.now() > Date.parse(challenge.issuedAt) + KEY_SECONDS * 1000)
         throw refused("A key signs within five minutes. Ask for a new challenge.");
       if (!(await spendChallenge(db, challenge.id, clock.now())))
-        throw refused("The challenge was used up meanwhile. Ask for a new one.");
+        throw refused("Another request has used the challenge. Ask for a new one.");
 
       const issuedAt = Math.floor(clock.now() / 1000);
       const token = await keys.sign({
@@ -212,7 +212,8 @@ const TokenRequestSchema = named(
       Type.Integer({
         minimum: 1,
         maximum: READ_SECONDS,
-        description: "Life in seconds: 3600 at most, 86400 with `scope: read`; by default that most.",
+        description:
+          "Lifetime in seconds: at most 3600, or 86400 with `scope: read`. The default is the maximum.",
       }),
     ),
   }),

@@ -69,7 +69,7 @@ function addRoutes(app: FastifyInstance, { db, grants }: MembersDependencies): v
         tags,
         summary: "Members of a vault",
         description:
-          "Managers follow the chain: they have no `granted_by`, and `granted_at` is the time of the block that gave the role (null for a manager named by the configuration). A wallet with an onchain role and a grant stands twice.",
+          "Managers follow the chain: they have no `granted_by`, and `granted_at` is the time of the block that gave the role (null for a manager named by the configuration). A wallet with an onchain role and a grant is listed twice.",
         params: VaultAddressPath,
         response: { 200: Type.Array(MemberSchema) },
       },
@@ -139,9 +139,9 @@ function addAcceptance(app: FastifyInstance, { db, grants }: MembersDependencies
     {
       schema: {
         tags,
-        summary: "Accept a vault that names you, or take that back",
+        summary: "Accept a vault that names you, or undo that",
         description:
-          "Where making a vault is free, anybody can name any wallet its manager. Until the wallet accepts the vault, or has sent a transaction itself that made an entry of it, webhooks for all vaults and the default lists of alerts leave it out.",
+          "Where creating a vault is free, anyone can name any wallet as its manager. Until the wallet accepts the vault, or sends a transaction that the vault's audit log records, webhooks for all vaults and the default lists of alerts leave it out.",
         params: Type.Object({ vault_id: VaultIdParam }),
         body: named("Acceptance", strictBody({ accepted: Type.Boolean() })),
         response: { 200: VaultRoleSchema },

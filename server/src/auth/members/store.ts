@@ -65,7 +65,7 @@ async function grantOf(tx: Tx, { chainId, vaultAddress }: VaultRef, wallet: Addr
     select wallet, role, granted_by, granted_at from members
     where chain_id = ${chainId} and vault_address = ${vaultAddress} and wallet = ${wallet}`.execute(tx);
   if (rows[0] === undefined)
-    throw new Problem("conflict", "The grant was taken back by another request meanwhile. Try again.");
+    throw new Problem("conflict", "Another request revoked the grant at the same time. Try again.");
   return rows[0];
 }
 

@@ -105,7 +105,10 @@ export function createCodeFlow(parts: CodeFlowParts): CodeFlow {
       });
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      log.warn({ issuer: wish.issuer, reason: error.message }, "a code could not be exchanged");
+      log.warn(
+        { issuer: wish.issuer, reason: error.message },
+        "an authorization code could not be exchanged",
+      );
       throw away();
     }
   }
@@ -123,7 +126,7 @@ export function createCodeFlow(parts: CodeFlowParts): CodeFlow {
       if (status >= 500 || status === 429) throw away();
       if (status !== 200) throw refused(`The identity provider refuses the code${named(answer.error)}.`);
       if (typeof answer.id_token !== "string")
-        throw refused("The identity provider gave no ID token: `scope` must hold `openid`.");
+        throw refused("The identity provider gave no ID token: `scope` must contain `openid`.");
       return { token: answer.id_token, verified: await verify(answer.id_token, client, verifier) };
     },
   };

@@ -21,7 +21,7 @@ export function dynamicProfile(claims: Claims): WalletClaim & { scope: "full" } 
   const wallets = credentials.filter((credential) => isRecord(credential) && credential.chain === "eip155");
   if (wallets.length === 0) {
     throw tokenRefused(
-      "This token holds no verified EVM wallet. Connect one with Dynamic and send the new JWT.",
+      "This token contains no verified EVM wallet. Connect one with Dynamic and send the new JWT.",
     );
   }
 
@@ -32,7 +32,7 @@ export function dynamicProfile(claims: Claims): WalletClaim & { scope: "full" } 
   const [wallet, ...others] = found;
   if (wallet === undefined || others.length > 0) {
     throw tokenRefused(
-      "This token holds several EVM wallets and does not say which is in use (`last_verified_credential_id`). Reconnect the wallet you mean.",
+      "This token contains several EVM wallets and does not say which is in use (`last_verified_credential_id`). Reconnect the wallet you mean.",
     );
   }
   return { ...wallet, scope: "full" };

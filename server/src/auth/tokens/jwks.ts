@@ -106,9 +106,9 @@ function createKeySet(
       const found = usableKeys(await load());
       // An answer as good as any: whoever publishes no key has withdrawn all.
       if (found.keys.length === 0)
-        log.error({ jwks: name }, "an issuer publishes no usable key: none of its tokens is taken");
+        log.error({ jwks: name }, "an issuer publishes no usable key: its tokens are refused");
       if (found.ignored.length > 0)
-        log.warn({ jwks: name, ignored: found.ignored.slice(0, 10) }, "keys of an issuer were left out");
+        log.warn({ jwks: name, ignored: found.ignored.slice(0, 10) }, "some keys of an issuer were ignored");
       if (!isAnswering) log.info({ jwks: name }, "the issuer's keys can be read again");
       const before = keys;
       // A key that stays is the same object, so that what it verified stays verified.

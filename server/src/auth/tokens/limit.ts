@@ -19,7 +19,7 @@ export async function isContractAnywhere(wallet: Address, codeOnChains: CodeOnCh
     if (!isChainFault(error)) throw error;
     throw new Problem(
       "service_unavailable",
-      "A chain's node does not answer, so it cannot be told right now whether a contract signed this token.",
+      "A chain's node does not answer, so it cannot be checked right now whether a contract signed this token.",
       { retryAfterSeconds: 5 },
     );
   });

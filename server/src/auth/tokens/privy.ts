@@ -18,7 +18,7 @@ export function privyProfile(claims: Claims): WalletClaim & { scope: "full" } {
   );
   if (wallets.length === 0)
     throw tokenRefused(
-      "This token holds no linked EVM wallet. Link one with Privy and send the new identity token.",
+      "This token contains no linked EVM wallet. Link one with Privy and send the new identity token.",
     );
 
   const found = walletsOf(wallets.map((account) => (isRecord(account) ? account.address : null)));
@@ -26,7 +26,7 @@ export function privyProfile(claims: Claims): WalletClaim & { scope: "full" } {
   const [wallet, ...others] = found;
   if (wallet === undefined || others.length > 0) {
     throw tokenRefused(
-      "This token holds several EVM wallets and Privy does not say which is in use. Keep one linked, or use a token that names it.",
+      "This token contains several EVM wallets and Privy does not say which is in use. Keep one linked, or use a token that names it.",
     );
   }
   return { ...wallet, scope: "full" };

@@ -33,7 +33,7 @@ export function readUnchecked(token: string): UncheckedToken {
   }
   for (const member of ["jwk", "jku", "x5u", "crit", "b64"]) {
     if (Object.hasOwn(header, member))
-      throw tokenRefused(`The token's header holds \`${member}\`, which is not accepted.`);
+      throw tokenRefused(`The token's header contains \`${member}\`, which is not accepted.`);
   }
   if (kid !== undefined && (typeof kid !== "string" || kid === "" || kid.length > MAX_KID_LENGTH)) {
     throw tokenRefused("The token's key id (`kid`) is not a short text.");

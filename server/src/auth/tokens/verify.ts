@@ -127,7 +127,7 @@ async function limitOf(
   if (chainId === null || !(isContract || (await isContractAnywhere(wallet, codeOnChains)))) return null;
   if (contractWallets === "refuse")
     throw tokenRefused(
-      "A contract signed this token, and this service takes no contract's signature from its issuer.",
+      "A contract signed this token, and this service accepts no contract signatures from its issuer.",
     );
   if (chainId > MAX_CHAIN_ID)
     throw tokenRefused("A contract signed this token, on a chain that this service does not follow.");

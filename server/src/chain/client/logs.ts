@@ -45,9 +45,9 @@ type Filter = Pick<LogRange, "addresses" | "topics" | "checkFrom" | "signal" | "
 
 const ATTEMPTS_AT_BLOOM = 4;
 const BLOOM_IS_WIDE =
-  "blocks' blooms speak of logs that the node does not hand out: from now on they only tell that an answer may not be empty";
+  "blocks' bloom filters name logs that the node does not return: from now on they only show that an answer may not be empty";
 const BLOOMS_LOST =
-  "the node's headers have lost their bloom: until one has it again, logs are asked for together with their block, twice";
+  "the node's headers have no bloom filter any more: until one has it again, logs are requested together with their block, twice";
 /** Some nodes cut an answer at 100, 256 or more logs without a word: one with so many is looked at again. */
 const SMALLEST_CUT = 100;
 const MAY_BE_ABOUT_SIZE: ReadonlySet<RpcErrorKind> = new Set(["too_big", "timeout", "server", "invalid"]);
@@ -188,7 +188,10 @@ export class LogReader {
       const again = await this.#byHash(block.hash, filter, rotate + 1);
       const isSettled = rotate >= 2 && again.every((log) => log.blockHash === block.hash);
       if (isSettled)
-        this.#options.log.debug({ block: block.number }, "bloom could not be held against the whole block");
+        this.#options.log.debug(
+          { block: block.number },
+          "the bloom filter could not be checked against the whole block",
+        );
       return isSettled ? again : null;
     }
     if (all.some((log) => log.blockHash !== block.hash)) return null;
@@ -261,7 +264,7 @@ export class LogReader {
   }
 
   async #several({ from, to }: Span, filter: Filter): Promise<RawLog[]> {
-    let why = "the node has not come that far";
+    let why = "the node has not reached that block";
     const logs = await settle({ settleMs: this.#options.settleMs, signal: filter.signal }, async (rotate) => {
       try {
         const end = this.#rpc.request("eth_getBlockByNumber", [quantity(to), false], {
@@ -307,7 +310,7 @@ export class LogReader {
       head.length === logs.filter((log) => log.blockNumber <= first).length &&
       tail.length === logs.filter((log) => log.blockNumber >= last).length;
     if (isWhole) return logs;
-    this.#options.log.debug({ from, to, logs: logs.length }, "an answer that may have been cut");
+    this.#options.log.debug({ from, to, logs: logs.length }, "an answer may be incomplete");
     throw new RpcError("too_big", null, `an answer of ${logs.length} logs may have been cut`);
   }
 

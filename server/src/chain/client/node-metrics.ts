@@ -31,5 +31,5 @@ export function addNodeMetrics(registry: Registry, clients: ReadonlyMap<number, 
   gauge("latency_seconds", "Moving average of the time to an answer of the RPC URL.", ({ latencyMs }) =>
     latencyMs === null ? null : latencyMs / 1000,
   );
-  gauge("head_block", "The newest block that the RPC URL has told of.", ({ head }) => head);
+  gauge("head_block", "The newest block that the RPC URL has reported.", ({ head }) => head);
 }

@@ -82,7 +82,7 @@ async function readFeed(
   const [, answer, , updatedAt] = answers;
   if (answer <= 0n) return { unavailable: "chainlink: the feed's answer is not positive" };
   if (isAtBound(answer, bounds))
-    return { unavailable: "chainlink: the answer stands at the bound of what the feed may say" };
+    return { unavailable: "chainlink: the answer is at the limit of the feed's range" };
   if (updatedAt === 0n) return { unavailable: "chainlink: the feed's round is not complete" };
   const age = BigInt(Math.floor(clock.now() / 1000)) - updatedAt;
   if (age > BigInt(maxAgeSeconds))
@@ -91,6 +91,6 @@ async function readFeed(
     return { unavailable: "chainlink: the feed's round lies in the future" };
   const shift = 18 - scale;
   const usdE18 = shift >= 0 ? answer * 10n ** BigInt(shift) : answer / 10n ** BigInt(-shift);
-  if (usdE18 === 0n) return { unavailable: "chainlink: the feed's answer comes to nothing" };
+  if (usdE18 === 0n) return { unavailable: "chainlink: the feed's answer amounts to zero" };
   return { usdE18, updatedAt: Number(updatedAt), source: "chainlink" };
 }

@@ -19,7 +19,7 @@ export function staticSource(fixed: StaticPrice, clock: Clock): PriceSource {
     prices: async (tokens) =>
       tokens.map(() =>
         usdE18 === null
-          ? { unavailable: "static: the configured price is none" }
+          ? { unavailable: "static: the configured price is not a price" }
           : { usdE18, updatedAt: Math.floor(clock.now() / 1000), source: "static" },
       ),
   };

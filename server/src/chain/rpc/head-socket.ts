@@ -108,7 +108,8 @@ export class HeadSocket {
       if (signal.aborted) return;
       failures = wasSubscribed ? 1 : failures + 1;
       const message = { host: this.#host, reason: this.#lastError };
-      if (failures <= nodes.length) log.warn(message, "new heads are not heard; polling goes on");
+      if (failures <= nodes.length)
+        log.warn(message, "no new heads arrive by subscription; polling continues");
       const pauseMs = Math.min(backoffMs.max, backoffMs.base * 2 ** Math.min(failures - 1, 16));
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
@@ -139,7 +140,7 @@ export class HeadSocket {
         wasSubscribed = true;
         this.#isSubscribed = true;
         clearTimeout(timer);
-        log.info({ host: this.#host }, "new heads are heard");
+        log.info({ host: this.#host }, "new heads arrive by subscription");
       });
       // The reasons of an error may quote the URL.
       socket.addEventListener("error", () => {
@@ -182,7 +183,7 @@ export class HeadSocket {
         return false;
       }
       if (message.id === SUBSCRIBE && typeof message.result !== "string") {
-        this.#drop("it takes no subscription to new heads");
+        this.#drop("it accepts no subscription to new heads");
         return false;
       }
       return message.id === SUBSCRIBE;

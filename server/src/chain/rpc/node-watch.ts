@@ -97,7 +97,7 @@ export class NodeWatch {
     const isNews = endpoint.aside?.reason !== aside?.reason;
     endpoint.aside = aside;
     if (!isNews) return;
-    if (aside) log.warn({ host: endpoint.host, ...aside }, "an RPC URL is set aside");
-    else log.info({ host: endpoint.host }, "an RPC URL is well again");
+    if (aside) log.warn({ host: endpoint.host, ...aside }, "an RPC URL is unhealthy and is not used");
+    else log.info({ host: endpoint.host }, "an RPC URL is healthy again");
   }
 }

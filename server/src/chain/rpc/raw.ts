@@ -79,7 +79,7 @@ const BYTES = /^0x[0-9a-f]*$/;
 /** A node's answer that is not what the method promises. Retried like a broken connection. */
 export class MalformedAnswer extends Error {
   constructor(what: string) {
-    super(`the node's answer holds no valid ${what}`);
+    super(`the node's answer contains no valid ${what}`);
     this.name = "MalformedAnswer";
   }
 }

@@ -72,12 +72,12 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
     },
     onSigning(refusal) {
       noteSigning(db, refusal).catch((error) =>
-        log.error({ err: error }, "whether the audit log is signed could not be noted"),
+        log.error({ err: error }, "the state of the audit log's signing could not be stored"),
       );
     },
     onVerification(state, startedAt) {
       noteVerification(db, state, startedAt).catch((error) =>
-        log.error({ err: error }, "the outcome of the audit log's verification could not be noted"),
+        log.error({ err: error }, "the outcome of the audit log's verification could not be stored"),
       );
     },
   };

@@ -39,11 +39,11 @@ test("/readyz says whether new heads are heard where a WebSocket is given", () =
   const socket = { host: "ws.example", isHeard: true, lastError: null };
   expect(nodesCondition([WELL], socket)).toMatchObject({
     state: "ok",
-    detail: expect.stringMatching(/; ws\.example: new heads are heard$/),
+    detail: expect.stringMatching(/; ws\.example: new heads arrive by subscription$/),
   });
   expect(nodesCondition([WELL], { ...socket, isHeard: false, lastError: "it is silent" })).toMatchObject({
     state: "degraded",
-    detail: expect.stringMatching(/not heard$/),
+    detail: expect.stringMatching(/no new heads arrive by subscription$/),
     reason: "ws.example: it is silent",
   });
 });

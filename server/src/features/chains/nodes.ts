@@ -9,7 +9,7 @@ export function nodesCondition(
 ): Condition {
   const parts = nodes.map((node) => `${node.host}: ${wordsOf(node)}`);
   if (socket) {
-    const word = socket.isHeard ? "new heads are heard" : "new heads are not heard";
+    const word = socket.isHeard ? "new heads arrive by subscription" : "no new heads arrive by subscription";
     parts.push(`${socket.host}: ${word}`);
   }
   const isWell = nodes.every(({ isHealthy }) => isHealthy) && (socket?.isHeard ?? true);
@@ -24,8 +24,8 @@ export function nodesCondition(
 function wordsOf({ isHealthy, aside, latencyMs, head }: EndpointHealth): string {
   if (aside?.reason === "foreign") return "serves another chain";
   if (aside?.reason === "forked")
-    return `is set aside, for it has another block ${aside.block} than the others`;
-  if (aside?.reason === "lags") return `is set aside, for it lags ${aside.blocks} blocks`;
+    return `is not used, for it has another block ${aside.block} than the others`;
+  if (aside?.reason === "lags") return `is not used, for it lags ${aside.blocks} blocks`;
   if (!isHealthy) return "does not answer as it should";
   if (latencyMs === null) return "not asked yet";
   return `answers in ${Math.round(latencyMs)} ms${head === null ? "" : `, block ${head}`}`;

@@ -141,7 +141,7 @@ describe("what /readyz is told", () => {
   });
 
   test("degraded: what may be configured otherwise than meant, source by source, until it is mended", async () => {
-    const warnings = ["no contract stands at the aggregator's address 0x1", "0x2 is no vault"];
+    const warnings = ["there is no contract at the aggregator's address 0x1", "0x2 is no vault"];
     expect(await of(8453, { ...leads, warnings, error: null, backfill: null })).toEqual({
       state: "degraded",
       detail: `${warnings.join("; ")}; this process leads the chain`,

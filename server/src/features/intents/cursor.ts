@@ -18,7 +18,7 @@ export function decodeCursor(cursor: string): IntentCursor {
   const place = { createdAt: text.slice(0, 27), intentId: text.slice(28) };
   const isSound = parseTimestamp(place.createdAt) === place.createdAt && !text.includes("\0");
   if (!isSound || encodeCursor(place) !== cursor) {
-    const message = "is not a cursor of this list; leave it out to begin anew";
+    const message = "is not a cursor of this list; leave it out to start again";
     throw new Problem("invalid_request", `cursor ${message}.`, { errors: [{ path: "cursor", message }] });
   }
   return place;

@@ -71,7 +71,7 @@ function take(held: Map<string, Held>, report: EventReport): Rejection | null {
   if (isTerminal(event.state) && own.isOver) {
     return {
       code: "intent_terminal",
-      detail: `The intent has ended already; ${event.state} with seq ${event.seq} is not taken.`,
+      detail: `The intent has ended already; ${event.state} with seq ${event.seq} is not accepted.`,
     };
   }
   held.set(event.intent_id, own);

@@ -43,7 +43,7 @@ export function engineIntentRoutes(app: FastifyInstance, { db, findVisible }: En
         tags,
         summary: "Intents of the caller's vaults",
         description:
-          "Newest first by `created_at`, then `intent_id`. `total` is exact for the filter; `next_cursor` goes on in that order and is null on the last page. `created_from` is inclusive, `created_to` exclusive; `tx_hash` finds intents of which an event or a fill names the transaction.",
+          "Newest first by `created_at`, then `intent_id`. `total` is exact for the filter; `next_cursor` continues in that order and is null on the last page. `created_from` is inclusive, `created_to` exclusive; `tx_hash` finds intents of which an event or a fill names the transaction.",
         querystring: strictQuery(
           {
             ...filterProperties,
@@ -82,7 +82,7 @@ export function engineIntentRoutes(app: FastifyInstance, { db, findVisible }: En
         tags,
         summary: "How many intents there are of each kind",
         description:
-          "Counts by state, action, chain, vault and strategy of the intents that the same filters leave of the list. A null value stands for intents that name none.",
+          "Counts by state, action, chain, vault and strategy of the intents that match the same filters. A null value stands for intents that name none.",
         querystring: strictQuery(filterProperties, PERIOD),
         response: { 200: FacetsSchema },
       },
@@ -138,7 +138,7 @@ export function engineIntentRoutes(app: FastifyInstance, { db, findVisible }: En
         tags,
         summary: "Fills of an intent",
         description:
-          "By `fill_time`. `onchain` tells what the chain knows of the transaction: `pending` until its block is confirmed, `confirmed`, `missing` when the node has known no such transaction for ten minutes, `reorganised` when its block left the chain. `is_reverted` tells that the transaction stands in a block but failed.",
+          "By `fill_time`. `onchain` says what the chain knows of the transaction: `pending` until its block is confirmed, `confirmed`, `missing` when the node has known no such transaction for ten minutes, `reorganised` when its block left the chain. `is_reverted` means that the transaction is in a block but failed.",
         params: IntentPath,
         querystring: strictQuery({ limit: limitParam(), offset: offsetParam }),
         response: { 200: named("IntentFillPage", listOf("fills", FillSchema)) },

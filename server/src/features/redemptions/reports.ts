@@ -134,7 +134,7 @@ async function writeTransaction(
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     // The indexer has written the transaction's row since it was looked for: the whole request is run again.
-    throw Object.assign(new Error("the transaction was seen meanwhile", { cause: error }), {
+    throw Object.assign(new Error("the transaction was seen in the meantime", { cause: error }), {
       code: SERIALIZATION_FAILURE,
     });
   }

@@ -60,9 +60,9 @@ export function engineRedemptionRoutes(app: FastifyInstance, { db, findVisible }
     {
       schema: {
         tags,
-        summary: "Redemptions of a vault that wait",
+        summary: "Pending redemptions of a vault",
         description:
-          "One entry for each controller with shares that wait to be fulfilled or assets that may be claimed: who waits longest first, then who may claim. Ages are counted from the block of the oldest open request to the chain's head (`as_of`). `pending_assets_estimate` is at the vault's newest price and null where that is not known.",
+          "One entry for each controller with shares to be fulfilled or assets to claim: those that have waited longest first, then those that can claim. Ages are counted from the block of the oldest open request to the chain's head (`as_of`). `pending_assets_estimate` is at the vault's newest price and null where that is not known.",
         params: VaultPath,
         querystring: strictQuery({ limit: limitParam(), offset: offsetParam }),
         response: { 200: RedeemPage },

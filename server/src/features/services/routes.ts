@@ -67,7 +67,7 @@ export function addServiceRoutes(app: FastifyInstance, { db, clock }: ReadParts)
         tags,
         summary: "Status of the services",
         description:
-          "All vaults joined by the service's name: sums, the latest run, the worst status. A service that falls silent degrades though nothing is reported. Poll it every 30 s.",
+          "Totals of all vaults by service name: sums, the latest run, the worst status. A service that stops reporting degrades by itself. Poll it every 30 s.",
         response: { 200: StatusSchema },
       },
       config: { permission: "authenticated" },
@@ -88,7 +88,7 @@ export function addServiceRoutes(app: FastifyInstance, { db, clock }: ReadParts)
         tags,
         summary: "Services of a vault",
         description:
-          "Runs and states that were reported without a vault belong to every vault. `paused_at`, `paused_by`, `paused_reason` and `resumed_at` tell of the last pause; `resumed_at` is null while it lasts. Poll it every 30 s.",
+          "Runs and states that were reported without a vault belong to every vault. `paused_at`, `paused_by`, `paused_reason` and `resumed_at` describe the last pause; `resumed_at` is null while it lasts. Poll it every 30 s.",
         params: VaultPath,
         response: { 200: VaultServices },
       },

@@ -52,7 +52,7 @@ export function forgottenSince(from: string | null, field: string, at: string): 
   if (from === null || at >= from) return null;
   return {
     code: "invalid_event",
-    detail: `${field} lies before ${from}; the service's history before that is not kept any more.`,
+    detail: `${field} lies before ${from}; the service's history before that is no longer kept.`,
   };
 }
 

@@ -114,7 +114,7 @@ export function addShardRoutes(app: FastifyInstance, { db, clock }: ReadParts): 
       schema: {
         tags,
         summary: "Readiness of a vault's session key",
-        description: "As last reported; a key whose time has run out is not ready, whatever was reported.",
+        description: "As last reported; an expired key is not ready, whatever was reported.",
         params: VaultPath,
         response: { 200: SessionKey },
       },

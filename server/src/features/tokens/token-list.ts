@@ -25,7 +25,7 @@ export async function loadTokenList(place: string, fetchJson: FetchJson): Promis
     ? await fetchJson(place, { timeoutMs: 20_000, maxBytes: MAX_BYTES })
     : JSON.parse(await readFile(place, "utf8"));
   const tokens = (list as { tokens?: unknown } | null)?.tokens;
-  if (!Array.isArray(tokens)) throw new Error("it holds no list of tokens");
+  if (!Array.isArray(tokens)) throw new Error("it contains no list of tokens");
   return tokens.flatMap((token) => readEntry(token) ?? []);
 }
 

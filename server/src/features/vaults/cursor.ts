@@ -12,7 +12,7 @@ export function decodeCursor(cursor: string): Place {
   const [, timestamp, block, log] = FORM.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
   const place = { timestamp: timestamp ?? "", blockNumber: Number(block), logIndex: Number(log) };
   if (parseTimestamp(place.timestamp) !== timestamp || encodeCursor(place) !== cursor) {
-    const message = "is not a cursor of this list; leave it out to begin anew";
+    const message = "is not a cursor of this list; leave it out to start again";
     throw new Problem("invalid_request", `cursor ${message}.`, { errors: [{ path: "cursor", message }] });
   }
   return place;

@@ -54,7 +54,7 @@ export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRoutePar
         tags: ["Vaults"],
         summary: "The caller's vaults",
         description:
-          "The vaults on which the caller's wallet holds a role (for a registry maintainer: all), by chain and address. `fields=state` gives each as the whole record, for those who poll many.",
+          "The vaults on which the caller's wallet holds a role (for a registry maintainer: all), by chain and address. `fields=state` returns each as the whole record, for clients that poll many vaults.",
         querystring: strictQuery({
           fields: Type.Optional(OneOf(["state"], { description: "Whole records instead of short forms." })),
           chain_id: Type.Optional(ChainId),

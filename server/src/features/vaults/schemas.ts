@@ -53,7 +53,7 @@ const publicFields = {
   updated_at: Nullable(Timestamp),
   unavailable_reasons: Type.Record(Type.String(), Type.String(), {
     description:
-      "Why a field of that name is null, where known. `not_read_since <time>`, beside a value too: the node could not be asked since, the value is that of the time.",
+      "Why a field of that name is null, where known. `not_read_since <time>`, next to a value too: the node could not be read since then, and the value is of that time.",
   }),
 };
 
@@ -94,7 +94,7 @@ const Attention = Nullable(
     ),
     {
       description:
-        "What is wrong with the vault: its open critical and warning alerts, the worst and then the oldest first. null for who holds no role on it.",
+        "What is wrong with the vault: its open critical and warning alerts, the worst and then the oldest first. null for callers without a role on it.",
     },
   ),
 );
@@ -116,11 +116,14 @@ export const VaultRecordSchema = named(
       }),
     ),
     pps_would_expire_at: Nullable(
-      Type.String({ format: "date-time", description: "The same by the last update alone." }),
+      Type.String({
+        format: "date-time",
+        description: "When the price would expire if only its last update counted.",
+      }),
     ),
     pps_expiration_seconds: Seconds("Age at which the contract refuses to use the price."),
     max_staleness_seconds: Seconds("Age at which an update of the price is refused."),
-    min_update_interval_seconds: Seconds("Least time between two updates."),
+    min_update_interval_seconds: Seconds("Minimum time between two updates."),
     hwm_pps: Nullable(Quantity),
     reported_pps: Nullable(
       Type.Object({ value: Quantity, at: Timestamp }, { description: "The engine's own calculation." }),

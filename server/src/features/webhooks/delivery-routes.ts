@@ -54,7 +54,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
         tags,
         summary: "Deliveries of a webhook endpoint",
         description:
-          "Newest first, each with what it sends and its attempts. What is over is kept for 30 days. Only what concerns vaults on which you hold a role now, and tests; `total` counts the same.",
+          "Newest first, each with its request and its attempts. Finished deliveries are kept for 30 days. Only what concerns vaults on which you hold a role now, and tests; `total` counts the same.",
         params: EndpointPath,
         querystring: strictQuery({
           status: Type.Optional(OneOf(DELIVERY_STATUSES)),
@@ -96,7 +96,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
         tags,
         summary: "Test a webhook endpoint",
         description:
-          "Sends a `webhook.test` event at once, whatever types the endpoint takes, and answers with the delivery and what came of it. It is not retried; 5 a minute and endpoint, 20 a minute and wallet. Asked again with the same `Idempotency-Key` it sends nothing and answers with that delivery as it stands by then.",
+          "Sends a `webhook.test` event at once, whatever types the endpoint subscribes to, and answers with the delivery and its outcome. It is not retried. Limits: 5 a minute for each endpoint, 20 a minute for each wallet. A second request with the same `Idempotency-Key` sends nothing and answers with the current state of that delivery.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
         response: { 200: Delivery },
@@ -130,7 +130,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
         tags,
         summary: "Replay deliveries of a webhook endpoint",
         description:
-          "Sends once more what was made in the period (`from` inclusive, `to` exclusive) and has the status: oldest first, the same bytes under the same `webhook-id`, 10,000 at most. Asked again it sends again, save with the same `Idempotency-Key`; 20 an hour and wallet.",
+          "Sends again the deliveries that were created in the period (`from` inclusive, `to` exclusive) and have the status: oldest first, the same bytes with the same `webhook-id`, at most 10,000. A second request sends them again, except with the same `Idempotency-Key`. Limit: 20 an hour for each wallet.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
         body: ReplayRequest,
@@ -139,7 +139,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
             "WebhookReplay",
             Type.Object({
               replayed: Type.Integer(),
-              has_more: Type.Boolean({ description: "More match; ask again from where this ended." }),
+              has_more: Type.Boolean({ description: "More match; ask again from where this one stopped." }),
               next_from: Type.Union([Type.String(), Type.Null()], {
                 description: "`from` of the next request; null where nothing is left.",
               }),
@@ -183,7 +183,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
         tags,
         summary: "Replay a delivery",
         description:
-          "Sends it once more, outside its schedule: the same bytes under the same `webhook-id`. 409 while its retries are pending or its endpoint is disabled. Asked twice it is sent twice, save with the same `Idempotency-Key`.",
+          "Sends it again, outside its schedule: the same bytes with the same `webhook-id`. 409 while its retries are pending or its endpoint is disabled. A second request sends it again, except with the same `Idempotency-Key`.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
         response: { 202: Delivery },
@@ -201,7 +201,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
       if (delivery === null || endpoint === null)
         throw new Problem("not_found", "None of your webhook endpoints has a delivery with that id.");
       if (!isManaged(caller, delivery))
-        throw new Problem("insufficient_role", "Your wallet no longer manages the vault that it tells of.");
+        throw new Problem("insufficient_role", "Your wallet no longer manages the vault that it is about.");
       if (!endpoint.is_enabled) throw disabled();
       await idempotency.once(request, async (tx) => {
         const ids = await requestReplay(tx, "webhook", [id], clock.now());

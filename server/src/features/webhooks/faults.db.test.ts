@@ -89,7 +89,7 @@ describe("an endpoint that", () => {
     const [delivery] = (await hasty.ask("GET", `/api/v1/webhooks/${id}/deliveries`)).body.deliveries;
     expect(delivery).toMatchObject({ status: "failed", next_attempt_at: expect.any(String) });
     expect(delivery.attempts).toMatchObject([{ number: 1, status_code: null }]);
-    expect(delivery.attempts[0].error).toContain("did not answer whole within 500 ms");
+    expect(delivery.attempts[0].error).toContain("did not answer completely within 500 ms");
     await hasty.close();
   });
 
@@ -264,7 +264,7 @@ test("an endpoint whose secret cannot be opened fails by itself, and keeps no ot
   expect((await log(sound.id))[0].status).toBe("delivered");
   expect((await log(broken.id))[0]).toMatchObject({
     status: "failed",
-    attempts: [{ error: "the endpoint's secret cannot be opened" }],
+    attempts: [{ error: "the endpoint's secret cannot be decrypted" }],
   });
 });
 

@@ -68,7 +68,7 @@ function operationOf(type: WebhookEventType): object {
       },
     },
     responses: {
-      "2XX": { description: "Taken, if answered within 15 s." },
+      "2XX": { description: "Accepted, if answered within 15 s." },
       "410": { description: "Disables the endpoint." },
       default: { description: "Tried again by the endpoint's schedule, no sooner than `Retry-After`." },
     },

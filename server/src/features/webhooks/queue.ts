@@ -61,7 +61,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
     async send(endpoint, [delivery], signal): Promise<Outcome[]> {
       if (delivery === undefined) return [];
       const { keys } = endpoint;
-      if (keys === null) return [{ kind: "retry", error: "the endpoint's secret cannot be opened" }];
+      if (keys === null) return [{ kind: "retry", error: "the endpoint's secret cannot be decrypted" }];
       try {
         const answer = await egress.request({
           url: endpoint.url,
@@ -100,7 +100,7 @@ function keysOf(row: EndpointRow, box: SecretBox, clock: Clock, log: Logger): Ke
   if (current === null || old === null)
     log.error(
       { webhook_id: row.id, is_current: current === null },
-      "a secret of a webhook endpoint cannot be opened",
+      "a secret of a webhook endpoint cannot be decrypted",
     );
   return current === null ? null : [current, ...(old ?? []).map(({ secret }) => secret)].map(signingKey);
 }

@@ -95,9 +95,9 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
     {
       schema: {
         tags,
-        summary: "Make a webhook endpoint",
+        summary: "Create a webhook endpoint",
         description:
-          "The answer holds the secret that verifies deliveries, this once. Events of vaults that you manage are posted from now on; `POST …/test` tries the endpoint out. Of a vault that you cease to manage nothing is delivered any more.",
+          "The answer contains the secret that verifies deliveries; it is shown only once. Events of vaults that you manage are posted from now on; `POST …/test` sends a test event. Events of a vault that you stop managing are no longer delivered.",
         headers: IdempotencyHeaders,
         body: NewEndpoint,
         response: { 201: CreatedEndpoint },
@@ -169,7 +169,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
         tags,
         summary: "Change a webhook endpoint",
         description:
-          "A new URL counts from the next attempt on, also of what is being retried; the bytes of a delivery never change. Disabling cancels what is pending: at most the sends under way still go out. An endpoint that is enabled again gets what happens from then on; replay brings back what it missed.",
+          "A new URL is used from the next attempt on, retries included; the bytes of a delivery never change. Disabling cancels pending deliveries; only sends already in progress still go out. An endpoint that is enabled again gets events from then on; use replay for those it missed.",
         params: EndpointPath,
         body: EndpointChange,
         response: { 200: Endpoint },
@@ -214,7 +214,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
       schema: {
         tags,
         summary: "Delete a webhook endpoint",
-        description: "What is pending is canceled: at most the sends under way still go out.",
+        description: "Pending deliveries are canceled; only sends already in progress still go out.",
         params: EndpointPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
@@ -242,7 +242,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
         tags,
         summary: "Rotate the secret of a webhook endpoint",
         description:
-          "The answer holds the new secret, this once. For 24 hours deliveries are signed with the old one as well, so that no delivery is refused while the receiver changes over; an old one that cannot be opened any more (`secret_error`) is given up.",
+          "The answer contains the new secret; it is shown only once. For 24 hours deliveries are signed with the old one as well, so that no delivery is refused while the receiver changes over; an old one that can no longer be decrypted (`secret_error`) is dropped.",
         params: EndpointPath,
         headers: IdempotencyHeaders,
         response: {

@@ -92,7 +92,7 @@ export const Endpoint = named(
     event_types: Type.Array(EventTypeName),
     is_all_event_types: Type.Boolean({ description: "All types are delivered, those added later included." }),
     vaults: Type.Array(Type.String(), {
-      description: "Vault ids. Of a vault that you no longer manage nothing is delivered.",
+      description: "Vault ids. Events of a vault that you no longer manage are not delivered.",
     }),
     is_all_vaults: Type.Boolean({
       description: "Every vault that you manage and have accepted, those gained later included.",
@@ -112,7 +112,9 @@ export const Endpoint = named(
       description: "Until when each secret that was rotated out still signs.",
     }),
     secret_error: Nullable(
-      Type.String({ description: "What is wrong with its secrets and what to do about it; null: nothing." }),
+      Type.String({
+        description: "What is wrong with its secrets and what to do about it; null when nothing is wrong.",
+      }),
     ),
     last_delivery: Nullable(
       Type.Object({ status: DeliveryStatus, at: Timestamp, error: Nullable(Type.String()) }),
@@ -121,7 +123,7 @@ export const Endpoint = named(
     limited_to_chain_id: Type.Unsafe<number | null>({
       ...Nullable(ChainId),
       description:
-        "The only chain of whose vaults it gets events, because a contract's signature made it: that counts on its chain alone. Null: every chain.",
+        "The only chain whose events it gets: it was created by a contract wallet, whose signature counts on that chain alone. Null: every chain.",
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -129,7 +131,7 @@ export const Endpoint = named(
 );
 
 export const Secret = Type.String({
-  description: "Verifies deliveries (Standard Webhooks). Shown this once.",
+  description: "Verifies deliveries (Standard Webhooks). Shown only once.",
   examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
 });
 
@@ -145,7 +147,7 @@ export const DeliveryRequest = named(
       method: Type.Literal("POST"),
       headers: Type.Record(Type.String(), Type.String(), {
         description:
-          "Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both made anew for each attempt.",
+          "Without `webhook-timestamp`, which is the attempt's `at` in Unix seconds, and `webhook-signature`, both created for each attempt.",
       }),
       body: Type.String({ description: "The bytes that are signed and sent, the same every time, as text." }),
     },

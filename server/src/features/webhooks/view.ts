@@ -18,9 +18,9 @@ import { readableSecrets } from "./secrets.ts";
 import { type EndpointRow, vaultsOf } from "./store.ts";
 
 const UNREADABLE =
-  "Its secret cannot be opened: the service misses the key that sealed it. Nothing is sent until you rotate the secret or the operator brings the key back.";
+  "Its secret cannot be decrypted: the service lacks the key that encrypted it. Nothing is sent until you rotate the secret or the operator brings the key back.";
 const OLD_UNREADABLE =
-  "A secret that was rotated out cannot be opened: the service misses the key that sealed it. Deliveries are signed with the current secret alone; see that your receiver has it.";
+  "A secret that was rotated out cannot be decrypted: the service lacks the key that encrypted it. Deliveries are signed only with the current secret; make sure that your receiver has it.";
 
 export interface ViewParts {
   db: Pick<Database, "kysely">;

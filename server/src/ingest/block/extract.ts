@@ -159,7 +159,7 @@ async function discover(
     if (!vault || world.directory.vault(vault.address) || announced.has(vault.address)) continue;
     if (world.claimed.has(vault.address)) {
       const place = { vault: vault.address, block: log.blockNumber };
-      context.log.warn(place, "an announced vault is followed by another source already and is left to it");
+      context.log.warn(place, "an announced vault is already followed by another source and is skipped");
       continue;
     }
     announced.set(vault.address, { vault, log });
@@ -273,7 +273,7 @@ async function describe(
     if (!(error instanceof NotAVault)) throw error;
     context.log.warn(
       { err: error, vault: vault.address, block: log.blockNumber },
-      "an announced vault does not answer as one and is left out",
+      "an announced vault does not answer as a vault and is skipped",
     );
     return null;
   }

@@ -57,7 +57,7 @@ export function gapAfter(
   const { blockNumber: block, subject, lacks } = place;
   context.log.error(
     { err: error, block, subject, lacks },
-    "the node does not tell what is needed: stored without, and marked",
+    "the node does not give all that is needed: stored without it, and marked",
   );
   return { ...place, reason: error.code };
 }

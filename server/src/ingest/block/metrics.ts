@@ -26,7 +26,7 @@ export function ingestMetrics(registry: Registry): IngestMetrics {
     head: gauge("head_block", "Newest block that is stored."),
     confirmed: gauge("confirmed_block", "Newest block whose audit entries are written."),
     lagSeconds: gauge("lag_seconds", "How far the newest stored block lies behind the clock."),
-    isHalted: gauge("is_halted", "1 while the node answers but its head stands still."),
+    isHalted: gauge("is_halted", "1 while the node answers but the chain makes no new blocks."),
     isLeading: gauge(
       "is_leading",
       "1 while this process leads the chain: it alone writes what the chain says.",
@@ -71,7 +71,7 @@ export function ingestMetrics(registry: Registry): IngestMetrics {
     }),
     unread: new Counter({
       name: "vaultops_chain_unread_total",
-      help: "Readings of vaults that the node did not answer, by reason; their last state stands, and they are read again after a pause.",
+      help: "Readings of vaults that the node did not answer, by reason; their last state is kept, and they are read again after a pause.",
       labelNames: ["chain_id", "reason"] as const,
       registers,
     }),

@@ -84,7 +84,7 @@ describe("sources", () => {
       (status) => status.warnings.length === 2 && status.error === null,
     );
     expect(warnings).toEqual([
-      `no contract stands at the aggregator's address ${nobody}`,
+      `there is no contract at the aggregator's address ${nobody}`,
       expect.stringMatching(
         new RegExp(`^${nobody} is followed from start_block 1000000 on, above the newest block \\d+$`),
       ),

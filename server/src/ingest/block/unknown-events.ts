@@ -31,7 +31,7 @@ export class UnknownEvents {
     this.#named.add(name);
     this.#log.warn(
       { family: family.name, contract: role, address: log.address, topic, tx_hash: log.txHash },
-      "a followed contract emitted an event that is not known: it is no fact and no audit entry; named once",
+      "a followed contract emitted an unknown event: it becomes no fact and no audit entry; logged once",
     );
   }
 

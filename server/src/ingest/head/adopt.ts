@@ -130,7 +130,7 @@ export class Adoption {
     if (found.length === 0) return null;
     log.info(
       { vaults: found.length },
-      "a listed manager manages vaults that were not followed: they are filled in",
+      "a configured manager has vaults that were not followed: filling in their past",
     );
     const life = await factsOfRange(context, world, found, {
       fromBlock: found[0]!.announcement!.blockNumber,

@@ -41,7 +41,7 @@ export async function completeVaults(context: ChainContext): Promise<boolean> {
       isAny = true;
       log.warn(
         { vault: address, share_decimals: described.shareDecimals },
-        "a vault that was stored from its announcement alone is described now; `vaultops replay` makes anew what was derived of it before",
+        "a vault that was stored from its announcement alone is now described; `vaultops replay` rebuilds what was derived of it before",
       );
     } catch (error) {
       if (!isAboutOneThing(error)) throw error;

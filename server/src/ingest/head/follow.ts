@@ -158,7 +158,7 @@ export class Follower {
           break;
         }
         case "torn":
-          throw new ChainFault("inconsistent", "the node's chain moved while it was asked");
+          throw new ChainFault("inconsistent", "the node's chain changed while it was read");
         case "foreign":
           await this.checkAnchor();
           throw new ChainFault("inconsistent", "the node contradicts itself about the chain's first block");
@@ -339,7 +339,7 @@ export class Follower {
       (tx) => insertBlocks(tx, store.chainId, [{ ...base, isEmpty: true }]),
     );
     store.pushBlocks([base]);
-    log.info({ block: base.number }, "following the chain from here; what lies before is filled in");
+    log.info({ block: base.number }, "following the chain from here; earlier blocks are filled in");
   }
 
   /** Goes on from the confirmed block; everything between is left to be filled in as the past is. */
@@ -360,7 +360,7 @@ export class Follower {
     for (const source of store.joined) source.nextBlock = from + 1;
     store.restartWindow(base);
     this.#world = null;
-    log.info({ from, to: base.number }, "far behind: the blocks in between are filled in");
+    log.info({ from, to: base.number }, "far behind: filling in the blocks in between");
   }
 
   async #isOnChain(block: BlockHeader): Promise<boolean> {

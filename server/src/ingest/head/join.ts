@@ -147,7 +147,10 @@ export async function* unconfirmed(context: ChainContext, from: number): AsyncGe
     const blocks = await client.headers(held.map(({ number }) => number));
     for (const [index, block] of blocks.entries()) {
       if (block.hash !== held[index]!.hash) {
-        throw new ChainFault("inconsistent", `the node has another block ${block.number} than the one held`);
+        throw new ChainFault(
+          "inconsistent",
+          `the node has another block ${block.number} than the one stored`,
+        );
       }
       yield block;
     }

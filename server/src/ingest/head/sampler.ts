@@ -173,7 +173,7 @@ export class Sampler {
       metrics.unread.inc({ chain_id: client.chainId, reason: error.code });
       log.warn(
         { err: error, block: number, vaults: group.length, again_in_ms: Math.round(pauseMs) },
-        "vaults could not be read at this block; their last state stands",
+        "vaults could not be read at this block; their last state is kept",
       );
       return null;
     }

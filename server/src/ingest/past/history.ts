@@ -113,7 +113,6 @@ export class HistorySampler {
         { err: error, block },
         "the node answers old blocks with another block's state: no samples of the past are taken from it",
       );
-    else
-      log.info({ err: error, block }, "the node has not every state of the past: samples are left out there");
+    else log.info({ err: error, block }, "the node lacks some past states: samples are left out there");
   }
 }

@@ -143,7 +143,7 @@ async function tellProgress(
     }
   } catch (error) {
     // The build goes on whether it is watched or not.
-    log.warn({ err: error }, "how far an index is cannot be told");
+    log.warn({ err: error }, "the progress of an index build cannot be read");
   } finally {
     await watcher?.end().catch(() => {});
   }

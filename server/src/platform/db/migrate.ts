@@ -85,7 +85,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
     if (isNewer(files, applied))
       log.warn(
         { newest: applied.at(-1)?.name },
-        "the database is of a newer release; its migrations are left alone",
+        "the database is from a newer release; its migrations are kept",
       );
     else if (appendOnlyHeld) await grant(client, appRole, options.directory);
     return {
@@ -103,7 +103,7 @@ async function mustBeMigrated(client: pg.Client): Promise<void> {
   if ((await readApplied(client).catch(absent)).length > 0) return;
   throw new MigrationError(
     "not_there",
-    `the database ${JSON.stringify(client.database)} holds nothing of VaultOps: name the right one, or make it by vaultops migrate`,
+    `the database ${JSON.stringify(client.database)} contains nothing of VaultOps: name the right one, or create it with vaultops migrate`,
   );
 }
 

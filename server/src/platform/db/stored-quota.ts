@@ -38,7 +38,7 @@ export async function chargeStored(tx: Tx, quota: StoredQuota, key: string, coun
     const seconds = Math.max(1, rows[0]?.seconds ?? 1);
     throw new Problem(
       "rate_limited",
-      `There may be ${quota.quota} ${what} in ${windowSeconds} s. Repeat after ${seconds} s.`,
+      `At most ${quota.quota} ${what} are allowed in ${windowSeconds} s. Repeat after ${seconds} s.`,
       { retryAfterSeconds: seconds },
     );
   }

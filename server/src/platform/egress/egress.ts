@@ -138,7 +138,7 @@ function checkedUrl(request: EgressRequest, settings: EgressSettings, rule: Addr
   if (url.protocol === "http:" && !settings.allowHttp)
     throw new EgressError("refused", "the URL is not https");
   if (url.username !== "" || url.password !== "")
-    throw new EgressError("refused", "the URL holds a user name or password");
+    throw new EgressError("refused", "the URL contains a user name or password");
   // A literal address is connected to without being looked up. The URL parser has brought every spelling of it to one form.
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) !== 0 && !rule.permits(literal)) throw notPublic(url.host);
@@ -201,7 +201,7 @@ function egressError(error: unknown, url: URL, timeoutMs: number): EgressError {
     }
   }
   if (error instanceof BrokenOff && error.why === "timeout")
-    return new EgressError("timeout", `${url.host} did not answer whole within ${timeoutMs} ms`);
+    return new EgressError("timeout", `${url.host} did not answer completely within ${timeoutMs} ms`);
   const code = (error as { code?: unknown }).code;
   return new EgressError(
     "unreachable",

@@ -56,7 +56,7 @@ describe("a body that its client breaks off", () => {
     );
     await asked;
     socket.destroy();
-    const said = () => lines().filter(({ msg }) => msg === "the client broke off its body");
+    const said = () => lines().filter(({ msg }) => msg === "the client cut off its request body");
     await expect.poll(said).toHaveLength(1);
     expect(said()[0]).toMatchObject({ level: "info", route: "/api/v1/things" });
     expect(lines().filter(({ level }) => level === "error" || level === "warn")).toEqual([]);

@@ -35,7 +35,7 @@ export const IdempotencyHeaders = Type.Object({
     Type.String({
       pattern: "^[\\x21-\\x7e]{1,255}$",
       description:
-        "Chosen by the client, 1 to 255 printable characters, for example a UUID. For 24 hours the same key with the same body gets the same answer and makes nothing again; with another body 409 `idempotency_conflict`.",
+        "Chosen by the client, 1 to 255 printable characters, for example a UUID. For 24 hours the same key with the same body gets the same answer and creates nothing again; with another body 409 `idempotency_conflict`.",
     }),
   ),
 });
@@ -97,7 +97,8 @@ async function answered(tx: Tx, box: SecretBox, place: Place, asked: string): Pr
     select id, sealed_answer from idempotency_keys
     where wallet = ${place.wallet} and route = ${place.route} and key = ${place.key}`.execute(tx);
   const made = rows[0];
-  if (made === undefined) throw new Problem("conflict", "The key has just run out. Send the request again.");
+  if (made === undefined)
+    throw new Problem("conflict", "The Idempotency-Key has just expired. Send the request again.");
   const note = JSON.parse(box.open(made.sealed_answer, sealedIn(TABLE, "sealed_answer", made.id))) as Note;
   if (note.asked !== asked)
     throw new Problem("idempotency_conflict", "This Idempotency-Key was used with another body.");

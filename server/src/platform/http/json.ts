@@ -129,11 +129,11 @@ function addKey(keys: (Set<string> | null)[], key: string): string | null {
   if (seen.has(key)) return `holds the key ${JSON.stringify(key.slice(0, 100))} twice in one object`;
   seen.add(key);
   keys[level] = seen;
-  return key === "__proto__" ? 'holds the key "__proto__", which is not allowed' : null;
+  return key === "__proto__" ? 'contains the key "__proto__", which is not allowed' : null;
 }
 
 function textFault(value: string): string | null {
-  if (value.includes("\0")) return "holds a NUL character, which cannot be stored";
+  if (value.includes("\0")) return "contains a NUL character, which cannot be stored";
   if (!value.isWellFormed()) return "holds half of a surrogate pair, which is no text";
   return null;
 }

@@ -23,7 +23,7 @@ export function problemOf(error: unknown, maxBodyBytes?: number): { problem: Pro
       return client(
         new Problem(
           "body_too_large",
-          `The body is larger than this endpoint takes${maxBodyBytes === undefined ? "" : ` (${maxBodyBytes} bytes)`}.`,
+          `The body is larger than this endpoint accepts${maxBodyBytes === undefined ? "" : ` (${maxBodyBytes} bytes)`}.`,
         ),
       );
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
@@ -36,7 +36,8 @@ export function problemOf(error: unknown, maxBodyBytes?: number): { problem: Pro
       return client(new Problem("not_found", "There is no such path."));
   }
   if (isUnavailable(code, known)) {
-    const detail = "A part of the service that the answer needs is out of reach. Repeat the request shortly.";
+    const detail =
+      "A part of the service that the answer needs cannot be reached. Repeat the request shortly.";
     return {
       problem: new Problem("service_unavailable", detail, { retryAfterSeconds: RETRY_AFTER_SECONDS }),
       isFault: true,
@@ -46,10 +47,7 @@ export function problemOf(error: unknown, maxBodyBytes?: number): { problem: Pro
     return client(new Problem("invalid_request", "The request could not be read."));
   }
   return {
-    problem: new Problem(
-      "internal_error",
-      "The service failed; the fault has been logged under this request id.",
-    ),
+    problem: new Problem("internal_error", "The service failed; the error is logged under this request id."),
     isFault: true,
   };
 }

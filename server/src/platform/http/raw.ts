@@ -23,7 +23,7 @@ export function answerClientError(
 export function refuseTunnel(socket: Socket, settings: ProblemSettings): void {
   // A client that goes away meanwhile is nobody's fault.
   socket.on("error", () => {});
-  const detail = "CONNECT is a method of proxies, and this is none.";
+  const detail = "CONNECT is a method of proxies, and this is not a proxy.";
   const headers = { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
   endWith(new Problem("method_not_allowed", detail, { headers }), socket, settings);
 }
@@ -45,7 +45,7 @@ function problemOf(code: string | undefined): Problem {
     case "HPE_HEADER_OVERFLOW":
       return new Problem("headers_too_large", "The request line and headers are too large.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new Problem("request_timeout", "The request did not arrive whole in time.");
+      return new Problem("request_timeout", "The request did not arrive completely in time.");
     default:
       return new Problem("invalid_request", "What was sent is not an HTTP request.");
   }

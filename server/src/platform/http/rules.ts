@@ -107,7 +107,7 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   app.setErrorHandler((error, request, reply) => {
     if (isBrokenOff(request)) {
       // Nobody reads an answer, and none is told of as a request.
-      request.log.info(subjectOf(request), "the client broke off its body");
+      request.log.info(subjectOf(request), "the client cut off its request body");
       return sendProblem(brokenOff(), request, reply, problems);
     }
     let { problem, isFault } = problemOf(error, request.routeOptions.bodyLimit);
@@ -188,7 +188,7 @@ function isBrokenOff({ raw }: FastifyRequest): boolean {
 }
 
 function brokenOff(): Problem {
-  return new Problem("invalid_request", "The body was broken off.");
+  return new Problem("invalid_request", "The body was cut off.");
 }
 
 /** Who asked for what, for the log. */

@@ -26,7 +26,7 @@ const KEYWORD_MESSAGES: Record<string, string> = {
     "is not an address (0x and 40 hexadecimal digits; in mixed case the EIP-55 checksum must be right)",
   "x-vault-id": "is not a vault id ({chain_id}:{vault_address})",
   "x-timestamp":
-    "is not a time as it is taken here: a date or a date and time of ISO 8601, such as 2026-05-09, 2026-05-09T10:00:00Z or 20260509T100000Z, with Z, an offset or none (UTC); dates by week or by day of the year are not taken",
+    "is not an accepted time: a date or a date and time of ISO 8601, such as 2026-05-09, 2026-05-09T10:00:00Z or 20260509T100000Z, with Z, an offset or none (UTC); dates by week or by day of the year are not accepted",
   "x-period": "is later than the end of the period",
 };
 

@@ -77,8 +77,8 @@ export class Readiness {
     const before = this.#told.get(name) ?? "ok";
     this.#told.set(name, word);
     if (word === before) return;
-    if (state === "ok") this.#log.info({ check: name }, "a part is in order again");
-    else this.#log.warn({ check: name, state, detail, reason }, "a part is not in order");
+    if (state === "ok") this.#log.info({ check: name }, "a part is healthy again");
+    else this.#log.warn({ check: name, state, detail, reason }, "a part is not healthy");
   }
 }
 
@@ -133,7 +133,7 @@ export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): voi
         tags,
         summary: "Whether all that the service needs is in order",
         description:
-          "503 names the failing part. A degraded part is told, but does not make the service unready.",
+          "503 names the failing part. A degraded part is listed, but does not make the service unready.",
         response: {
           200: named("Readiness", Type.Object({ status: Type.Literal("ready"), checks: Type.Array(Check) })),
         },

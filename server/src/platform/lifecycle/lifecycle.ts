@@ -65,7 +65,7 @@ export function startLifecycle(parts: LifecycleParts): Lifecycle {
     ];
     const late = await endedBy(work, DRAIN_MS);
     if (late.length > 0) {
-      log.warn({ late }, "work in flight did not end in time and is cut off");
+      log.warn({ late }, "work in progress did not end in time and is cut off");
       for (const listener of parts.listeners) listener.cutOff?.();
     }
     for (const resource of parts.resources) {
@@ -132,7 +132,7 @@ class Supervisor {
       this.#isWaiting = false;
       try {
         await this.#task.run(signal);
-        if (!signal.aborted) this.#log.info("task has ended by itself");
+        if (!signal.aborted) this.#log.info("task ended by itself");
         return;
       } catch (error) {
         if (signal.aborted) return;

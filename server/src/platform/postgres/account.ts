@@ -26,7 +26,7 @@ export async function serverAccount(dataFolder: string, log: Logger): Promise<Ac
     if (found !== null) return found;
     try {
       await promisify(execFile)("useradd", ACCOUNT_OPTIONS);
-      log.info({ account: OWN_ACCOUNT }, "made a system account for the embedded database server");
+      log.info({ account: OWN_ACCOUNT }, "created a system account for the embedded database server");
     } catch (error) {
       if (attempt < 20 && (error as NodeJS.ErrnoException).code !== "ENOENT") {
         await new Promise((resolve) => setTimeout(resolve, 100));
@@ -36,7 +36,7 @@ export async function serverAccount(dataFolder: string, log: Logger): Promise<Ac
       if (nobody === null) throw error;
       log.warn(
         { reason: error instanceof Error ? error.message : String(error) },
-        `the account ${OWN_ACCOUNT} could not be made; the embedded database server runs as nobody, which other programs may share`,
+        `the account ${OWN_ACCOUNT} could not be created; the embedded database server runs as nobody, which other programs may share`,
       );
       return nobody;
     }

@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const cluster = await readCluster(home);
   if (cluster === null) {
     throw new Error(
-      `${home} holds no whole database: credentials.json or the folder data is missing from it`,
+      `${home} contains no complete database: credentials.json or the folder data is missing from it`,
     );
   }
   await checkVersion(cluster, binaries);
@@ -97,7 +97,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 function noDatabase(home: string): string {
   return (
     `there is no database in ${home} yet. Name the service's configuration by --config or VAULTOPS_CONFIG; ` +
-    "a new service makes its database at its first start, or by vaultops migrate"
+    "a new service creates its database at its first start, or with vaultops migrate"
   );
 }
 
@@ -165,7 +165,7 @@ async function share(cluster: Cluster): Promise<EmbeddedPostgres> {
     await sleep(50);
   }
   throw new Error(
-    `the database server on ${cluster.dataFolder}, which another service has started, takes no connections`,
+    `the database server on ${cluster.dataFolder}, which another service has started, accepts no connections`,
   );
 }
 
@@ -228,7 +228,7 @@ async function checkVersion(cluster: Cluster, binaries: Binaries): Promise<void>
   const found = (await readFile(join(cluster.dataFolder, "PG_VERSION"), "utf8")).trim();
   if (found === String(binaries.majorVersion)) return;
   throw new Error(
-    `the database in ${cluster.dataFolder} was made by PostgreSQL ${found}, this release brings ${binaries.majorVersion}: ` +
+    `the database in ${cluster.dataFolder} was created by PostgreSQL ${found}, this release brings ${binaries.majorVersion}: ` +
       "carry it over with pg_upgrade or a dump and restore (docs/operations/database.md), or go back to the earlier release",
   );
 }

@@ -49,7 +49,7 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (decoded?.body.kind === "other" && "undecodable" in decoded.body.args) {
     logger.warn(
       { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-      `a log does not hold what its event promises: ${String(decoded.body.args.undecodable)}`,
+      `a log does not match the signature of its event: ${String(decoded.body.args.undecodable)}`,
     );
   }
   if (decoded?.body.kind === "redeem_claimable")

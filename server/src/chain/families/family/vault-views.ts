@@ -62,7 +62,7 @@ export async function describeVault(
   const assetAddress = asset();
   if (assetAddress === null || assetAddress === zeroAddress) {
     const hasCode = (await client.getCode(address, at)) !== "0x";
-    throw new NotAVault(address, hasCode ? "it tells no asset" : "no contract stands there");
+    throw new NotAVault(address, hasCode ? "it names no asset" : "there is no contract");
   }
   const isHonest = isAnything() !== true;
   const [erc7540_deposit, erc7540_redeem, erc7575] = supports.map((answer) => isHonest && answer() === true);

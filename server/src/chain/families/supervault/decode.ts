@@ -52,7 +52,7 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (body.kind === "other" && "undecodable" in body.args) {
     logger.warn(
       { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-      `a log does not hold what its event promises: ${String(body.args.undecodable)}`,
+      `a log does not match the signature of its event: ${String(body.args.undecodable)}`,
     );
   }
   return decoded;

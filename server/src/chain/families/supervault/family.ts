@@ -30,7 +30,7 @@ export function supervaultFamily(log: Logger): Family {
           { aggregator: source.address },
           hasCode
             ? "the aggregator names no governor: its and the oracle's events are not followed; compare the address with the published one"
-            : "no contract stands at the aggregator's address: no vault of it will be found; compare chain and address with the published ones",
+            : "no contract at the aggregator's address: none of its vaults will be found; compare chain and address with the published ones",
         );
         return { governor: null, oracles: [] };
       }

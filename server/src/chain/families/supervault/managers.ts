@@ -51,14 +51,14 @@ export async function withManagers(
       managers = await stated("latest");
       log.warn(
         { vault: body.vault, block: blockNumber },
-        "the node keeps no state that old: the vault's managers of today stand in for those at its deployment",
+        "the node keeps no state that old: today's managers of the vault are used in place of those at its deployment",
       );
     }
   }
   if (!managers?.primary) {
     log.warn(
       { vault: body.vault, block: blockNumber },
-      "the aggregator tells no main manager of a new vault",
+      "the aggregator names no main manager of a new vault",
     );
     return { ...deployment, needs: null };
   }

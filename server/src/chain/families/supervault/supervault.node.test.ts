@@ -45,7 +45,7 @@ test("the log tells an aggregator's address without a contract from a contract t
   for (const address of [bob, t.dollars.asset])
     await loud.related(t.client, { ...t.source, address, governor: null, oracles: [] }, "latest");
   expect(told).toEqual([
-    expect.stringMatching(/^no contract stands at the aggregator's address/),
+    expect.stringMatching(/^no contract at the aggregator's address/),
     expect.stringMatching(/^the aggregator names no governor/),
   ]);
 });

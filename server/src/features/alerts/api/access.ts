@@ -36,7 +36,7 @@ export async function listScope(
 export function requireManager(caller: Caller, place: VaultRef): void {
   if (isNoVault(place)) {
     if (caller.isMaintainer) return;
-    throw new Problem("insufficient_role", "What concerns no vault is for registry maintainers.");
+    throw new Problem("insufficient_role", "Only registry maintainers may act on what concerns no vault.");
   }
   const grant = grantOn(caller.grants, place);
   if (grant === null || !isManagerRole(grant.role))

@@ -110,9 +110,9 @@ export function addAlertRoutes(app: FastifyInstance, parts: AlertRouteParts): vo
     {
       schema: {
         tags,
-        summary: "Say that somebody is on it",
+        summary: "Acknowledge an alert",
         description:
-          "Ends the hourly reminders of a critical alert. It still resolves by itself, and is told of again if it gets worse, which takes the acknowledgement back. Again → 200 without change. For managers of the vault; for registry maintainers where it concerns none.",
+          "Stops the hourly reminders of a critical alert. The alert still resolves by itself. If it gets worse, a notice is sent again and the acknowledgement is withdrawn. A second request answers 200 and changes nothing. For managers of the vault; for registry maintainers where it concerns none.",
         params: AlertPath,
         response: { 200: AlertSchema },
       },

@@ -55,9 +55,9 @@ export function addRuleRoutes(
     {
       schema: {
         tags,
-        summary: "When a vault's alerts fire",
+        summary: "Alert rules of a vault",
         description:
-          "`rules` is what counts: `own_rules`, set here for this vault, over the configuration's. `updated_by` and `updated_at` tell of the last change; null where there was none.",
+          "`rules` are the rules in force: `own_rules`, set here for this vault, override the configuration's. `updated_by` and `updated_at` describe the last change; null where there was none.",
         params: VaultAddressPath,
         response: { 200: RulesSchema },
       },
@@ -77,7 +77,7 @@ export function addRuleRoutes(
     {
       schema: {
         tags,
-        summary: "Set when a vault's alerts fire",
+        summary: "Set the alert rules of a vault",
         description:
           "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow.",
         params: VaultAddressPath,

@@ -104,7 +104,7 @@ async function everyBeat(
       await run(isFirst);
       isFirst = false;
     } catch (error) {
-      log.debug({ err: error }, "no heartbeat could be noted");
+      log.debug({ err: error }, "the heartbeat could not be stored");
     }
     if (isLast) return;
     await sleep(BEAT_MS, undefined, { signal }).catch(() => undefined);

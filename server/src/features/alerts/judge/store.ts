@@ -244,7 +244,7 @@ async function writeShown(tx: Tx, rows: readonly object[]): Promise<void> {
 
 /** Whole sentences, as the rest of the message. */
 const LEFT =
-  "It is resolved because the configuration names its chain or its vault no more; what it told of may still be so.";
+  "It is resolved because the configuration no longer names its chain or its vault; its cause may still be there.";
 
 const LIFE = `id uuid, is_closed boolean, is_withdrawn boolean, is_left boolean, is_seen boolean, notice text, is_flapping boolean, quiet_since timestamptz,
   is_acknowledgement_lost boolean`;

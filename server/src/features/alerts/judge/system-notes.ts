@@ -32,7 +32,7 @@ export async function noteVerification(
   });
 }
 
-/** Notes that the audit log is not signed any more, and why; null: that it is. */
+/** Notes that the audit log is no longer signed, and why; null: that it is. */
 export async function noteSigning(
   db: Pick<Database, "transaction">,
   refusal: { message: string; signedSize: number | null } | null,

@@ -59,7 +59,7 @@ it("an alert of a vault that is followed no more is resolved and told, with the 
     `alert.resolved ${VAULT}`,
   ]);
   for (const { data } of events) {
-    expect(data.message).toMatch(/configuration names its chain or its vault no more/);
+    expect(data.message).toMatch(/configuration no longer names its chain or its vault/);
     expect(data.details).toMatchObject({ resolved_because: "not_followed" });
     expect(data.is_withdrawn).toBe(false);
   }

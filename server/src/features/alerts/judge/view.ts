@@ -67,6 +67,6 @@ function wordsOf({ title, message, quiet_since, resolved_at }: AlertRow): Pick<A
   if (quiet_since === null || resolved_at !== null) return { title, message };
   return {
     title: titleOf(title, quiet_since),
-    message: `${message} This has not been so since ${readableTime(quiet_since)}; the alert is held open until that has lasted five minutes, since it comes and goes.`,
+    message: `${message} This has not been so since ${readableTime(quiet_since)}; the alert stays open until that has lasted five minutes, since it comes and goes.`,
   };
 }

@@ -154,7 +154,7 @@ class Worker {
 
   #lost(error: unknown): number {
     this.#follow();
-    this.#parts.log.error({ err: error }, "the lease of alerts could not be asked for");
+    this.#parts.log.error({ err: error }, "the lease for alerts could not be requested");
     return FIRST_BACKOFF_MS;
   }
 }

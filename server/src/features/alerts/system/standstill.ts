@@ -30,9 +30,9 @@ export function unconfirmedFinding(chain: Unconfirmed): Finding | null {
     subject: `unconfirmed:${chainId}`,
     severity: "critical",
     title: `Nothing is confirmed on ${name}`,
-    message: `${name}: the head is followed, block ${headNumber}, but the newest confirmed block, ${confirmedNumber}, is of ${readableTime(confirmedAt)}, more than ${durationWords(CONFIRMED_BEHIND_SECONDS)} older. No audit entry and no event comes of anything after it.`,
+    message: `${name}: the head is followed, block ${headNumber}, but the newest confirmed block, ${confirmedNumber}, is of ${readableTime(confirmedAt)}, more than ${durationWords(CONFIRMED_BEHIND_SECONDS)} older. Nothing after it becomes an audit entry or an event.`,
     nextStep:
-      "Look at the chain's check in /readyz and at the indexer's log: nodes that disagree, a tag that stands still, or a block whose entries cannot be written.",
+      "Look at the chain's check in /readyz and at the indexer's log: nodes that disagree, a tag that does not advance, or a block whose entries cannot be written.",
     details: {
       chain_id: chainId,
       head_block: headNumber,
@@ -73,7 +73,7 @@ export function gapsFinding({ chainId, name, count, firstBlock, lastBlock, lacks
     subject: `gaps:${chainId}`,
     severity: "warning",
     title: `${name} is stored with gaps`,
-    message: `${name}: the nodes did not tell ${what} for minutes, so the chain went on without, ${count === 1 ? "once" : `${count} times`}, ${where}, the last time at ${readableTime(lastAt)}.`,
+    message: `${name}: the nodes did not return ${what} for minutes, so following continued without it, ${count === 1 ? "once" : `${count} times`}, ${where}, the last time at ${readableTime(lastAt)}.`,
     nextStep: "See the table chain_gaps for each, and add a node that serves these blocks.",
     details: {
       chain_id: chainId,
@@ -94,7 +94,7 @@ export interface WaitingQueue {
 }
 
 const QUEUES = {
-  events: "Events that wait to be handed to channels and webhooks",
+  events: "Events that wait to be passed to channels and webhooks",
   channel: "Messages to notification channels",
   webhook: "Messages to webhook endpoints",
 };
@@ -104,7 +104,7 @@ export function queueFinding({ queue, count, oldestAt }: WaitingQueue): Finding 
     subject: `queue:${queue}`,
     severity: "critical",
     title: "A queue of the service is not emptied",
-    message: `${QUEUES[queue]} are not taken up: ${count}, the oldest due at ${readableTime(oldestAt)}.`,
+    message: `${QUEUES[queue]} are not processed: ${count}, the oldest due at ${readableTime(oldestAt)}.`,
     nextStep: "Look at the log of the processes with the role worker, and at their database connections.",
     details: { queue, waiting_count: count, oldest_due_at: oldestAt },
     conditions: ["waiting"],

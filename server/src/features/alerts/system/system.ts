@@ -40,7 +40,7 @@ export function chainFindings(
       subject: `halted:${chain.chainId}`,
       severity: "critical",
       title: `Chain ${chain.name} makes no new blocks`,
-      message: `${chain.name}: the node answers, but its head stands still; ${newest}.`,
+      message: `${chain.name}: the node answers, but the chain makes no new blocks; ${newest}.`,
       nextStep: "Compare with another node of the chain. Vaults' state is not newer than that block.",
       details,
       conditions: ["halted"],
@@ -68,7 +68,7 @@ const OUTAGE_TOLD_MS = 60_000;
 const OUTAGE_SHOWN_MS = 3_600_000;
 
 const NOT_COUNTED =
-  "What is judged by time, as a service that falls silent, is judged without the time in which nothing could be heard.";
+  "Checks that go by time, such as for a service that stops reporting, leave out the time in which no reports could be received.";
 
 /** When this service could take no reports in itself. */
 export function outageFindings({ nowMs, untilMs, gaps }: Listening): {
@@ -90,7 +90,7 @@ function outageNow(fromMs: number): Finding {
   return {
     subject: "outage",
     severity: "critical",
-    title: "VaultOps takes no reports in",
+    title: "VaultOps receives no reports",
     message: `Since ${readableTime(from)} no process of the service could take reports in. ${NOT_COUNTED}`,
     nextStep: "Look at the processes that serve the API, at their log and at the database.",
     details: { began_at: from },
@@ -106,7 +106,7 @@ function pastOutage({ fromMs, toMs }: Gap): Finding {
     severity: "warning",
     title: "VaultOps was away",
     message: `From ${readableTime(from)} to ${readableTime(to)}, for ${durationWords(seconds)}, the service could take no reports in. ${NOT_COUNTED}`,
-    nextStep: "Nothing, if it was meant. Else look at the service's log of that time.",
+    nextStep: "Nothing, if it was intended. Otherwise look at the service's log of that time.",
     details: { began_at: from, ended_at: to, seconds },
     conditions: ["outage"],
   };
@@ -158,7 +158,7 @@ export function auditFinding({ subject, message, details }: SystemFinding): Find
     subject,
     severity: "critical",
     title:
-      subject === SIGNING_SUBJECT ? "The audit log is not signed any more" : "The audit log does not verify",
+      subject === SIGNING_SUBJECT ? "The audit log is no longer signed" : "The audit log does not verify",
     message,
     nextStep:
       "Run `vaultops audit verify`, keep the database as it is, and compare with the checkpoints kept outside.",
@@ -191,7 +191,7 @@ export function deadFinding(target: DeadTarget): Finding {
     severity: "warning",
     title: `A ${what} takes no messages`,
     message: `${about} to the ${what}${named} were given up after all attempts, the last at ${readableTime(target.lastAt)}${errorWords(target.lastError)}.`,
-    nextStep: "Test it, mend its configuration or the receiver, and send again what was lost.",
+    nextStep: "Test it, correct its configuration or the receiver, and replay what was lost.",
     details: {
       queue: target.queue,
       target_id: target.targetId,

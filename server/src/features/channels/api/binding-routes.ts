@@ -38,7 +38,7 @@ export function addBindingRoutes(app: FastifyInstance, parts: ChannelRouteParts)
       schema: {
         tags,
         summary: "Channels bound to a vault",
-        description: "With the alerts that each gets; in the order in which they were bound.",
+        description: "With the alerts that each receives, in the order in which they were bound.",
         params: VaultAddressPath,
         response: { 200: Type.Array(BoundChannelSchema) },
       },
@@ -59,7 +59,7 @@ export function addBindingRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         tags,
         summary: "Bind a channel to a vault",
         description:
-          "201 when it was not bound; 200 when it was: what is named of categories and severity changes, the rest stays, and a binding that needs confirmation has it. A channel that is not bound to the vault yet is bound by who may change it (`can_manage`); of one that is, any manager of the vault changes the binding.",
+          "201 for a new binding. 200 for an existing one: the categories and severity that are sent change, the rest stays, and a binding that needs confirmation is confirmed. A new binding requires the right to change the channel (`can_manage`); an existing one can be changed by any manager of the vault.",
         params: VaultAddressPath,
         body: NewBindingBody,
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
@@ -110,7 +110,7 @@ export function addBindingRoutes(app: FastifyInstance, parts: ChannelRouteParts)
       schema: {
         tags,
         summary: "Unbind a channel from a vault",
-        description: "Alerts that it was told of are still resolved there.",
+        description: "Alerts whose firing was sent there are still resolved there.",
         params: BindingPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },

@@ -66,7 +66,7 @@ function asking({ address, owner }: AskedAddress, host: string): string {
 
 function gone(reply: FastifyReply): FastifyReply {
   const text =
-    "<p>It was used, its three days are over, or a newer mail has taken its place. Ask for a new one in the channel's page.</p>";
+    "<p>It was used, its three days are over, or a newer mail has replaced it. Ask for a new one on the channel's page.</p>";
   return page(reply, 404, "This link is no longer valid", text);
 }
 

@@ -133,9 +133,9 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
     {
       schema: {
         tags,
-        summary: "Make a notification channel",
+        summary: "Create a notification channel",
         description:
-          "It gets alerts once it is bound to a vault. Addresses of an email channel are asked by mail whether they want them, and get nothing before (`unconfirmed_addresses`). 50 channels a wallet at most.",
+          "It gets alerts once it is bound to a vault. Each address of an email channel is asked by mail to confirm, and receives nothing before that (`unconfirmed_addresses`). 50 channels a wallet at most.",
         headers: IdempotencyHeaders,
         body: NewChannelBody,
         response: { 201: ChannelSchema },
@@ -202,7 +202,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         tags,
         summary: "Change a notification channel",
         description:
-          "By who made it, or by who manages every vault that it is bound to. An alert that is open is resolved where its firing went.",
+          "Allowed for its creator and for whoever manages every vault that it is bound to. An open alert is resolved at the destination that its firing was sent to.",
         params: ChannelPath,
         body: ChannelChangesBody,
         response: { 200: ChannelSchema },
@@ -242,7 +242,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         tags,
         summary: "Delete a notification channel",
         description:
-          "With its bindings and secrets. What is pending is canceled, and alerts that it was told of are not resolved there: to have that, unbind it first and delete it later.",
+          "Also deletes its bindings and secrets. Pending deliveries are canceled, and open alerts are not resolved there; to have them resolved, unbind the channel first and delete it later.",
         params: ChannelPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
@@ -263,7 +263,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         tags,
         summary: "Send a test message",
         description:
-          "A real delivery, whose outcome is the answer. 409 for a channel that is disabled. 5 a minute and channel, 20 a minute and wallet.",
+          "Sends a real delivery; the answer is its outcome. 409 for a disabled channel. Limits: 5 a minute for each channel, 20 a minute for each wallet.",
         params: ChannelPath,
         response: { 200: TestResult },
       },
@@ -294,9 +294,9 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
     {
       schema: {
         tags,
-        summary: "Ask the addresses of an email channel again",
+        summary: "Send an email channel's confirmation mails again",
         description:
-          "Each that has not confirmed gets a new mail, whose link takes the place of the one before. 409 where none is left to ask.",
+          "Each address that has not confirmed gets a new mail, whose link replaces the one before. 409 when no address is left to confirm.",
         params: ChannelPath,
         response: { 202: named("AskedConfirmations", Type.Object({ asked: Type.Array(Type.String()) })) },
       },
@@ -309,8 +309,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         const addresses = recipientsOf(provider, config);
         return parts.consent.ask(tx, clock.now(), { owner, by: caller.wallet, addresses });
       });
-      if (asked.length === 0)
-        throw new Problem("conflict", "The channel has no address that is left to confirm.");
+      if (asked.length === 0) throw new Problem("conflict", "The channel has no address left to confirm.");
       return reply.code(202).send({ asked });
     },
   );
@@ -322,7 +321,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
     {
       schema: {
         tags,
-        summary: "What was sent to a channel",
+        summary: "Deliveries of a channel",
         description:
           "The newest first, each with its attempts, kept for 30 days. Only what concerns vaults on which you hold a role now, tests, and what concerns no vault; `total` counts the same.",
         params: ChannelPath,

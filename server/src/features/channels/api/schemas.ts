@@ -35,7 +35,7 @@ const channel = {
     Type.String({ description: "Why the service disabled it, such as a provider's 404." }),
   ),
   unconfirmed_addresses: Type.Array(Type.String(), {
-    description: "Mail addresses that get nothing until they confirm by the link that they were sent.",
+    description: "Mail addresses that receive nothing until they confirm with the link they were sent.",
   }),
   last_delivery: Nullable(
     Type.Object({
@@ -66,7 +66,7 @@ export const BoundChannelSchema = named(
     bound_at: Timestamp,
     needs_confirmation: Type.Boolean({
       description:
-        "Who bound it manages the vault no more. Alerts still go there; a manager confirms it by binding it again, or unbinds it.",
+        "Whoever bound it no longer manages the vault. Alerts still go there; a manager can confirm the binding by binding it again, or unbind it.",
     }),
   }),
 );
@@ -82,7 +82,7 @@ export const ProviderSchema = named(
       description: "JSON Schema of a channel's `config`.",
     }),
     secrets: Type.Array(Type.String(), {
-      description: "Members of `config` that are kept sealed and shown masked.",
+      description: "Members of `config` that are stored encrypted and shown masked.",
     }),
   }),
 );
@@ -113,7 +113,7 @@ export const ChannelChangesBody = named(
     name: Type.Optional(name),
     config: Type.Optional(
       config(
-        "Members to change; those left out stay, null takes one out, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.",
+        "Members to change. Members left out stay, null removes one, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.",
       ),
     ),
     is_enabled: Type.Optional(

@@ -16,7 +16,7 @@ export const email: Provider = {
     {
       to: Type.String({
         title: "To",
-        description: `Addresses, separated by commas, ${MAX_RECIPIENTS} at most. Each is asked by mail first whether it wants alerts.`,
+        description: `Addresses, separated by commas, ${MAX_RECIPIENTS} at most. Each is first asked by mail whether it wants alerts.`,
         pattern: `^${ADDRESS}(?: ?, ?${ADDRESS}){0,${MAX_RECIPIENTS - 1}}$`,
         maxLength: 4096,
       }),

@@ -45,7 +45,7 @@ export function createTokenSource(egress: Pick<Egress, "request">, settings: Tok
     const answer = await answerTo(egress, settings.token_url, form.toString());
     const { access_token: token, expires_in: seconds, refresh_token: next } = answer;
     if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token))
-      throw new TokenError("no access token for the mail server: the answer holds none");
+      throw new TokenError("no access token for the mail server: the answer contains none");
     // Some providers give a new one with each use, and take the old one no more.
     if (refreshToken !== null && typeof next === "string" && next !== "") refreshToken = next;
     const lifeMs = (typeof seconds === "number" && seconds > 0 ? seconds : DEFAULT_SECONDS) * 1000;

@@ -184,7 +184,7 @@ class Batch {
 
   #sentOutcome(): Outcome {
     const note: Note = { configId: this.#target.current.id };
-    return { kind: "delivered", excerpt: "sent before its worker ended", note: JSON.stringify(note) };
+    return { kind: "delivered", excerpt: "sent before its worker stopped", note: JSON.stringify(note) };
   }
 
   #deliver(notices: readonly Notice[], first: Delivery): Promise<Sent> {

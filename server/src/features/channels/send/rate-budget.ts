@@ -29,7 +29,7 @@ export async function markSent(
     );
     return true;
   } catch (error) {
-    log.warn({ err: error, delivery_id: deliveryId }, "a notice went out, which could not be noted yet");
+    log.warn({ err: error, delivery_id: deliveryId }, "a notice was sent, which could not be stored yet");
     return false;
   }
 }

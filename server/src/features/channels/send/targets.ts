@@ -60,7 +60,7 @@ export async function loadTargets(
       current = opened(box, row);
     } catch (error) {
       if (!(error instanceof SecretBoxError)) throw error;
-      log.error({ err: error, channel_id: row.id }, "a channel's secrets do not open");
+      log.error({ err: error, channel_id: row.id }, "a channel's secrets cannot be decrypted");
     }
     const provider = PROVIDERS[row.provider];
     targets.set(row.id, { kind: "channel", id: row.id, owner: row.mail_owner, provider, current });

@@ -72,7 +72,7 @@ export async function bind(
   if (!channel.is_changeable && !channel.is_bound) {
     throw new Problem(
       "insufficient_role",
-      "A channel is bound to a vault by who made it, or by who manages every vault that it is bound to.",
+      "Only its creator, or a wallet that manages every vault that the channel is bound to, can bind it to a vault.",
     );
   }
   const ofVault = sql`chain_id = ${chainId} and vault_address = ${vaultAddress} and channel_id = ${channelId}`;

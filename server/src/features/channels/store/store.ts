@@ -232,7 +232,7 @@ export async function lockChangeable(tx: Tx, caller: Caller, id: string): Promis
   if (!row.is_changeable) {
     throw new Problem(
       "insufficient_role",
-      "A channel is changed by who made it, or by who manages every vault that it is bound to.",
+      "Only its creator, or a wallet that manages every vault that the channel is bound to, can change it.",
     );
   }
   return row;

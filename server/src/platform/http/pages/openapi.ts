@@ -77,8 +77,8 @@ function membersOf(value: object): [string, unknown][] {
 const INTRODUCTION = [
   "Operations back end for onchain yield vaults. A vault is named by its chain and address.",
   "Names are in snake_case. Addresses are accepted in any case and answered checksummed (EIP-55). Times are answered in RFC 3339 UTC with six fractional digits. Onchain integers are decimal strings in raw units; a value that is not known is null.",
-  "Errors are problem documents (RFC 9457); decide by `code`. GET answers carry an `ETag`; send it as `If-None-Match` to get 304 when nothing changed. Every GET can be asked by HEAD. Quotas are told by the `RateLimit` and `RateLimit-Policy` headers; what an operation with `x-recorded` does ends in the audit log, and counts against a narrower one. A body has at most 32 KiB, or `x-max-body-bytes` of its operation. `X-Request-Id` is echoed, or made.",
-  "What is refused is refused in this order: 401; 400 of path and query; 404 of the chain or vault in the path; 403; 413, 415 and 400 of the body; 404 and 403 of what the body names; 409.",
+  "Errors are problem documents (RFC 9457); decide by `code`. GET answers carry an `ETag`; send it as `If-None-Match` to get 304 when nothing changed. Every GET also answers HEAD. The `RateLimit` and `RateLimit-Policy` headers show the quotas. An operation with `x-recorded` is written to the audit log and has a smaller quota of its own. A body has at most 32 KiB, or `x-max-body-bytes` of its operation. `X-Request-Id` is echoed, or generated where it is missing.",
+  "A request is checked in this order: 401; 400 of path and query; 404 of the chain or vault in the path; 403; 413, 415 and 400 of the body; 404 and 403 of what the body names; 409.",
 ].join("\n\n");
 
 const SECURITY_SCHEMES = {
