@@ -49,11 +49,7 @@ export const upkeep = monitor({
         : {
             severity: "warning",
             title: "Upkeep is running low",
-<<<<<<< HEAD:server/src/monitors/upkeep.ts
-            message: `${has}: enough for an update of its price, but ${inWords(missing)} below the reserve that is asked for.`,
-=======
-            message: `${has}: enough for an update of its price, but ${amount(missing)} below the configured reserve.`,
->>>>>>> db445a2 (words: plain descriptions, errors, log lines and pages):server/src/features/alerts/monitors/upkeep.ts
+            message: `${has}: enough for an update of its price, but ${inWords(missing)} below the configured reserve.`,
             conditions: ["below_reserve"],
           };
     const finding: Finding = {
