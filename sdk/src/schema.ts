@@ -1763,19 +1763,19 @@ export interface AlertRules {
      */
     is_enabled: boolean;
     /**
-     * Remaining time of the price at which it is a warning.
+     * Remaining time of the price at which it is a warning,
      */
     warning_seconds: number;
     /**
-     * Remaining part of the price's lifetime at which it is a warning, if that is less time.
+     * or this part of its whole life, if that is less.
      */
     warning_fraction: number;
     /**
-     * Remaining time of the price at which it is critical.
+     * Remaining time of the price at which it is critical,
      */
     critical_seconds: number;
     /**
-     * Remaining part of the price's lifetime at which it is critical, if that is less time.
+     * or this part of its whole life, if that is less.
      */
     critical_fraction: number;
   };
@@ -1817,7 +1817,7 @@ export interface AlertRules {
      */
     is_enabled: boolean;
     /**
-     * Remaining lifetime of the key at which it is a warning.
+     * Remaining life of the key at which it is a warning.
      */
     expires_within_seconds: number;
   };
@@ -1895,19 +1895,19 @@ export interface AlertRulesPatch {
      */
     is_enabled?: boolean;
     /**
-     * Remaining time of the price at which it is a warning.
+     * Remaining time of the price at which it is a warning,
      */
     warning_seconds?: number;
     /**
-     * Remaining part of the price's lifetime at which it is a warning, if that is less time.
+     * or this part of its whole life, if that is less.
      */
     warning_fraction?: number;
     /**
-     * Remaining time of the price at which it is critical.
+     * Remaining time of the price at which it is critical,
      */
     critical_seconds?: number;
     /**
-     * Remaining part of the price's lifetime at which it is critical, if that is less time.
+     * or this part of its whole life, if that is less.
      */
     critical_fraction?: number;
   };
@@ -1949,7 +1949,7 @@ export interface AlertRulesPatch {
      */
     is_enabled?: boolean;
     /**
-     * Remaining lifetime of the key at which it is a warning.
+     * Remaining life of the key at which it is a warning.
      */
     expires_within_seconds?: number;
   };
