@@ -110,6 +110,7 @@ function claimStepsOf(facts: readonly VaultFact[]): ClaimStep[] {
     const { body } = fact;
     if (body.kind === "redeem_claimable")
       return [{ ...place, controller: body.controller, shares: body.shares, assets: body.assets }];
+    // A cancelled request takes back what waits, which the queue counts; what is claimable was fulfilled before and stays.
     // ERC-7540: the owner of a Withdraw is the request's controller.
     if (body.kind === "withdraw")
       return [{ ...place, controller: body.owner, shares: -body.shares, assets: -body.assets }];

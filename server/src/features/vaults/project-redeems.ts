@@ -18,8 +18,8 @@ export interface RedeemStep {
   vault_address: string;
   controller: string;
   kind: RedeemKind;
-  /** Of a reading: what is pending, as the contract says. */
-  shares: bigint;
+  /** Of a reading: what is pending, as the contract says. Of a cancellation null where all that was pending came back, however much it was. */
+  shares: bigint | null;
   /** Of a request. */
   request_id: bigint | null;
   block_timestamp: number;
@@ -42,7 +42,7 @@ export interface QueueTotals {
   vault_pending_count: number;
 }
 
-type RedeemRow = RedeemStep & { log_index: number } & ControllerTotals & QueueTotals;
+type RedeemRow = RedeemStep & { log_index: number; shares: bigint } & ControllerTotals & QueueTotals;
 
 /** From here on the places of readings, behind every log of their block. */
 const FIRST_READING = 2_000_000_000;
@@ -70,10 +70,7 @@ export function redeemStepOf(
     case "redeem_cancel_fulfilled":
       return { kind: "cancel", controller: body.controller, shares: body.shares, request_id: null };
     case "redeem_request_cancelled":
-      // Where the shares are not told, nothing is known to have come back.
-      return body.shares === null
-        ? null
-        : { kind: "cancel", controller: body.controller, shares: body.shares, request_id: null };
+      return { kind: "cancel", controller: body.controller, shares: body.shares, request_id: null };
     case "redeem_cancel_claimed":
       return { kind: "cancel_claim", controller: body.controller, shares: body.shares, request_id: null };
     default:
@@ -86,10 +83,11 @@ export function afterStep(
   before: ControllerTotals,
   step: Pick<RedeemStep, "kind" | "shares" | "block_timestamp">,
 ): ControllerTotals {
+  const shares = step.shares ?? before.pending_shares;
   const after =
     step.kind === "reading"
-      ? asRead(before, step.shares)
-      : { ...before, [TOTAL_OF[step.kind]]: before[TOTAL_OF[step.kind]] + step.shares };
+      ? asRead(before, shares)
+      : { ...before, [TOTAL_OF[step.kind]]: before[TOTAL_OF[step.kind]] + shares };
   const fulfilled = after.claimable_shares > 0n ? after.claimable_shares : after.claimed_shares;
   const cancelled = cancelledOf(after);
   const pending = after.requested_shares - fulfilled - cancelled;
@@ -136,7 +134,8 @@ export async function writeRedeemSteps(tx: Tx, chainId: number, steps: readonly 
     queues.set(step.vault_address, nextQueue);
     const log_index = step.log_index ?? places.get(step.block_number) ?? FIRST_READING;
     if (step.log_index === null) places.set(step.block_number, log_index + 1);
-    rows.push({ ...step, log_index, ...after, ...nextQueue });
+    const shares = step.shares ?? before.pending_shares;
+    rows.push({ ...step, shares, log_index, ...after, ...nextQueue });
   }
   await insertRows(tx, "redeem_flows", COLUMNS, rows);
 }

@@ -189,6 +189,39 @@ describe("the redemption queue", () => {
     expect(await queue()).toEqual({ count: 0, shares: 0n });
   });
 
+  test("a request cancelled at once takes back all that waits, told how much or not, leaves what may be claimed, and is undone with its block", async () => {
+    await chain.addVault({ address: VAULT });
+    await chain.apply([
+      chain.block(1, T0, of(VAULT, request(ALICE, 100n), request(BOB, 50n), request(ALICE, 10n))),
+      chain.block(2, T0 + 1, of(VAULT, fulfil(ALICE, 60n))),
+    ]);
+    const cancelled = (controller: typeof ALICE | typeof BOB, shares: bigint | null): FactBody => ({
+      kind: "redeem_request_cancelled",
+      controller,
+      sender: controller,
+      shares,
+    });
+    await chain.apply([chain.block(3, T0 + 2, of(VAULT, cancelled(ALICE, null)))]);
+    expect(await queue()).toEqual({ count: 1, shares: 50n });
+    const { rows } = await sql`
+      select kind, shares, claimable_shares, cancelled_shares, pending_shares, pending_since from redeem_flows
+       where chain_id = ${chainId} and block_number = 3`.execute(database.db.kysely);
+    expect(rows).toEqual([
+      {
+        kind: "cancel",
+        shares: 50n,
+        claimable_shares: 60n,
+        cancelled_shares: 50n,
+        pending_shares: 0n,
+        pending_since: null,
+      },
+    ]);
+    await chain.apply([chain.block(4, T0 + 3, of(VAULT, cancelled(BOB, 50n), request(ALICE, 7n)))]);
+    expect(await queue()).toEqual({ count: 1, shares: 7n });
+    await database.db.pool.query("delete from blocks where chain_id = $1 and number >= 3", [chainId]);
+    expect(await queue()).toEqual({ count: 2, shares: 100n });
+  });
+
   test("counts claims where a vault announces no fulfilment, and no withdrawal of a plain vault", async () => {
     await chain.addVault({ address: VAULT, family: "erc4626", hasAsyncRedeem: true });
     await chain.addVault({ address: OTHER, family: "erc4626" });
