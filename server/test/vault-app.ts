@@ -269,4 +269,7 @@ async function fill(chain: SyntheticChain, pool: Database["pool"]): Promise<void
       ($1, $2, $3, 'primary_manager', 1), ($1, $4, $3, 'secondary_manager', 1)`,
     [CHAIN, RICH, PRIMARY, POOR],
   );
+  await pool.query(
+    "insert into vault_acceptances (wallet, chain_id, vault_address, is_accepted) select distinct wallet, chain_id, vault_address, true from vault_roles",
+  );
 }

@@ -35,6 +35,14 @@ async function alert(given: {
   return rows[0]!.id;
 }
 
+async function accept(isAccepted: boolean): Promise<void> {
+  await app.database.db.pool.query(
+    `insert into vault_acceptances (wallet, chain_id, vault_address, is_accepted) values ($1, $2, $3, $4)
+     on conflict (wallet, chain_id, vault_address) do update set is_accepted = excluded.is_accepted`,
+    [PRIMARY, CHAIN, RICH, isAccepted],
+  );
+}
+
 test("a vault without open alerts needs no attention; who holds no role is told nothing", async () => {
   expect((await app.get(URL, as(PRIMARY))).body.attention).toEqual([]);
   expect((await app.get(URL, as(NOBODY))).body.attention).toBeNull();
@@ -89,4 +97,26 @@ test("the record and the list hold the open critical and warning alerts, the wor
   const ended = await app.get(URL, as(PRIMARY));
   expect(ended.body.attention).toEqual([]);
   expect(ended.headers.etag).toBe(before.headers.etag);
+});
+
+test("a vault that the caller has not accepted: the list tells nothing of it, as the list of alerts does not, its record does", async () => {
+  const { pool } = app.database.db;
+  await pool.query("update alerts set resolved_at = now()");
+  const id = await alert({ severity: "critical", title: "Stuck", startedAt: "2026-05-06T00:00:00Z" });
+  const listed = async (query: string) => {
+    const { body, headers } = await app.get(`/api/v1/vaults${query}`, as(PRIMARY));
+    const own = body.vaults.find((vault: { vault_address: string }) => vault.vault_address === RICH);
+    return { attention: own.attention, etag: headers.etag };
+  };
+  for (const query of ["", "?fields=state"]) {
+    await accept(false);
+    const untold = await listed(query);
+    expect(untold.attention).toBeNull();
+    expect((await app.get(URL, as(PRIMARY))).body.attention).toMatchObject([{ text: "Stuck" }]);
+    await accept(true);
+    const told = await listed(query);
+    expect(told.attention).toMatchObject([{ text: "Stuck" }]);
+    expect(told.etag).not.toBe(untold.etag);
+  }
+  await pool.query("update alerts set resolved_at = now() where id = $1", [id]);
 });

@@ -92,8 +92,21 @@ export function finishRecord(
   return finished;
 }
 
+/** What a list shows of a vault that the caller has not accepted: alerts of it are told where it is named. */
+export function withoutAttention(entry: Entry, { body, etag }: FinishedRecord): FinishedRecord {
+  return {
+    body: body.replace(`,"attention":${entry.attentionJson},`, () => ',"attention":null,'),
+    etag: etag.replace(`.${entry.attentionTag}.`, ".untold."),
+  };
+}
+
 /** The short form for the list of the caller's vaults. */
-export function summaryJson(entry: Entry, viewer: Viewer, nowMs: number, headSeconds: number | null): string {
+export function summaryJson(
+  entry: Entry,
+  { viewer, isTold }: { viewer: Viewer; isTold: boolean },
+  nowMs: number,
+  headSeconds: number | null,
+): string {
   const { remainingSeconds, isStale, reason } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
   const summary = JSON.stringify({
     vault_id: vaultIdOf({ chainId: entry.chainId, vaultAddress: entry.address }),
@@ -107,5 +120,5 @@ export function summaryJson(entry: Entry, viewer: Viewer, nowMs: number, headSec
     staleness_reason: reason,
     remaining_staleness_time: remainingSeconds,
   });
-  return `${summary.slice(0, -1)},"attention":${viewer === null ? "null" : entry.attentionJson}}`;
+  return `${summary.slice(0, -1)},"attention":${viewer === null || !isTold ? "null" : entry.attentionJson}}`;
 }

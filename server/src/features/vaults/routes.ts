@@ -10,7 +10,7 @@ import { AddressPath, ChainId, OneOf, strictQuery } from "../../platform/http/sc
 import { whenAtHand } from "../../platform/kept.ts";
 import type { Caller } from "../../platform/permission.ts";
 import type { Book, Shelf } from "./book.ts";
-import { type Entry, finishRecord, summaryJson, type Viewer } from "./entry.ts";
+import { type Entry, finishRecord, summaryJson, type Viewer, withoutAttention } from "./entry.ts";
 import { OwnVaultsSchema, PublicVaultSchema, VaultRecordSchema } from "./schemas.ts";
 
 export interface VaultRouteParts {
@@ -69,9 +69,11 @@ export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRoutePar
       const nowMs = clock.now();
       const parts: string[] = [];
       const tags: string[] = [];
-      for (const { entry, viewer, headSeconds } of ownVaults(request.caller, shelves)) {
-        const { body, etag } = finishRecord(entry, viewer, nowMs, headSeconds);
-        parts.push(fields === "state" ? body : summaryJson(entry, viewer, nowMs, headSeconds));
+      for (const own of ownVaults(request.caller, shelves)) {
+        const { entry, viewer, isTold, headSeconds } = own;
+        const record = finishRecord(entry, viewer, nowMs, headSeconds);
+        const { body, etag } = isTold ? record : withoutAttention(entry, record);
+        parts.push(fields === "state" ? body : summaryJson(entry, own, nowMs, headSeconds));
         tags.push(etag);
       }
       const etag = weakEtagOf(`${fields} ${tags.join(" ")}`);
@@ -148,20 +150,27 @@ function viewerOf(caller: Caller, { chainId, address }: Entry): Viewer {
 interface OwnVault {
   entry: Entry;
   viewer: Viewer;
+  /** What is wrong with it is told, as in the list of alerts: not of a vault on which anybody may have named the caller. */
+  isTold: boolean;
   headSeconds: number | null;
 }
 
 function ownVaults(caller: Caller, shelves: readonly Shelf[]): OwnVault[] {
   if (caller.isMaintainer) {
     return shelves.flatMap(({ entries, headSeconds }) =>
-      [...entries.values()].map((entry) => ({ entry, viewer: viewerOf(caller, entry), headSeconds })),
+      [...entries.values()].map((entry) => ({
+        entry,
+        viewer: viewerOf(caller, entry),
+        isTold: true,
+        headSeconds,
+      })),
     );
   }
   const byChain = new Map(shelves.map((shelf) => [shelf.chainId, shelf]));
-  return caller.grants.flatMap(({ chainId, vaultAddress, role }) => {
+  return caller.grants.flatMap(({ chainId, vaultAddress, role, isAccepted: isTold }) => {
     const shelf = byChain.get(chainId);
     const entry = shelf?.entries.get(vaultAddress);
-    return shelf && entry ? [{ entry, viewer: role, headSeconds: shelf.headSeconds }] : [];
+    return shelf && entry ? [{ entry, viewer: role, isTold, headSeconds: shelf.headSeconds }] : [];
   });
 }
 
