@@ -50,7 +50,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
       print(`Chain ${chain_id} (${name}): ${made} rebuilt from ${facts} facts in ${seconds} s.`);
     }
     print(
-      "What was read from the nodes (vaults' states, samples of prices) is unchanged: it does not come from facts.",
+      "What was read from the nodes (vaults' states, samples of prices) is unchanged: the stored facts do not hold it.",
     );
     return 0;
   } finally {
