@@ -4,6 +4,7 @@ import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/e
 import { Problem } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/permission.ts";
 import { parseVaultId, type VaultRef } from "../../vault.ts";
+import { EVENT_TYPE_NAMES } from "./payload.ts";
 import type { EndpointChange } from "./schemas.ts";
 import type { EndpointRow } from "./store.ts";
 
@@ -50,7 +51,11 @@ export function changed(
 ): { row: EndpointRow; names: string[] } {
   const row: EndpointRow = { ...before };
   const names: string[] = [];
-  const wanted = { ...change, ...(change.vaults && { vaults: distinct(change.vaults) }) };
+  const wanted = {
+    ...change,
+    ...(change.vaults && { vaults: distinct(change.vaults) }),
+    ...(change.event_types && { event_types: withUnknown(change.event_types, before.event_types) }),
+  };
   for (const [name, value] of Object.entries(wanted)) {
     const key = name as keyof EndpointChange;
     if (JSON.stringify(before[key]) === JSON.stringify(value)) continue;
@@ -63,6 +68,14 @@ export function changed(
     row.disabled_at = row.is_enabled ? null : now;
   }
   return { row, names: names.sort() };
+}
+
+/** A newer process beside this one may know further types, of which nothing was asked here. */
+function withUnknown(types: readonly string[], before: readonly string[] | null): string[] {
+  return [
+    ...types,
+    ...(before ?? []).filter((type) => !(EVENT_TYPE_NAMES as readonly string[]).includes(type)),
+  ];
 }
 
 /** Each vault once, though several spellings were given. */

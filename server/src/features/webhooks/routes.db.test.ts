@@ -239,6 +239,18 @@ describe("PATCH webhooks/{id}", () => {
     expect(all.body).toMatchObject({ event_types: EVENT_TYPE_NAMES, vaults: [VAULT_ID, OTHER_ID] });
   });
 
+  test("200: event types of a newer process stay, whatever is asked of the others", async () => {
+    const { id } = (await make()).body;
+    const pool = world.database.db.pool;
+    await pool.query("update webhooks set event_types = '{pps.stale,weather.storm}' where id = $1", [id]);
+    const stored = async () =>
+      (await pool.query("select event_types from webhooks where id = $1", [id])).rows[0].event_types;
+    await world.ask("PATCH", `${WEBHOOKS}/${id}`, MANAGER, { body: { rate_limit: 3 } });
+    expect(await stored()).toEqual(["pps.stale", "weather.storm"]);
+    await world.ask("PATCH", `${WEBHOOKS}/${id}`, MANAGER, { body: { event_types: ["alert.firing"] } });
+    expect(await stored()).toEqual(["alert.firing", "weather.storm"]);
+  });
+
   test("400, 403, 404: as when it is made", async () => {
     const { id } = (await make({ url: URL }, OTHER_MANAGER)).body;
     const patch = (body: unknown, by = OTHER_MANAGER) =>

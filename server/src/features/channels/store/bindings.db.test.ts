@@ -113,6 +113,25 @@ describe.each([
     ]);
   });
 
+  test("categories of a newer process stay, whatever is asked of the others", async () => {
+    const id = await unbound();
+    await bind(id, ANNE);
+    await ground.database.db.pool.query(
+      "update channel_bindings set categories = categories || '{weather}'::text[] where channel_id = $1",
+      [id],
+    );
+    const stored = async () =>
+      (
+        await ground.database.db.pool.query("select categories from channel_bindings where channel_id = $1", [
+          id,
+        ])
+      ).rows[0].categories;
+    expect((await bind(id, BEN, { min_severity: "warning" })).status).toBe(200);
+    expect(await stored()).toEqual([...ALL_CATEGORIES, "weather"]);
+    expect((await bind(id, BEN, { categories: ["upkeep"] })).status).toBe(200);
+    expect(await stored()).toEqual(["upkeep", "weather"]);
+  });
+
   test("201 once and 200 for the others of many at once", async () => {
     const id = await unbound();
     const answers = await Promise.all(Array.from({ length: 6 }, () => bind(id, ANNE)));

@@ -90,12 +90,14 @@ export async function bind(
     )
   ).rows[0] as BindingRow;
   const after = { ...before, ...definedOf(wish) };
+  // A newer process beside this one may know further categories, of which nothing was asked here.
+  const categories = [...ordered(after.categories), ...before.categories.filter((one) => !isKnown(one))];
   const isChanged =
-    JSON.stringify(ordered(after.categories)) !== JSON.stringify(before.categories) ||
+    JSON.stringify(categories) !== JSON.stringify(before.categories) ||
     after.min_severity !== before.min_severity;
   if (isNew || isChanged || before.needs_confirmation) {
     await sql`
-      update channel_bindings set categories = ${ordered(after.categories)}, min_severity = ${after.min_severity},
+      update channel_bindings set categories = ${categories}, min_severity = ${after.min_severity},
         bound_by = ${caller.wallet}, bound_at = ${timestampOfMs(nowMs)} where ${ofVault}`.execute(tx);
     await record(tx, [
       {
@@ -105,7 +107,7 @@ export async function bind(
         actor_wallet: caller.wallet,
         details: {
           channel_id: channelId,
-          categories: ordered(after.categories),
+          categories,
           min_severity: after.min_severity,
         },
       },
@@ -143,6 +145,10 @@ export async function unbind(
 /** Every category once, in the order of the documentation. */
 function ordered(categories: readonly AlertCategory[]): AlertCategory[] {
   return ALERT_CATEGORIES.filter((category) => categories.includes(category));
+}
+
+function isKnown(category: AlertCategory): boolean {
+  return ALERT_CATEGORIES.includes(category);
 }
 
 function definedOf(wish: BindingWish): Partial<{ categories: AlertCategory[]; min_severity: AlertSeverity }> {
