@@ -1752,7 +1752,7 @@ export interface AlertRules {
     /**
      * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
      */
-    reserve: string;
+    reserve: QuantityInput;
   };
   /**
    * A price per share that expires soon, or has.
@@ -1763,19 +1763,19 @@ export interface AlertRules {
      */
     is_enabled: boolean;
     /**
-     * Remaining time of the price at which it is a warning,
+     * Remaining time of the price at which it is a warning.
      */
     warning_seconds: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is a warning, if that is less time.
      */
     warning_fraction: number;
     /**
-     * Remaining time of the price at which it is critical,
+     * Remaining time of the price at which it is critical.
      */
     critical_seconds: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is critical, if that is less time.
      */
     critical_fraction: number;
   };
@@ -1817,7 +1817,7 @@ export interface AlertRules {
      */
     is_enabled: boolean;
     /**
-     * Remaining life of the key at which it is a warning.
+     * Remaining lifetime of the key at which it is a warning.
      */
     expires_within_seconds: number;
   };
@@ -1884,7 +1884,7 @@ export interface AlertRulesPatch {
     /**
      * Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.
      */
-    reserve?: string;
+    reserve?: QuantityInput;
   };
   /**
    * A price per share that expires soon, or has.
@@ -1895,19 +1895,19 @@ export interface AlertRulesPatch {
      */
     is_enabled?: boolean;
     /**
-     * Remaining time of the price at which it is a warning,
+     * Remaining time of the price at which it is a warning.
      */
     warning_seconds?: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is a warning, if that is less time.
      */
     warning_fraction?: number;
     /**
-     * Remaining time of the price at which it is critical,
+     * Remaining time of the price at which it is critical.
      */
     critical_seconds?: number;
     /**
-     * or this part of its whole life, if that is less.
+     * Remaining part of the price's lifetime at which it is critical, if that is less time.
      */
     critical_fraction?: number;
   };
@@ -1949,7 +1949,7 @@ export interface AlertRulesPatch {
      */
     is_enabled?: boolean;
     /**
-     * Remaining life of the key at which it is a warning.
+     * Remaining lifetime of the key at which it is a warning.
      */
     expires_within_seconds?: number;
   };

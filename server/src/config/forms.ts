@@ -28,6 +28,7 @@ export const FORM_MESSAGES: Record<string, string> = {
 export function buildConfigAjv(): Ajv {
   const ajv = buildAjv({ discriminator: true });
   ajv.addKeyword({ keyword: "x-secret", schemaType: "boolean" });
+  ajv.addKeyword({ keyword: "x-label", schemaType: "string" });
   addTextKeyword(ajv, "x-http-url", httpUrl);
   addTextKeyword(ajv, "x-url", (text) => (isWebUrl(URL.parse(text)) ? text : null));
   addTextKeyword(ajv, "x-rpc-url", (text) => ofScheme(text, ["http:", "https:", "ws:", "wss:"]));

@@ -45,9 +45,13 @@ interface Contradicting {
   contradictions?(rule: AlertRules[keyof AlertRules]): [key: string, message: string][];
 }
 
-/** The same without defaults and a form's titles, each property wrapped: what a client leaves out must not be filled in. */
+/** The same without defaults and a form's labels, each property wrapped: what a client leaves out must not be filled in. */
 function bare(schema: TSchema, wrap: (property: TSchema) => TSchema): TSchema {
-  const { default: _, title: __, ...rest } = schema as TSchema & { default?: unknown; title?: unknown };
+  const {
+    default: _,
+    "x-label": __,
+    ...rest
+  } = schema as TSchema & { default?: unknown; "x-label"?: unknown };
   if (!("properties" in rest)) return rest;
   const { properties, required: ___, ...others } = rest as unknown as TObject;
   return Type.Object(

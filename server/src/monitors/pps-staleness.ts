@@ -27,22 +27,22 @@ const rule = thresholds("A price per share that expires soon, or has.", {
   warning_seconds: seconds(
     "Warning with this left",
     3600,
-    "Remaining time of the price at which it is a warning,",
+    "Remaining time of the price at which it is a warning.",
   ),
   warning_fraction: share(
     "or this part of its life, if less",
     0.25,
-    "or this part of its whole life, if that is less.",
+    "Remaining part of the price's lifetime at which it is a warning, if that is less time.",
   ),
   critical_seconds: seconds(
     "Critical with this left",
     600,
-    "Remaining time of the price at which it is critical,",
+    "Remaining time of the price at which it is critical.",
   ),
   critical_fraction: share(
     "or this part of its life, if less",
     0.1,
-    "or this part of its whole life, if that is less.",
+    "Remaining part of the price's lifetime at which it is critical, if that is less time.",
   ),
 });
 

@@ -31,7 +31,7 @@ export const sessionKey = monitor({
     expires_within_seconds: seconds(
       "Warning with this left of the key",
       86_400,
-      "Remaining life of the key at which it is a warning.",
+      "Remaining lifetime of the key at which it is a warning.",
     ),
   }),
   source: engineSource(loadSessionKeys),

@@ -1,4 +1,4 @@
-// The kinds of thresholds that a monitor's rule is made of. A title is the console's label, a description what configuration and API say.
+// The kinds of thresholds that a monitor's rule is made of. `x-label` is a form's, a description what configuration and API say.
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { QuantityParam } from "../platform/http/schemas.ts";
 
@@ -13,25 +13,25 @@ export function thresholds<T extends TProperties>(description: string, propertie
   );
 }
 
-export const seconds = (title: string, fallback: number, description: string, maximum = 31_536_000) =>
-  Type.Integer({ title, minimum: 1, maximum, default: fallback, description });
+export const seconds = (label: string, fallback: number, description: string, maximum = 31_536_000) =>
+  Type.Integer({ "x-label": label, minimum: 1, maximum, default: fallback, description });
 
-export const share = (title: string, fallback: number, description: string) =>
-  Type.Number({ title, minimum: 0, maximum: 1, default: fallback, description });
+export const share = (label: string, fallback: number, description: string) =>
+  Type.Number({ "x-label": label, minimum: 0, maximum: 1, default: fallback, description });
 
-export const count = (title: string, fallback: number, maximum: number, description: string) =>
-  Type.Integer({ title, minimum: 1, maximum, default: fallback, description });
+export const count = (label: string, fallback: number, maximum: number, description: string) =>
+  Type.Integer({ "x-label": label, minimum: 1, maximum, default: fallback, description });
 
 /** An amount in raw units of a token. */
-export const amount = (title: string, fallback: string, description: string) =>
-  Type.Unsafe<string>({ ...QuantityParam, title, default: fallback, description });
+export const amount = (label: string, fallback: string, description: string) =>
+  Type.Unsafe<string>({ ...QuantityParam, "x-label": label, default: fallback, description });
 
 export const UNITS = ["seconds", "share", "count", "raw"] as const;
 
 /** A threshold as a form shows it. */
 export interface ThresholdField {
   key: string;
-  title: string;
+  label: string;
   description: string;
   unit: (typeof UNITS)[number];
 }
@@ -45,9 +45,9 @@ export function describe(rule: TSchema & { description?: string }): string {
 export function fieldsOf(rule: TObject): ThresholdField[] {
   return Object.entries(rule.properties as Record<string, TSchema & Partial<Described>>)
     .filter(([, { type }]) => type !== "boolean")
-    .map(([key, { type, title = key, description = "" }]) => ({
+    .map(([key, { type, "x-label": label = key, description = "" }]) => ({
       key,
-      title,
+      label,
       description,
       unit: unitOf(key, type),
     }));
@@ -55,7 +55,7 @@ export function fieldsOf(rule: TObject): ThresholdField[] {
 
 interface Described {
   type: string;
-  title: string;
+  "x-label": string;
   description: string;
 }
 
