@@ -8,7 +8,7 @@ const SLOW = [
   "server/test/simulation/faults.db.test.ts",
   "server/test/simulation/simulation.db.test.ts",
   "server/src/features/channels/send/kill.db.test.ts",
-  "demo/src/main.node.test.ts",
+  "demo/src/start/main.node.test.ts",
   "server/src/ingest/head/outage.db.test.ts",
 ];
 

@@ -39,7 +39,7 @@ export async function startStack(): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), "vaultops-e2e-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const args = [join(ROOT, "demo/src/main.ts"), "--port", String(port), "--data-dir", dataDir];
+  const args = [join(ROOT, "demo/src/start/main.ts"), "--port", String(port), "--data-dir", dataDir];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const stop = async () => {

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Address, Hash } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressOf, depositors } from "../accounts.ts";
+import { createWorkQueue } from "../actors/work-queue.ts";
 import { passTime, read } from "../chain.ts";
 import type { DeployedTrio } from "../deployment.ts";
-import { createFloor } from "../floor.ts";
 import { requestRedeem } from "../operate.ts";
-import { incident, runScenario } from "../scenarios.ts";
+import { incident, runScenario } from "../start/scenarios.ts";
 import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
-import { openLink } from "./link.ts";
+import { openRelay } from "./relay.ts";
 import { type SmallChain, startSmallChain, units } from "./test-deployment.ts";
 import { type Receiver, startReceiver } from "./test-receiver.ts";
 
@@ -25,7 +25,7 @@ let dir: string;
 let receiver: Receiver;
 let engine: Engine;
 const lines: string[] = [];
-const floor = createFloor();
+const workQueue = createWorkQueue();
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "vaultops-engine-"));
@@ -177,10 +177,10 @@ describe("the engine", () => {
       rpcUrl: small.node.rpcUrl,
       deployment: small.deployment,
       engine,
-      floor,
+      workQueue,
       lastsMs: PATIENCE_MS,
       signal: over.signal,
-      link: { cut: () => {}, mend: () => {} },
+      relay: { cut: () => {}, mend: () => {} },
     });
     const refused = await until(() =>
       receiver
@@ -211,21 +211,21 @@ describe("the engine", () => {
   });
 
   it("loses nothing of what happened while the service could not be reached", async () => {
-    const link = await openLink(receiver.url);
-    const separate = await start({ serviceUrl: link.url, spoolDir: join(dir, "separate") });
+    const relay = await openRelay(receiver.url);
+    const separate = await start({ serviceUrl: relay.url, spoolDir: join(dir, "separate") });
     await until(() => separate.stats().sent > 0);
     const over = new AbortController();
     let isCut = false;
     const cut = () => {
-      link.cut();
+      relay.cut();
       isCut = true;
     };
     const outage = runScenario("outage", {
       rpcUrl: small.node.rpcUrl,
       deployment: small.deployment,
       engine: separate,
-      link: { cut, mend: link.mend },
-      floor,
+      relay: { cut, mend: relay.mend },
+      workQueue,
       lastsMs: PATIENCE_MS,
       signal: over.signal,
     });
@@ -239,7 +239,7 @@ describe("the engine", () => {
     await until(() => separate.stats().sent >= atLeast.sent + atLeast.waitingBytes / 200);
     expect(separate.stats()).toMatchObject({ rejected: 0, dropped: 0 });
     await separate.stop();
-    await link.close();
+    await relay.close();
   });
 
   it("tells what must be told once no more than once over a restart, and keeps what it remembers to its owner", async () => {
@@ -301,7 +301,7 @@ function start(more: Partial<EngineOptions> = {}): Promise<Engine> {
     token: "secret-token",
     spoolDir: join(dir, "spool"),
     log: (line) => lines.push(line),
-    floor,
+    workQueue,
     pace: PACE,
     ...more,
   });
@@ -309,7 +309,7 @@ function start(more: Partial<EngineOptions> = {}): Promise<Engine> {
 
 /** Vaults take one price in 30 s, and the engine runs far faster here. */
 function pastUpdateInterval(): Promise<void> {
-  return floor.take(() => passTime(small.chain, 40));
+  return workQueue.run(() => passTime(small.chain, 40));
 }
 
 function idOf(trio: DeployedTrio): string {

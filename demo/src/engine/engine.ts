@@ -6,17 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
 import { type CloudEvent, createReporter, type ReporterStats } from "../../../sdk/src/report.ts";
 import { addressOf } from "../accounts.ts";
+import { createFailureLog } from "../actors/failure-log.ts";
+import { createRandom } from "../actors/market.ts";
+import { createWorkQueue, type WorkQueue } from "../actors/work-queue.ts";
 import { connectChain } from "../chain.ts";
-import { createComplaints } from "../complaints.ts";
 import type { DemoDeployment, TrioKey } from "../deployment.ts";
-import { createFloor, type Floor } from "../floor.ts";
-import { createRandom } from "../market.ts";
-import { type Desk, type Fill, vaultIdOf } from "./desk.ts";
+import { type EngineContext, type Fill, vaultIdOf } from "./engine-context.ts";
 import { endLeftovers } from "./intents.ts";
 import { openMemory } from "./memory.ts";
 import { announce, runServices } from "./runs.ts";
 import { reportShards, TICK_SECONDS } from "./shards.ts";
-import type { Exit } from "./terms.ts";
+import type { Exit } from "./types.ts";
 
 export const ENGINE_SOURCE = "/engine/demo";
 
@@ -32,7 +32,7 @@ export interface EngineOptions {
   /** One line for each new kind of failure; standard error where left out. */
   readonly log?: (line: string) => void;
   /** Shared with others who change vaults in this process. */
-  readonly floor?: Floor;
+  readonly workQueue?: WorkQueue;
   /** Divides the schedules, for tests; 1 where left out. */
   readonly pace?: number;
 }
@@ -56,7 +56,7 @@ const STOP_WITHIN_MS = 3_000;
 
 /** Starts the engine; resolves once it has taken up what an earlier run left. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const complain = createComplaints("demo engine", options.log);
+  const logFailure = createFailureLog("demo engine", options.log);
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
   const pace = options.pace ?? 1;
@@ -67,15 +67,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     spoolDir: options.spoolDir,
     maxBackoffMs: 5_000,
     onRejected: ({ type }: CloudEvent, { code, detail }) =>
-      complain(`report ${type} refused`, `${code}: ${detail}`),
-    onError: (error) => complain("reporting", error),
+      logFailure(`report ${type} refused`, `${code}: ${detail}`),
+    onError: (error) => logFailure("reporting", error),
   });
-  const desk: Desk = {
+  const context: EngineContext = {
     chain: await connectChain(options.rpcUrl),
     deployment: options.deployment,
     reporter,
     random: createRandom(Date.now()),
-    floor: options.floor ?? createFloor(),
+    workQueue: options.workQueue ?? createWorkQueue(),
     memory: openMemory(`${options.spoolDir}.json`),
     outstanding: new Map(),
     dueRedeems: new Map(),
@@ -84,14 +84,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     onFill: new Set(),
   };
   const silentUntilMs = new Map<string, number>();
-  endLeftovers(desk);
-  announce(desk, pace);
+  endLeftovers(context);
+  announce(context, pace);
   // Whoever armed these has gone with the engine's last run.
-  for (const key of [...desk.memory.exits.keys()]) disarm(desk, key, addressOf("primaryManager"));
-  standUnderExit(desk);
+  for (const key of [...context.memory.exits.keys()]) disarm(context, key, addressOf("primaryManager"));
+  standUnderExit(context);
   const done = Promise.all([
-    runServices(desk, { signal, pace, silentUntilMs, complain }),
-    tickShards(desk, signal, pace, complain),
+    runServices(context, { signal, pace, silentUntilMs, logFailure }),
+    tickShards(context, signal, pace, logFailure),
   ]);
   return {
     stop: async () => {
@@ -99,17 +99,17 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await done;
       await reporter.stop(STOP_WITHIN_MS);
     },
-    armExit: (key, reason, by) => arm(desk, key, { sinceMs: Date.now(), reason, by }),
-    stopExit: (key, by) => disarm(desk, key, by),
+    armExit: (key, reason, by) => arm(context, key, { sinceMs: Date.now(), reason, by }),
+    stopExit: (key, by) => disarm(context, key, by),
     silence: (services, forMs) => {
       for (const service of services) silentUntilMs.set(service, Date.now() + forMs);
     },
-    nextFill: (signal) => nextFill(desk, signal),
+    nextFill: (signal) => nextFill(context, signal),
     stats: reporter.stats,
   };
 }
 
-function nextFill({ onFill }: Desk, signal: AbortSignal): Promise<Fill | null> {
+function nextFill({ onFill }: EngineContext, signal: AbortSignal): Promise<Fill | null> {
   return new Promise((resolve) => {
     const end = (fill: Fill | null) => {
       onFill.delete(end);
@@ -124,42 +124,42 @@ function nextFill({ onFill }: Desk, signal: AbortSignal): Promise<Fill | null> {
 }
 
 /** The exit that no run of the engine armed; named once for all, so that a restart does not arm it again. */
-function standUnderExit(desk: Desk): void {
+function standUnderExit(context: EngineContext): void {
   const exit: Exit = {
-    sinceMs: (desk.deployment.startTimestamp + EXITING_SINCE_SECONDS) * 1000,
+    sinceMs: (context.deployment.startTimestamp + EXITING_SINCE_SECONDS) * 1000,
     reason: "a yield source reports a shortfall",
     by: addressOf("secondaryManager"),
   };
-  desk.exits.set("exiting", exit);
-  reportExit(desk, "exiting", "emergency_exit_arm", exit);
+  context.exits.set("exiting", exit);
+  reportExit(context, "exiting", "emergency_exit_arm", exit);
 }
 
-function arm(desk: Desk, key: TrioKey, exit: Exit): void {
-  if (desk.exits.has(key)) return;
-  desk.exits.set(key, exit);
-  desk.memory.exits.set(key, exit);
-  desk.memory.save();
-  reportExit(desk, key, "emergency_exit_arm", exit);
+function arm(context: EngineContext, key: TrioKey, exit: Exit): void {
+  if (context.exits.has(key)) return;
+  context.exits.set(key, exit);
+  context.memory.exits.set(key, exit);
+  context.memory.save();
+  reportExit(context, key, "emergency_exit_arm", exit);
 }
 
-function disarm(desk: Desk, key: TrioKey, by: Address): void {
-  const exit = desk.memory.exits.get(key);
+function disarm(context: EngineContext, key: TrioKey, by: Address): void {
+  const exit = context.memory.exits.get(key);
   if (!exit) return;
-  desk.exits.delete(key);
-  desk.memory.exits.delete(key);
-  desk.memory.save();
-  reportExit(desk, key, "emergency_exit_stop", { ...exit, by });
+  context.exits.delete(key);
+  context.memory.exits.delete(key);
+  context.memory.save();
+  reportExit(context, key, "emergency_exit_stop", { ...exit, by });
 }
 
 function reportExit(
-  desk: Desk,
+  context: EngineContext,
   key: TrioKey,
   action_type: "emergency_exit_arm" | "emergency_exit_stop",
   { reason, by, sinceMs }: Exit,
 ): void {
-  const vault = vaultIdOf(desk.deployment, key);
+  const vault = vaultIdOf(context.deployment, key);
   const details = { reason, armed_at: new Date(sinceMs).toISOString() };
-  desk.reporter.report("vaultops.action", {
+  context.reporter.report("vaultops.action", {
     vault,
     id: `${action_type}:${vault}:${sinceMs}`,
     ...(action_type === "emergency_exit_arm" && { time: new Date(sinceMs) }),
@@ -168,13 +168,13 @@ function reportExit(
 }
 
 async function tickShards(
-  desk: Desk,
+  context: EngineContext,
   signal: AbortSignal,
   pace: number,
-  complain: (what: string, error: unknown) => void,
+  logFailure: (what: string, error: unknown) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    await reportShards(desk).catch((error) => complain("shard state", error));
+    await reportShards(context).catch((error) => logFailure("shard state", error));
     await sleep((TICK_SECONDS * 1000) / pace, undefined, { signal }).catch(() => undefined);
   }
 }

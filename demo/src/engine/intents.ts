@@ -8,7 +8,7 @@ import type { Address, Hash, TransactionReceipt } from "viem";
 import type { EngineEvents } from "../../../sdk/src/engine-events.ts";
 import { simulate, type Transaction } from "../chain.ts";
 import type { DeployedTrio, TrioKey } from "../deployment.ts";
-import { type Desk, vaultIdOf } from "./desk.ts";
+import { type EngineContext, vaultIdOf } from "./engine-context.ts";
 import { EngineFault, faultOf } from "./fault.ts";
 import { eventOf, transact } from "./transactions.ts";
 
@@ -41,9 +41,9 @@ export function strategyIdOf(key: TrioKey): string {
 }
 
 /** Carries an intent out and returns the receipts; throws the fault that ended it. */
-export async function pursue(desk: Desk, intent: Intent): Promise<readonly TransactionReceipt[]> {
+export async function pursue(context: EngineContext, intent: Intent): Promise<readonly TransactionReceipt[]> {
   const id = randomUUID();
-  const tell = teller(desk, id, intent);
+  const tell = teller(context, id, intent);
   const totals = { total_amount_in: 0n, total_amount_out: 0n, gas_used_total: 0n };
   const receipts: TransactionReceipt[] = [];
   tell("RECEIVED");
@@ -52,10 +52,10 @@ export async function pursue(desk: Desk, intent: Intent): Promise<readonly Trans
     if (!first) throw new EngineFault("NOTHING_TO_DO", "the plan has no transaction");
     tell("ACKED");
     tell("STAGED");
-    await simulate(desk.chain, first.transaction);
+    await simulate(context.chain, first.transaction);
     tell("PLANNED");
     for (const step of intent.steps) {
-      const receipt = await transact(desk, step.transaction, (hash) => {
+      const receipt = await transact(context, step.transaction, (hash) => {
         if (receipts.length === 0) tell("EXECUTING", { tx_hash: hash });
         intent.onSent?.(hash, step);
       });
@@ -64,7 +64,7 @@ export async function pursue(desk: Desk, intent: Intent): Promise<readonly Trans
       if (receipts.length === 1) totals.total_amount_in = amountIn;
       totals.total_amount_out = amountOut;
       totals.gas_used_total += receipt.gasUsed;
-      await fill(desk, id, intent, step, receipt, { amountIn, amountOut });
+      await fill(context, id, intent, step, receipt, { amountIn, amountOut });
     }
     tell("COMPLETED", { ...totals, tx_hash: receipts.at(-1)?.transactionHash });
     return receipts;
@@ -83,9 +83,9 @@ export async function pursue(desk: Desk, intent: Intent): Promise<readonly Trans
 }
 
 /** Ends what an earlier run of the engine left open: it cannot be taken up, and whatever it sent is on the chain. */
-export function endLeftovers(desk: Desk): void {
-  for (const [id, { key, action, seq }] of desk.memory.intents) {
-    report(desk, id, key as TrioKey, {
+export function endLeftovers(context: EngineContext): void {
+  for (const [id, { key, action, seq }] of context.memory.intents) {
+    report(context, id, key as TrioKey, {
       intent_id: id,
       seq: seq + 1,
       state: "ABORTED",
@@ -94,19 +94,19 @@ export function endLeftovers(desk: Desk): void {
       error_code: "ENGINE_RESTARTED",
       error_message: "the engine stopped while this was in progress",
     });
-    desk.memory.intents.delete(id);
+    context.memory.intents.delete(id);
   }
-  desk.memory.save();
+  context.memory.save();
 }
 
 /** How many intents of a vault are under way. */
-export function countActive(desk: Desk, key: TrioKey): number {
-  return [...desk.memory.intents.values()].filter((intent) => intent.key === key).length;
+export function countActive(context: EngineContext, key: TrioKey): number {
+  return [...context.memory.intents.values()].filter((intent) => intent.key === key).length;
 }
 
 /** Idle assets into a yield source. */
 export function allocation(
-  desk: Desk,
+  context: EngineContext,
   trio: DeployedTrio,
   from: Address,
   source: Address,
@@ -118,7 +118,7 @@ export function allocation(
     tokenOut: source,
     venue: venueOf(trio, source),
     amounts: (receipt) => {
-      const moved = movedBy(desk, receipt, source, "Deposit");
+      const moved = movedBy(context, receipt, source, "Deposit");
       return { amountIn: moved.assets, amountOut: moved.shares };
     },
   };
@@ -126,7 +126,7 @@ export function allocation(
 
 /** Assets out of a yield source, to lie idle. */
 export function deallocation(
-  desk: Desk,
+  context: EngineContext,
   trio: DeployedTrio,
   from: Address,
   source: Address,
@@ -138,7 +138,7 @@ export function deallocation(
     tokenOut: trio.asset,
     venue: venueOf(trio, source),
     amounts: (receipt) => {
-      const moved = movedBy(desk, receipt, source, "Withdraw");
+      const moved = movedBy(context, receipt, source, "Withdraw");
       return { amountIn: moved.shares, amountOut: moved.assets };
     },
   };
@@ -154,8 +154,8 @@ export function onStrategy(
   return { contract: "SuperVaultStrategy", address: trio.strategy, functionName, args, from };
 }
 
-function movedBy(desk: Desk, receipt: TransactionReceipt, address: Address, eventName: string) {
-  const moved = eventOf<{ assets: bigint; shares: bigint }>(desk, receipt, {
+function movedBy(context: EngineContext, receipt: TransactionReceipt, address: Address, eventName: string) {
+  const moved = eventOf<{ assets: bigint; shares: bigint }>(context, receipt, {
     contract: "Erc4626Vault",
     address,
     eventName,
@@ -169,16 +169,16 @@ function venueOf(trio: DeployedTrio, source: Address): string {
   return ["lending_market", "liquidity_pool", "treasury_bills"][index] ?? "erc4626";
 }
 
-function teller(desk: Desk, id: string, { key, action, executionId }: Intent) {
+function teller(context: EngineContext, id: string, { key, action, executionId }: Intent) {
   let seq = -1;
   return (state: IntentEvent["state"], more: Record<string, string | bigint | undefined> = {}): void => {
     seq += 1;
     const isOver = state === "COMPLETED" || state === "FAILED" || state === "CANCELED";
-    if (isOver) desk.memory.intents.delete(id);
-    else desk.memory.intents.set(id, { key, action, seq });
-    desk.memory.save();
+    if (isOver) context.memory.intents.delete(id);
+    else context.memory.intents.set(id, { key, action, seq });
+    context.memory.save();
     const known = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
-    report(desk, id, key, {
+    report(context, id, key, {
       intent_id: id,
       seq,
       state,
@@ -191,31 +191,31 @@ function teller(desk: Desk, id: string, { key, action, executionId }: Intent) {
   };
 }
 
-function report(desk: Desk, id: string, key: TrioKey, data: IntentEvent): void {
-  desk.reporter.report("vaultops.intent.event", {
-    vault: vaultIdOf(desk.deployment, key),
+function report(context: EngineContext, id: string, key: TrioKey, data: IntentEvent): void {
+  context.reporter.report("vaultops.intent.event", {
+    vault: vaultIdOf(context.deployment, key),
     data,
     id: `intent:${id}:${data.seq}`,
   });
 }
 
 async function fill(
-  desk: Desk,
+  context: EngineContext,
   id: string,
   { key }: Intent,
   { tokenIn, tokenOut, venue }: Step,
   receipt: TransactionReceipt,
   { amountIn, amountOut }: { amountIn: bigint; amountOut: bigint },
 ): Promise<void> {
-  const { timestamp } = await desk.chain.client.getBlock({ blockNumber: receipt.blockNumber });
+  const { timestamp } = await context.chain.client.getBlock({ blockNumber: receipt.blockNumber });
   const fillId = `${receipt.transactionHash}:${key}`;
-  desk.reporter.report("vaultops.intent.fill", {
-    vault: vaultIdOf(desk.deployment, key),
+  context.reporter.report("vaultops.intent.fill", {
+    vault: vaultIdOf(context.deployment, key),
     id: `fill:${fillId}`,
     data: {
       fill_id: fillId,
       intent_id: id,
-      chain_id: desk.deployment.chainId,
+      chain_id: context.deployment.chainId,
       tx_hash: receipt.transactionHash,
       token_in: tokenIn,
       token_out: tokenOut,
@@ -226,6 +226,6 @@ async function fill(
       fill_time: new Date(Number(timestamp) * 1000).toISOString(),
     },
   });
-  for (const tell of [...desk.onFill])
+  for (const tell of [...context.onFill])
     tell({ hash: receipt.transactionHash, blockNumber: receipt.blockNumber });
 }

@@ -1,7 +1,7 @@
 /** What the engine must know after a restart, in one small file: its session keys' generations, and what it left open. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { TrioKey } from "../deployment.ts";
-import type { Exit, VaultKey } from "./terms.ts";
+import type { Exit, VaultKey } from "./types.ts";
 
 export interface SessionKeyRecord {
   /** 0 is the key that was granted first; each rotation counts one up. */

@@ -6,36 +6,36 @@ import { concat, type Hex, keccak256, toHex } from "viem";
 import { addressOf } from "../accounts.ts";
 import { now, read, type Transaction } from "../chain.ts";
 import type { TrioKey } from "../deployment.ts";
-import { type Desk, readTrio, vaultIdOf } from "./desk.ts";
+import { type EngineContext, readTrio, vaultIdOf } from "./engine-context.ts";
 import { faultOf } from "./fault.ts";
-import type { Outcome, VaultKey } from "./terms.ts";
 import { transact } from "./transactions.ts";
+import type { Outcome, VaultKey } from "./types.ts";
 
 const MANAGER = addressOf("primaryManager");
 // Of the looks at a vault whose root is in force, so many in a hundred find that what it allows has changed.
 const NEW_ROOT_PERCENT = 15;
 
 /** Goes on with a vault's root: into force when it is due, else perhaps a new one is generated and proposed. */
-export async function publishHookRoots(desk: Desk, key: VaultKey): Promise<Outcome> {
+export async function publishHookRoots(context: EngineContext, key: VaultKey): Promise<Outcome> {
   const trio = key as TrioKey;
   const [root, effectiveTime] = await view<readonly [Hex, bigint]>(
-    desk,
+    context,
     trio,
     "getProposedStrategyHooksRoot",
   );
   if (effectiveTime === 0n) {
     // The first vault's is made at once, so that a new demo has one under way.
-    const isFirst = key === "prime" && !desk.memory.hasMadeRoot;
-    if (!isFirst && !desk.random.chance(NEW_ROOT_PERCENT)) return "success";
-    desk.memory.hasMadeRoot = true;
-    desk.memory.save();
-    await propose(desk, trio, await generate(desk, trio));
+    const isFirst = key === "prime" && !context.memory.hasMadeRoot;
+    if (!isFirst && !context.random.chance(NEW_ROOT_PERCENT)) return "success";
+    context.memory.hasMadeRoot = true;
+    context.memory.save();
+    await propose(context, trio, await generate(context, trio));
     return "success";
   }
-  tell(desk, trio, "publish", "running", root);
-  if (effectiveTime > (await now(desk.chain))) return "success";
-  await publish(desk, trio, root, "executeStrategyHooksRootUpdate", []);
-  tell(desk, trio, "publish", "success", root);
+  tell(context, trio, "publish", "running", root);
+  if (effectiveTime > (await now(context.chain))) return "success";
+  await publish(context, trio, root, "executeStrategyHooksRootUpdate", []);
+  tell(context, trio, "publish", "success", root);
   return "success";
 }
 
@@ -54,33 +54,33 @@ export function merkleRoot(leaves: readonly Hex[]): Hex {
   return level[0] as Hex;
 }
 
-async function generate(desk: Desk, key: TrioKey): Promise<Hex> {
-  const { trio, state } = await readTrio(desk, key);
-  const version = toHex((await desk.chain.client.getBlock()).number);
+async function generate(context: EngineContext, key: TrioKey): Promise<Hex> {
+  const { trio, state } = await readTrio(context, key);
+  const version = toHex((await context.chain.client.getBlock()).number);
   const leaves = state.sourcesInUse.flatMap((source) =>
     ["allocate", "deallocate"].map((hook) =>
       keccak256(keccak256(concat([toHex(hook), source, trio.strategy, version]))),
     ),
   );
   const root = merkleRoot(leaves.length > 0 ? leaves : [keccak256(version)]);
-  tell(desk, key, "generate", "running", root);
-  tell(desk, key, "generate", "success", root);
+  tell(context, key, "generate", "running", root);
+  tell(context, key, "generate", "success", root);
   return root;
 }
 
-async function propose(desk: Desk, key: TrioKey, root: Hex): Promise<void> {
-  await publish(desk, key, root, "proposeStrategyHooksRoot", [root]);
-  tell(desk, key, "publish", "running", root);
+async function propose(context: EngineContext, key: TrioKey, root: Hex): Promise<void> {
+  await publish(context, key, root, "proposeStrategyHooksRoot", [root]);
+  tell(context, key, "publish", "running", root);
 }
 
 async function publish(
-  desk: Desk,
+  context: EngineContext,
   key: TrioKey,
   root: Hex,
   functionName: string,
   more: readonly unknown[],
 ): Promise<void> {
-  const { system, trios } = desk.deployment;
+  const { system, trios } = context.deployment;
   const transaction: Transaction = {
     contract: "SuperVaultAggregator",
     address: system.aggregator,
@@ -89,15 +89,15 @@ async function publish(
     from: MANAGER,
   };
   try {
-    await transact(desk, transaction);
+    await transact(context, transaction);
   } catch (error) {
-    tell(desk, key, "publish", "failed", root, faultOf(error).message);
+    tell(context, key, "publish", "failed", root, faultOf(error).message);
     throw error;
   }
 }
 
 function tell(
-  desk: Desk,
+  context: EngineContext,
   key: TrioKey,
   kind: "generate" | "publish",
   status: "running" | "success" | "failed",
@@ -105,17 +105,17 @@ function tell(
   error?: string,
 ): void {
   const jobId = `${kind}-${key}-${root.slice(2, 18)}`;
-  desk.reporter.report("vaultops.merkle.job", {
-    vault: vaultIdOf(desk.deployment, key),
+  context.reporter.report("vaultops.merkle.job", {
+    vault: vaultIdOf(context.deployment, key),
     id: `merkle:${jobId}:${status}`,
     data: { job_id: jobId, kind, status, root, actor_wallet: MANAGER, ...(error !== undefined && { error }) },
   });
 }
 
-function view<T>(desk: Desk, key: TrioKey, functionName: string): Promise<T> {
-  const { system, trios } = desk.deployment;
+function view<T>(context: EngineContext, key: TrioKey, functionName: string): Promise<T> {
+  const { system, trios } = context.deployment;
   const args = [trios[key].strategy];
-  return read<T>(desk.chain, {
+  return read<T>(context.chain, {
     contract: "SuperVaultAggregator",
     address: system.aggregator,
     functionName,

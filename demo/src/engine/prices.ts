@@ -4,16 +4,16 @@
  */
 import { type Address, parseEventLogs, type TransactionReceipt } from "viem";
 import { addressOf } from "../accounts.ts";
+import * as flows from "../actors/flows.ts";
+import type { TrioState } from "../actors/vault-state.ts";
 import { now, type Transaction } from "../chain.ts";
 import { artifactOf } from "../compile.ts";
 import { ASSETS, type DeployedTrio, type TrioKey } from "../deployment.ts";
-import * as flows from "../flows.ts";
-import { UPKEEP_COST } from "../history-setup.ts";
-import type { TrioState } from "../history-state.ts";
-import { type Desk, gather, readLiveTrios, readTrio, vaultIdOf } from "./desk.ts";
+import { UPKEEP_COST } from "../history/setup.ts";
+import { type EngineContext, gather, readLiveTrios, readTrio, vaultIdOf } from "./engine-context.ts";
 import { EngineFault } from "./fault.ts";
-import type { Outcome, Outcomes, VaultKey } from "./terms.ts";
 import { transact } from "./transactions.ts";
+import type { Outcome, Outcomes, VaultKey } from "./types.ts";
 
 // One push in so many carries a time that is too old, as happens to real keepers: refused, and the price is late.
 const LATE_PERCENT = 3;
@@ -22,23 +22,25 @@ const MANAGER = addressOf("primaryManager");
 const LOW_UPKEEP = UPKEEP_COST * 2_000n;
 
 /** Calculates and reports the prices of the live vaults, and pushes those that are due; tells what became of each. */
-export async function updatePrices(desk: Desk): Promise<Outcomes> {
+export async function updatePrices(context: EngineContext): Promise<Outcomes> {
   const outcomes = new Map<VaultKey, Outcome | EngineFault>();
-  const vaults = await readLiveTrios(desk);
-  const time = await pushTime(desk);
+  const vaults = await readLiveTrios(context);
+  const time = await pushTime(context);
   const prices = vaults.flatMap(({ key, trio, state }) => {
     const pps = priceOf(trio, state);
-    if (pps !== null) reportPrice(desk, key, pps);
+    if (pps !== null) reportPrice(context, key, pps);
     if (pps !== null && isDue(state, time)) return [{ key, trio, pps }];
     outcomes.set(key, "skipped");
     return [];
   });
   if (prices.length === 0) return outcomes;
-  const timestamp = desk.random.chance(LATE_PERCENT) ? time - LATE_SECONDS : time;
+  const timestamp = context.random.chance(LATE_PERCENT) ? time - LATE_SECONDS : time;
   const updates = prices.map(({ trio, pps }) => ({ strategy: trio.strategy, pps, timestamp }));
-  const [push] = await gather(desk, (flow) => flows.pushPrices(flow, desk.deployment.system.oracle, updates));
-  const receipt = await transact(desk, push as Transaction);
-  for (const { key, trio } of prices) outcomes.set(key, outcomeOf(desk, receipt, trio.strategy));
+  const [push] = await gather(context, (flow) =>
+    flows.pushPrices(flow, context.deployment.system.oracle, updates),
+  );
+  const receipt = await transact(context, push as Transaction);
+  for (const { key, trio } of prices) outcomes.set(key, outcomeOf(context, receipt, trio.strategy));
   return outcomes;
 }
 
@@ -62,12 +64,12 @@ export function isDue(
 }
 
 /** Pays upkeep in for a vault that runs low. */
-export async function topUpUpkeep(desk: Desk, key: VaultKey): Promise<Outcome> {
-  const { trio, state } = await readTrio(desk, key as TrioKey);
+export async function topUpUpkeep(context: EngineContext, key: VaultKey): Promise<Outcome> {
+  const { trio, state } = await readTrio(context, key as TrioKey);
   if (state.upkeepBalance >= LOW_UPKEEP) return "success";
-  await transact(desk, {
+  await transact(context, {
     contract: "SuperVaultAggregator",
-    address: desk.deployment.system.aggregator,
+    address: context.deployment.system.aggregator,
     functionName: "depositUpkeep",
     args: [trio.strategy, UPKEEP_COST * 10_000n],
     from: MANAGER,
@@ -75,20 +77,24 @@ export async function topUpUpkeep(desk: Desk, key: VaultKey): Promise<Outcome> {
   return "success";
 }
 
-function reportPrice(desk: Desk, key: TrioKey, value: bigint): void {
-  const vault = vaultIdOf(desk.deployment, key);
-  desk.reporter.report("vaultops.pps.report", { vault, data: { value, at: new Date().toISOString() } });
+function reportPrice(context: EngineContext, key: TrioKey, value: bigint): void {
+  const vault = vaultIdOf(context.deployment, key);
+  context.reporter.report("vaultops.pps.report", { vault, data: { value, at: new Date().toISOString() } });
 }
 
-async function pushTime(desk: Desk): Promise<bigint> {
+async function pushTime(context: EngineContext): Promise<bigint> {
   // Right after a reorg the latest block can be older than the time; the next block will not be.
-  const latest = await now(desk.chain);
+  const latest = await now(context.chain);
   const wall = BigInt(Math.floor(Date.now() / 1000)) - 2n;
   return latest > wall ? latest : wall;
 }
 
-function outcomeOf(desk: Desk, receipt: TransactionReceipt, strategy: Address): Outcome | EngineFault {
-  const { abi } = artifactOf(desk.chain.artifacts, "SuperVaultAggregator");
+function outcomeOf(
+  context: EngineContext,
+  receipt: TransactionReceipt,
+  strategy: Address,
+): Outcome | EngineFault {
+  const { abi } = artifactOf(context.chain.artifacts, "SuperVaultAggregator");
   const events = parseEventLogs({ abi, logs: receipt.logs }) as unknown as {
     eventName: string;
     /** Undefined for an event that has none. */

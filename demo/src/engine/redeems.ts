@@ -5,15 +5,15 @@
 import { randomUUID } from "node:crypto";
 import type { Address, Hash } from "viem";
 import { addressOf, depositors } from "../accounts.ts";
+import * as flows from "../actors/flows.ts";
+import { type Position, readAsyncRows, readPositions, type TrioState } from "../actors/vault-state.ts";
 import { read, type Transaction } from "../chain.ts";
 import type { DeployedTrio, TrioKey } from "../deployment.ts";
-import * as flows from "../flows.ts";
-import { type Position, readAsyncRows, readPositions, type TrioState } from "../history-state.ts";
-import { type Desk, gather, readTrio, vaultIdOf } from "./desk.ts";
+import { type EngineContext, gather, readTrio, vaultIdOf } from "./engine-context.ts";
 import { faultOf } from "./fault.ts";
 import { deallocation, onStrategy, pursue, type Step } from "./intents.ts";
-import type { Outcome, VaultKey } from "./terms.ts";
 import { eventOf, transact, transactAll } from "./transactions.ts";
+import type { Outcome, VaultKey } from "./types.ts";
 
 const KEEPER = addressOf("redeemKeeper");
 // The vault with a queue is fulfilled only when it grows beyond this.
@@ -22,69 +22,69 @@ const QUEUE_KEPT = 6;
 const HASTY_PERCENT = 2;
 
 /** Sees who waits in a vault's queue and marks those whose turn it is. */
-export async function lookOverQueue(desk: Desk, key: VaultKey): Promise<Outcome> {
+export async function lookOverQueue(context: EngineContext, key: VaultKey): Promise<Outcome> {
   if (key === "async") return "success";
-  const positions = await readPositions(desk.chain, desk.deployment.trios[key]);
+  const positions = await readPositions(context.chain, context.deployment.trios[key]);
   const waiting = positions.filter((position) => position.pendingShares > 0n).map(({ owner }) => owner);
-  desk.queueLengths.set(key, waiting.length);
-  desk.dueRedeems.set(key, key === "queued" ? waiting.slice(QUEUE_KEPT) : waiting);
+  context.queueLengths.set(key, waiting.length);
+  context.dueRedeems.set(key, key === "queued" ? waiting.slice(QUEUE_KEPT) : waiting);
   return "success";
 }
 
 /** Pays those out whose turn it is. */
-export async function fulfilRedeems(desk: Desk, key: VaultKey): Promise<Outcome> {
-  if (key === "async") return fulfilAsyncRedeems(desk);
-  const due = new Set(desk.dueRedeems.get(key) ?? []);
-  const { trio, state } = await readTrio(desk, key);
-  const positions = await readPositions(desk.chain, trio);
+export async function fulfilRedeems(context: EngineContext, key: VaultKey): Promise<Outcome> {
+  if (key === "async") return fulfilAsyncRedeems(context);
+  const due = new Set(context.dueRedeems.get(key) ?? []);
+  const { trio, state } = await readTrio(context, key);
+  const positions = await readPositions(context.chain, trio);
   const paid = positions
     .filter(({ owner, pendingShares }) => due.has(owner) && pendingShares > 0n)
     .sort((a, b) => (BigInt(a.owner) < BigInt(b.owner) ? -1 : 1));
   if (paid.length === 0) return state.isPaused ? "skipped" : "success";
-  await payOut(desk, key, trio, state, paid);
-  desk.dueRedeems.delete(key);
+  await payOut(context, key, trio, state, paid);
+  context.dueRedeems.delete(key);
   return "success";
 }
 
 /** Takes the assets of fulfilled requests to those who asked, and new shares to those whose deposits were fulfilled. */
-export async function fulfilClaims(desk: Desk, key: VaultKey): Promise<Outcome> {
-  const claims = await claimsOf(desk, key);
-  if (claims.length > 0) await transactAll(desk, claims);
+export async function fulfilClaims(context: EngineContext, key: VaultKey): Promise<Outcome> {
+  const claims = await claimsOf(context, key);
+  if (claims.length > 0) await transactAll(context, claims);
   return "success";
 }
 
 /** Gives back the shares of requests that were taken back, and forgets what was paid. */
-export async function cleanUp(desk: Desk, key: VaultKey): Promise<Outcome> {
+export async function cleanUp(context: EngineContext, key: VaultKey): Promise<Outcome> {
   if (key === "async") return "success";
-  const trio = desk.deployment.trios[key];
+  const trio = context.deployment.trios[key];
   const canceled: Address[] = [];
   for (const owner of depositors()) {
     const call = { contract: "SuperVaultStrategy", address: trio.strategy, args: [owner] };
-    const isPending = await read<boolean>(desk.chain, {
+    const isPending = await read<boolean>(context.chain, {
       ...call,
       functionName: "pendingCancelRedeemRequest",
     });
     if (isPending) canceled.push(owner);
   }
   if (canceled.length === 0) return "success";
-  await transact(desk, onStrategy(trio, "fulfillCancelRedeemRequests", KEEPER, [canceled]));
+  await transact(context, onStrategy(trio, "fulfillCancelRedeemRequests", KEEPER, [canceled]));
   const vault = { contract: "SuperVault", address: trio.vault, functionName: "claimCancelRedeemRequest" };
   await transactAll(
-    desk,
+    context,
     canceled.map((owner) => ({ ...vault, args: [0n, owner, owner], from: owner })),
   );
   return "success";
 }
 
 async function payOut(
-  desk: Desk,
+  context: EngineContext,
   key: TrioKey,
   trio: DeployedTrio,
   state: TrioState,
   paid: readonly Position[],
 ): Promise<void> {
   const controllers = paid.map(({ owner }) => owner);
-  const isHasty = desk.random.chance(HASTY_PERCENT);
+  const isHasty = context.random.chance(HASTY_PERCENT);
   const amounts = paid.map(({ pendingAssets }) =>
     isHasty ? pendingAssets + pendingAssets / 100n + 1n : pendingAssets,
   );
@@ -98,8 +98,8 @@ async function payOut(
     sharesFulfilled = shares,
     pps = state.pps,
   ) =>
-    desk.reporter.report("vaultops.redemption.execution", {
-      vault: vaultIdOf(desk.deployment, key),
+    context.reporter.report("vaultops.redemption.execution", {
+      vault: vaultIdOf(context.deployment, key),
       id: `execution:${executionId}:${status}`,
       data: {
         execution_id: executionId,
@@ -112,14 +112,14 @@ async function payOut(
         created_at: createdAt,
       },
     });
-  const payout = payoutStep(desk, trio, controllers, amounts, total);
+  const payout = payoutStep(context, trio, controllers, amounts, total);
   let sent: Hash | undefined;
   try {
-    const receipts = await pursue(desk, {
+    const receipts = await pursue(context, {
       key,
       action: "redeem",
       executionId,
-      steps: [...raise(desk, trio, state, total, isHasty), payout],
+      steps: [...raise(context, trio, state, total, isHasty), payout],
       onSent: (hash, step) => {
         if (step !== payout) return;
         sent = hash;
@@ -127,7 +127,7 @@ async function payOut(
       },
     });
     const receipt = receipts.at(-1);
-    const done = receipt && fulfilledIn(desk, trio, receipt);
+    const done = receipt && fulfilledIn(context, trio, receipt);
     tell("success", sent, done?.processedShares, done?.currentPPS);
   } catch (error) {
     tell("failed", faultOf(error).hash);
@@ -136,21 +136,27 @@ async function payOut(
 }
 
 /** Withdrawals from yield sources where idle assets do not do. A hasty payout is refused before any of them. */
-function raise(desk: Desk, trio: DeployedTrio, state: TrioState, total: bigint, isHasty: boolean): Step[] {
+function raise(
+  context: EngineContext,
+  trio: DeployedTrio,
+  state: TrioState,
+  total: bigint,
+  isHasty: boolean,
+): Step[] {
   const steps: Step[] = [];
   let missing = isHasty ? 0n : total - state.idle;
   for (const [index, allocated] of state.allocated.entries()) {
     const source = trio.yieldSources[index];
     if (missing <= 0n || allocated === 0n || source === undefined) continue;
     const amount = allocated < missing ? allocated : missing;
-    steps.push(deallocation(desk, trio, KEEPER, source, amount));
+    steps.push(deallocation(context, trio, KEEPER, source, amount));
     missing -= amount;
   }
   return steps;
 }
 
 function payoutStep(
-  desk: Desk,
+  context: EngineContext,
   trio: DeployedTrio,
   controllers: readonly Address[],
   amounts: readonly bigint[],
@@ -162,35 +168,35 @@ function payoutStep(
     tokenOut: trio.asset,
     venue: "escrow",
     amounts: (receipt) => ({
-      amountIn: fulfilledIn(desk, trio, receipt)?.processedShares ?? 0n,
+      amountIn: fulfilledIn(context, trio, receipt)?.processedShares ?? 0n,
       amountOut: total,
     }),
   };
 }
 
-function fulfilledIn(desk: Desk, trio: DeployedTrio, receipt: Parameters<Step["amounts"]>[0]) {
-  return eventOf<{ processedShares: bigint; currentPPS: bigint }>(desk, receipt, {
+function fulfilledIn(context: EngineContext, trio: DeployedTrio, receipt: Parameters<Step["amounts"]>[0]) {
+  return eventOf<{ processedShares: bigint; currentPPS: bigint }>(context, receipt, {
     contract: "SuperVaultStrategy",
     address: trio.strategy,
     eventName: "RedeemRequestsFulfilled",
   });
 }
 
-async function fulfilAsyncRedeems(desk: Desk): Promise<Outcome> {
-  const vault = desk.deployment.async;
-  const rows = await readAsyncRows(desk.chain, vault.vault);
+async function fulfilAsyncRedeems(context: EngineContext): Promise<Outcome> {
+  const vault = context.deployment.async;
+  const rows = await readAsyncRows(context.chain, vault.vault);
   const waiting = rows.filter((row) => row.pendingRedeem > 0n).map((row) => row.owner);
   if (waiting.length > 0)
-    await transact(desk, flows.fulfilOnAsyncVault(vault, "fulfillRedeems", waiting, KEEPER));
+    await transact(context, flows.fulfilOnAsyncVault(vault, "fulfillRedeems", waiting, KEEPER));
   return "success";
 }
 
-async function claimsOf(desk: Desk, key: VaultKey): Promise<readonly Transaction[]> {
+async function claimsOf(context: EngineContext, key: VaultKey): Promise<readonly Transaction[]> {
   if (key === "async") {
-    const vault = desk.deployment.async;
-    return flows.claimsOfAsyncVault(vault, await readAsyncRows(desk.chain, vault.vault));
+    const vault = context.deployment.async;
+    return flows.claimsOfAsyncVault(vault, await readAsyncRows(context.chain, vault.vault));
   }
-  const trio = desk.deployment.trios[key];
-  const positions = await readPositions(desk.chain, trio);
-  return gather(desk, (flow) => flows.claimFulfilled(flow, trio, positions));
+  const trio = context.deployment.trios[key];
+  const positions = await readPositions(context.chain, trio);
+  return gather(context, (flow) => flows.claimFulfilled(flow, trio, positions));
 }

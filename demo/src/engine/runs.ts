@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addressOf } from "../accounts.ts";
-import { type Desk, vaultIdOf } from "./desk.ts";
+import { type EngineContext, vaultIdOf } from "./engine-context.ts";
 import { EngineFault, faultOf } from "./fault.ts";
 import { SERVICES, type Service } from "./services.ts";
-import type { Outcome, Outcomes, VaultKey } from "./terms.ts";
+import type { Outcome, Outcomes, VaultKey } from "./types.ts";
 
 export interface RunOptions {
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface RunOptions {
   readonly pace: number;
   /** Services that keep silent until a moment, unix milliseconds. */
   readonly silentUntilMs: ReadonlyMap<string, number>;
-  readonly complain: (what: string, error: unknown) => void;
+  readonly logFailure: (what: string, error: unknown) => void;
 }
 
 const PAUSED_BY = addressOf("otherManager");
@@ -21,7 +21,7 @@ const PAUSED_SERVICE = "fulfill_swaps";
 const STAGGER_MS = 700;
 
 /** Says once how every service is set. The vault that its manager paused long ago has a service paused as well. */
-export function announce(desk: Desk, pace: number): void {
+export function announce(context: EngineContext, pace: number): void {
   for (const { name, title, scheduleSeconds, vaults } of SERVICES) {
     const data = {
       service: name,
@@ -31,10 +31,10 @@ export function announce(desk: Desk, pace: number): void {
       schedule_seconds: scheduleSeconds / pace,
     };
     for (const key of vaults)
-      desk.reporter.report("vaultops.service.state", { vault: vaultIdOf(desk.deployment, key), data });
+      context.reporter.report("vaultops.service.state", { vault: vaultIdOf(context.deployment, key), data });
     if (name !== PAUSED_SERVICE) continue;
-    const vault = vaultIdOf(desk.deployment, "paused");
-    desk.reporter.report("vaultops.service.state", {
+    const vault = vaultIdOf(context.deployment, "paused");
+    context.reporter.report("vaultops.service.state", {
       vault,
       id: `paused:${vault}:${name}`,
       data: { ...data, is_paused: true, paused_by: PAUSED_BY, reason: "the vault is paused by its manager" },
@@ -43,40 +43,45 @@ export function announce(desk: Desk, pace: number): void {
 }
 
 /** Runs all services until the signal; resolves when the last run under way has ended. */
-export async function runServices(desk: Desk, options: RunOptions): Promise<void> {
-  await Promise.all(SERVICES.map((service, index) => keepRunning(desk, service, index, options)));
+export async function runServices(context: EngineContext, options: RunOptions): Promise<void> {
+  await Promise.all(SERVICES.map((service, index) => keepRunning(context, service, index, options)));
 }
 
-async function keepRunning(desk: Desk, service: Service, index: number, options: RunOptions): Promise<void> {
+async function keepRunning(
+  context: EngineContext,
+  service: Service,
+  index: number,
+  options: RunOptions,
+): Promise<void> {
   const everyMs = (service.scheduleSeconds * 1000) / options.pace;
   let dueMs = Date.now() + (index * STAGGER_MS) / options.pace;
   while (await waitUntil(dueMs, options.signal)) {
     if ((options.silentUntilMs.get(service.name) ?? 0) <= Date.now()) {
-      await runOnce(desk, service, options).catch((error) => options.complain(service.name, error));
+      await runOnce(context, service, options).catch((error) => options.logFailure(service.name, error));
     }
     dueMs = Math.max(dueMs + everyMs, Date.now());
   }
 }
 
 /** One run of a service for each of its vaults, one vault after another. */
-async function runOnce(desk: Desk, service: Service, options: RunOptions): Promise<void> {
+async function runOnce(context: EngineContext, service: Service, options: RunOptions): Promise<void> {
   const { run, vaults } = service;
-  const inTurn = <T>(work: () => Promise<T>) => (service.takesTurn ? desk.floor.take(work) : work());
+  const inTurn = <T>(work: () => Promise<T>) => (service.takesTurn ? context.workQueue.run(work) : work());
   if ("together" in run) {
-    await inTurn(() => reported(desk, service, vaults, options, async () => run.together(desk)));
+    await inTurn(() => reported(context, service, vaults, options, async () => run.together(context)));
     return;
   }
   for (const key of vaults) {
     if (options.signal.aborted) return;
-    await inTurn(() => reported(desk, service, [key], options, async () => run.each(desk, key)));
+    await inTurn(() => reported(context, service, [key], options, async () => run.each(context, key)));
   }
 }
 
 async function reported(
-  desk: Desk,
+  context: EngineContext,
   service: Service,
   keys: readonly VaultKey[],
-  { pace, complain }: RunOptions,
+  { pace, logFailure }: RunOptions,
   work: () => Promise<Outcome | Outcomes>,
 ): Promise<void> {
   const startedAt = new Date();
@@ -87,9 +92,9 @@ async function reported(
       typeof result === "string" || result instanceof EngineFault ? result : (result.get(key) ?? "skipped");
     const runId = randomUUID();
     const isFault = outcome instanceof EngineFault;
-    if (isFault && !isRefusal(outcome)) complain(`${service.name} of ${key}`, outcome);
-    desk.reporter.report("vaultops.service.run", {
-      vault: vaultIdOf(desk.deployment, key),
+    if (isFault && !isRefusal(outcome)) logFailure(`${service.name} of ${key}`, outcome);
+    context.reporter.report("vaultops.service.run", {
+      vault: vaultIdOf(context.deployment, key),
       id: `run:${runId}`,
       data: {
         service: service.name,

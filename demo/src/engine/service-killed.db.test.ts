@@ -14,7 +14,7 @@ import { bareEnvironment } from "../../../server/test/bare-environment.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/test/database.ts";
 import { freePort } from "../../../server/test/free-port.ts";
 import { depositors } from "../accounts.ts";
-import { createFloor } from "../floor.ts";
+import { createWorkQueue } from "../actors/work-queue.ts";
 import { requestRedeem } from "../operate.ts";
 import { ENGINE_SOURCE, type Engine, startEngine } from "./engine.ts";
 import { sha256Of } from "./ingest-token.ts";
@@ -38,7 +38,7 @@ const complaints: string[] = [];
 /** Ids of the reports that the service has said it has. */
 const acknowledged = new Set<string>();
 const realFetch = globalThis.fetch;
-const floor = createFloor();
+const workQueue = createWorkQueue();
 
 beforeAll(async () => {
   globalThis.fetch = listening;
@@ -57,7 +57,7 @@ beforeAll(async () => {
     token,
     spoolDir: join(dir, "spool"),
     pace: 10,
-    floor,
+    workQueue,
     log: (line) => line.includes("cannot be reached") || complaints.push(line),
   });
 }, 300_000);
@@ -79,7 +79,7 @@ it("loses nothing, tells nothing twice and agrees with the chain, the service ki
     await kill();
     // It goes on: a redeem is paid out, and what it has to tell piles up.
     const paidBefore = (await paidOnChain()).length;
-    await floor.take(() =>
+    await workQueue.run(() =>
       requestRedeem(small.chain, trios.prime, depositors()[n % 2] as Address, units("usdc", 50n)),
     );
     await until("a redeem is paid out", async () => (await paidOnChain()).length > paidBefore);

@@ -13,9 +13,9 @@ import { type Service, startService } from "../../../server/src/service/start.ts
 import { createTestDatabase, type TestDatabase } from "../../../server/test/database.ts";
 import { freePort } from "../../../server/test/free-port.ts";
 import { demoAccount, depositors } from "../accounts.ts";
-import { createFloor } from "../floor.ts";
+import { createWorkQueue } from "../actors/work-queue.ts";
 import { requestRedeem } from "../operate.ts";
-import { runScenario } from "../scenarios.ts";
+import { runScenario } from "../start/scenarios.ts";
 import { ENGINE_SOURCE, type Engine, startEngine } from "./engine.ts";
 import { sha256Of } from "./ingest-token.ts";
 import { type SmallChain, startSmallChain, units } from "./test-deployment.ts";
@@ -24,7 +24,7 @@ let small: SmallChain;
 let database: TestDatabase;
 let service: Service;
 let engine: Engine;
-const floor = createFloor();
+const workQueue = createWorkQueue();
 let dir: string;
 let bearer: string;
 const lines: string[] = [];
@@ -71,7 +71,7 @@ beforeAll(async () => {
     token,
     spoolDir: join(dir, "spool"),
     pace: 10,
-    floor,
+    workQueue,
     // What cannot be brought to the service for a moment, as where this process stands still, is brought later.
     log: (line) => line.includes("demo engine: reporting: VaultOps cannot be reached") || lines.push(line),
   });
@@ -170,8 +170,8 @@ it("shows a fill as reorganised once its block has left the chain", async ({ sig
     rpcUrl: small.node.rpcUrl,
     deployment: small.deployment,
     engine: { ...engine, nextFill },
-    link: { cut: () => undefined, mend: () => undefined },
-    floor,
+    relay: { cut: () => undefined, mend: () => undefined },
+    workQueue,
     signal,
     lastsMs: 300_000,
     maxDepth: 1000,

@@ -1,13 +1,13 @@
 /** The engine's services: what each does, for which vaults, and how often. */
 import { LIVE_TRIOS } from "../deployment.ts";
 import { fulfilDeposits, fulfilSwaps } from "./assets.ts";
-import type { Desk } from "./desk.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { EngineFault } from "./fault.ts";
 import { publishHookRoots } from "./merkle.ts";
 import { topUpUpkeep, updatePrices } from "./prices.ts";
 import { cleanUp, fulfilClaims, fulfilRedeems, lookOverQueue } from "./redeems.ts";
 import { keepSessionKeys } from "./session-keys.ts";
-import type { Outcome, Outcomes, VaultKey } from "./terms.ts";
+import type { Outcome, Outcomes, VaultKey } from "./types.ts";
 
 export interface Service {
   readonly name: string;
@@ -17,9 +17,9 @@ export interface Service {
   /** Sends transactions that build on a vault's state, so a run waits for its turn. */
   readonly takesTurn: boolean;
   readonly run:
-    | { readonly each: (desk: Desk, key: VaultKey) => Promise<Outcome> }
+    | { readonly each: (context: EngineContext, key: VaultKey) => Promise<Outcome> }
     /** One run for all of its vaults: its end is that of each, or told vault by vault. */
-    | { readonly together: (desk: Desk) => Promise<Outcome | Outcomes> };
+    | { readonly together: (context: EngineContext) => Promise<Outcome | Outcomes> };
 }
 
 const WITH_REQUESTS: readonly VaultKey[] = [...LIVE_TRIOS, "async"];
@@ -117,14 +117,14 @@ export const SERVICES: readonly Service[] = [
 ];
 
 /** Looks for what was sent and not seen in a block; fails while anything has been waiting for too long. */
-async function manageTransactions(desk: Desk): Promise<Outcome> {
-  await desk.chain.client.getBlockNumber();
+async function manageTransactions(context: EngineContext): Promise<Outcome> {
+  await context.chain.client.getBlockNumber();
   const stuck: string[] = [];
-  for (const [hash, { title, sentAtMs }] of desk.outstanding) {
+  for (const [hash, { title, sentAtMs }] of context.outstanding) {
     if (Date.now() - sentAtMs < STUCK_AFTER_MS) continue;
-    const receipt = await desk.chain.client.getTransactionReceipt({ hash }).catch(() => undefined);
-    const known = receipt ?? (await desk.chain.client.getTransaction({ hash }).catch(() => undefined));
-    if (receipt || !known) desk.outstanding.delete(hash);
+    const receipt = await context.chain.client.getTransactionReceipt({ hash }).catch(() => undefined);
+    const known = receipt ?? (await context.chain.client.getTransaction({ hash }).catch(() => undefined));
+    if (receipt || !known) context.outstanding.delete(hash);
     if (!receipt) stuck.push(`${title} (${hash})`);
   }
   if (stuck.length > 0) throw new EngineFault("NOT_MINED", `not mined after 30 s: ${stuck.join(", ")}`);

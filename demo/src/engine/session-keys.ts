@@ -6,9 +6,9 @@ import { type Hex, keccak256, stringToHex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { addressOf } from "../accounts.ts";
 import { LIVE_TRIOS, type TrioKey } from "../deployment.ts";
-import { type Desk, vaultIdOf } from "./desk.ts";
+import { type EngineContext, vaultIdOf } from "./engine-context.ts";
 import type { SessionKeyRecord } from "./memory.ts";
-import type { Outcome, VaultKey } from "./terms.ts";
+import type { Outcome, VaultKey } from "./types.ts";
 
 const VALID_FOR_MS = 7 * 86_400_000;
 const ROTATE_AFTER_MS = 10 * 60_000;
@@ -16,9 +16,9 @@ const ROTATE_LATER_MS = 5 * 60_000;
 const MANAGER = addressOf("primaryManager");
 
 /** Grants, announces or makes a rotation where it is time, and reports how the key stands. */
-export async function keepSessionKeys(desk: Desk, key: VaultKey): Promise<Outcome> {
-  const vault = vaultIdOf(desk.deployment, key);
-  const known = desk.memory.sessionKeys.get(key);
+export async function keepSessionKeys(context: EngineContext, key: VaultKey): Promise<Outcome> {
+  const vault = vaultIdOf(context.deployment, key);
+  const known = context.memory.sessionKeys.get(key);
   const next = step(known, rotationMs(key));
   if (next.generation !== known?.generation) {
     const action_type = known === undefined ? "session_key_grant" : "session_key_rotate";
@@ -27,17 +27,17 @@ export async function keepSessionKeys(desk: Desk, key: VaultKey): Promise<Outcom
       ...(known && { previous_key_address: addressOfKey(vault, known.generation) }),
       expires_at: new Date(next.grantedAtMs + VALID_FOR_MS).toISOString(),
     };
-    desk.reporter.report("vaultops.action", {
+    context.reporter.report("vaultops.action", {
       vault,
       id: `${action_type}:${vault}:${next.generation}`,
       data: { action_type, actor_wallet: MANAGER, details },
     });
   }
-  desk.memory.sessionKeys.set(key, next);
-  desk.memory.save();
-  const isFrozen = key !== "async" && desk.exits.has(key);
+  context.memory.sessionKeys.set(key, next);
+  context.memory.save();
+  const isFrozen = key !== "async" && context.exits.has(key);
   const expiresAtMs = next.grantedAtMs + VALID_FOR_MS;
-  desk.reporter.report("vaultops.session_key.readiness", {
+  context.reporter.report("vaultops.session_key.readiness", {
     vault,
     data: {
       is_ready: expiresAtMs > Date.now(),

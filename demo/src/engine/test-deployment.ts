@@ -14,7 +14,7 @@ import {
   TRIO_KEYS,
   type TrioKey,
 } from "../deployment.ts";
-import { layFoundation, openTrio, payerOf, raiseTrio, UPKEEP_COST } from "../history-setup.ts";
+import { layFoundation, openTrio, payerOf, raiseTrio, UPKEEP_COST } from "../history/setup.ts";
 import { depositAssets } from "../operate.ts";
 
 export interface SmallChain {

@@ -1,12 +1,12 @@
 /**
  * Transactions of the engine: tried before they are sent, followed until they stand in a block. What is not seen there in time
- * stays on the desk's list, where the transaction manager finds it.
+ * stays on the context's list, where the transaction manager finds it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, type Hash, parseEventLogs, type TransactionReceipt } from "viem";
 import { send, simulate, type Transaction } from "../chain.ts";
 import { artifactOf } from "../compile.ts";
-import type { Desk } from "./desk.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { EngineFault } from "./fault.ts";
 
 const MINED_WITHIN_MS = 90_000;
@@ -14,21 +14,24 @@ const POLL_MS = 150;
 
 /** Sends one transaction and returns its receipt; throws what the contract refuses it with, or a fault with its hash. */
 export async function transact(
-  desk: Desk,
+  context: EngineContext,
   transaction: Transaction,
   onSent?: (hash: Hash) => void,
 ): Promise<TransactionReceipt> {
-  await simulate(desk.chain, transaction);
-  return follow(desk, transaction, await post(desk, transaction, onSent));
+  await simulate(context.chain, transaction);
+  return follow(context, transaction, await post(context, transaction, onSent));
 }
 
 /** Sends transactions that do not depend on one another, together; throws the first fault once all have been followed. */
-export async function transactAll(desk: Desk, transactions: readonly Transaction[]): Promise<void> {
+export async function transactAll(
+  context: EngineContext,
+  transactions: readonly Transaction[],
+): Promise<void> {
   const sent = await Promise.all(
-    transactions.map(async (transaction) => ({ transaction, hash: await post(desk, transaction) })),
+    transactions.map(async (transaction) => ({ transaction, hash: await post(context, transaction) })),
   );
   const outcomes = await Promise.allSettled(
-    sent.map(({ transaction, hash }) => follow(desk, transaction, hash)),
+    sent.map(({ transaction, hash }) => follow(context, transaction, hash)),
   );
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed) throw failed.reason;
@@ -36,11 +39,11 @@ export async function transactAll(desk: Desk, transactions: readonly Transaction
 
 /** The arguments of the first event of a name that a contract emitted in a receipt. */
 export function eventOf<T>(
-  desk: Desk,
+  context: EngineContext,
   receipt: TransactionReceipt,
   { contract, address, eventName }: { contract: string; address: Address; eventName: string },
 ): T | undefined {
-  const { abi } = artifactOf(desk.chain.artifacts, contract);
+  const { abi } = artifactOf(context.chain.artifacts, contract);
   const events = parseEventLogs({ abi, logs: receipt.logs, eventName }) as unknown as {
     address: Address;
     args: T;
@@ -48,22 +51,30 @@ export function eventOf<T>(
   return events.find((event) => BigInt(event.address) === BigInt(address))?.args;
 }
 
-async function post(desk: Desk, transaction: Transaction, onSent?: (hash: Hash) => void): Promise<Hash> {
-  const hash = await send(desk.chain, transaction);
-  desk.outstanding.set(hash, { title: titleOf(transaction), sentAtMs: Date.now() });
+async function post(
+  context: EngineContext,
+  transaction: Transaction,
+  onSent?: (hash: Hash) => void,
+): Promise<Hash> {
+  const hash = await send(context.chain, transaction);
+  context.outstanding.set(hash, { title: titleOf(transaction), sentAtMs: Date.now() });
   onSent?.(hash);
   return hash;
 }
 
-async function follow(desk: Desk, transaction: Transaction, hash: Hash): Promise<TransactionReceipt> {
+async function follow(
+  context: EngineContext,
+  transaction: Transaction,
+  hash: Hash,
+): Promise<TransactionReceipt> {
   const deadline = Date.now() + MINED_WITHIN_MS;
   while (Date.now() < deadline) {
-    const receipt = await desk.chain.client.getTransactionReceipt({ hash }).catch(() => undefined);
+    const receipt = await context.chain.client.getTransactionReceipt({ hash }).catch(() => undefined);
     if (receipt === undefined) {
       await sleep(POLL_MS);
       continue;
     }
-    desk.outstanding.delete(hash);
+    context.outstanding.delete(hash);
     if (receipt.status === "reverted")
       throw new EngineFault("TRANSACTION_REVERTED", `${titleOf(transaction)} reverted`, hash);
     return receipt;

@@ -1,24 +1,26 @@
 /** What the live actors share: the chain, what stands on it, and the state of the vaults that they keep up. */
-import type { DemoChain } from "./chain.ts";
-import { type DemoDeployment, LIVE_TRIOS, type TrioKey } from "./deployment.ts";
+import type { DemoChain } from "../chain.ts";
+import { type DemoDeployment, LIVE_TRIOS, type TrioKey } from "../deployment.ts";
 import type { Flow } from "./flows.ts";
-import { readTrios, type TrioState } from "./history-state.ts";
 import type { Random } from "./market.ts";
+import { readTrios, type TrioState } from "./vault-state.ts";
 
-export interface Stage {
+export interface ActorContext {
   readonly chain: DemoChain;
   readonly deployment: DemoDeployment;
   readonly flow: Flow;
   readonly random: Random;
-  /** Vaults that a scenario has in hand. */
-  readonly held: ReadonlySet<TrioKey>;
+  /** Vaults that a scenario has reserved. */
+  readonly reserved: ReadonlySet<TrioKey>;
 }
 
 /** The trios that are kept up, with their state at the latest block. */
-export async function readLive(stage: Stage): Promise<readonly { key: TrioKey; state: TrioState }[]> {
-  const { trios, system } = stage.deployment;
+export async function readLiveVaults(
+  context: ActorContext,
+): Promise<readonly { key: TrioKey; state: TrioState }[]> {
+  const { trios, system } = context.deployment;
   const states = await readTrios(
-    stage.chain,
+    context.chain,
     system.aggregator,
     LIVE_TRIOS.map((key) => trios[key]),
   );

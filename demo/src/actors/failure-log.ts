@@ -3,7 +3,7 @@
 const SAME_FAILURE_AGAIN_MS = 60_000;
 
 /** Tells of failures as `who: what: reason`, each kind once a minute. */
-export function createComplaints(
+export function createFailureLog(
   who: string,
   log: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
 ): (what: string, error: unknown) => void {

@@ -1,10 +1,8 @@
 /** One step of the history's market: what depositors, keepers and prices do in six hours, gathered into one block. */
 import type { Address } from "viem";
-import { addressOf, depositors } from "./accounts.ts";
-import { ASSETS, type AssetKey, type DeployedTrio, LIVE_TRIOS, TRIOS, type TrioKey } from "./deployment.ts";
-import * as flows from "./flows.ts";
-import type { Scene } from "./history-events.ts";
-import { payerOf, UPKEEP_COST } from "./history-setup.ts";
+import { addressOf, depositors } from "../accounts.ts";
+import * as flows from "../actors/flows.ts";
+import { grow, growthPerStep, type Random } from "../actors/market.ts";
 import {
   type AsyncRow,
   type PlainState,
@@ -14,8 +12,10 @@ import {
   readPositions,
   readTrios,
   type TrioState,
-} from "./history-state.ts";
-import { grow, growthPerStep, type Random } from "./market.ts";
+} from "../actors/vault-state.ts";
+import { ASSETS, type AssetKey, type DeployedTrio, LIVE_TRIOS, TRIOS, type TrioKey } from "../deployment.ts";
+import { payerOf, UPKEEP_COST } from "./setup.ts";
+import type { Scene } from "./special-events.ts";
 import type { Timeline } from "./timeline.ts";
 
 export const STEPS_PER_DAY = 4;

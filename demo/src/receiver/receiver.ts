@@ -8,10 +8,10 @@ import {
   RECEIVER_SECRET,
   type Received,
   startProviderReceiver,
-} from "../../server/test/provider-receiver.ts";
-import { type MailReceiver, startMailReceiver } from "../../server/test/smtp-receiver.ts";
-import { RECEIVER_PAGE } from "./receiver-page.ts";
-import { readable } from "./receiver-text.ts";
+} from "../../../server/test/provider-receiver.ts";
+import { type MailReceiver, startMailReceiver } from "../../../server/test/smtp-receiver.ts";
+import { RECEIVER_PAGE } from "./page.ts";
+import { readable } from "./text.ts";
 
 export interface Receiver {
   url: string;

@@ -4,21 +4,21 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { tokenCommand } from "../../server/src/cli/sign-in.ts";
-import { loadConfig } from "../../server/src/config/load.ts";
-import { MigrationError } from "../../server/src/platform/db/migrations.ts";
-import { createLogger } from "../../server/src/platform/log.ts";
-import { ROLES, type Service, startService } from "../../server/src/service/start.ts";
-import { demoAccount } from "./accounts.ts";
-import { startActors } from "./actors.ts";
-import { makeDemoChannels, readReceiverState } from "./channels.ts";
+import { tokenCommand } from "../../../server/src/cli/sign-in.ts";
+import { loadConfig } from "../../../server/src/config/load.ts";
+import { MigrationError } from "../../../server/src/platform/db/migrations.ts";
+import { createLogger } from "../../../server/src/platform/log.ts";
+import { ROLES, type Service, startService } from "../../../server/src/service/start.ts";
+import { demoAccount } from "../accounts.ts";
+import { startActors } from "../actors/actors.ts";
+import { createWorkQueue } from "../actors/work-queue.ts";
+import { startEngine } from "../engine/engine.ts";
+import { ingestTokenIn, sha256Of } from "../engine/ingest-token.ts";
+import { openRelay } from "../engine/relay.ts";
+import { prepareDemoChain } from "../history/history.ts";
+import { makeDemoChannels, readReceiverState } from "../receiver/channels.ts";
+import { startReceiver } from "../receiver/receiver.ts";
 import { writeDemoConfig } from "./config.ts";
-import { startEngine } from "./engine/engine.ts";
-import { ingestTokenIn, sha256Of } from "./engine/ingest-token.ts";
-import { openLink } from "./engine/link.ts";
-import { createFloor } from "./floor.ts";
-import { prepareDemoChain } from "./history.ts";
-import { startReceiver } from "./receiver.ts";
 import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import { welcome } from "./welcome.ts";
 
@@ -33,7 +33,7 @@ Ctrl-C ends it; the next start continues from there.`;
 
 const HOST = "127.0.0.1";
 /** The console with a wallet for each of the demo's accounts. */
-const CONSOLE_DIR = join(import.meta.dirname, "../../console/dist-demo");
+const CONSOLE_DIR = join(import.meta.dirname, "../../../console/dist-demo");
 
 await main().catch((error) => {
   console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
@@ -100,13 +100,13 @@ async function main(): Promise<void> {
     rpcUrl: chain.rpcUrl,
     deployment: chain.deployment,
     signal: ending.signal,
-    floor: createFloor(),
+    workQueue: createWorkQueue(),
   };
-  const link = await openLink(url);
-  running.unshift({ title: "link", stop: () => link.close() });
+  const relay = await openRelay(url);
+  running.unshift({ title: "relay", stop: () => relay.close() });
   const engine = await startEngine({
     ...onChain,
-    serviceUrl: link.url,
+    serviceUrl: relay.url,
     token: ingestToken,
     spoolDir: join(dataDir, "engine"),
   });
@@ -127,7 +127,9 @@ async function main(): Promise<void> {
   );
   if (options.scenario) {
     const name = options.scenario as ScenarioName;
-    await step(`Scenario ${name}: ${SCENARIOS[name]}`, () => runScenario(name, { ...onChain, engine, link }));
+    await step(`Scenario ${name}: ${SCENARIOS[name]}`, () =>
+      runScenario(name, { ...onChain, engine, relay }),
+    );
   }
 }
 
@@ -136,7 +138,7 @@ function readOptions() {
     const { values } = parseArgs({
       options: {
         port: { type: "string", default: "8080" },
-        "data-dir": { type: "string", default: join(import.meta.dirname, "../../.vaultops-demo") },
+        "data-dir": { type: "string", default: join(import.meta.dirname, "../../../.vaultops-demo") },
         fresh: { type: "boolean", default: false },
         scenario: { type: "string" },
         help: { type: "boolean", default: false },

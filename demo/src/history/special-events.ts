@@ -3,11 +3,11 @@
  * prices, yield sources taken up and dropped. Days count from the start; the steps of the market fall on quarters of a day.
  */
 import { type Address, keccak256, stringToHex } from "viem";
-import { accountAddress, addressOf, depositors } from "./accounts.ts";
-import { type DemoChain, deploy, execute, now, read } from "./chain.ts";
-import type { DeployedTrio, TrioKey } from "./deployment.ts";
-import { type Foundation, UPKEEP_COST } from "./history-setup.ts";
-import { pushPps, requestRedeem } from "./operate.ts";
+import { accountAddress, addressOf, depositors } from "../accounts.ts";
+import { type DemoChain, deploy, execute, now, read } from "../chain.ts";
+import type { DeployedTrio, TrioKey } from "../deployment.ts";
+import { pushPps, requestRedeem } from "../operate.ts";
+import { type Foundation, UPKEEP_COST } from "./setup.ts";
 
 /** The vaults as far as they have been made. */
 export interface Scene {

@@ -1,5 +1,5 @@
 /** What a message that the receiver took says, without the provider's wrapping, for its page. */
-import type { Received } from "../../server/test/provider-receiver.ts";
+import type { Received } from "../../../server/test/provider-receiver.ts";
 
 export interface Readable {
   title: string;

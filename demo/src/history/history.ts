@@ -10,9 +10,11 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "viem";
-import { depositors } from "./accounts.ts";
-import { type Anvil, AnvilError, startAnvil } from "./anvil.ts";
-import { connectChain, type DemoChain } from "./chain.ts";
+import { depositors } from "../accounts.ts";
+import * as flows from "../actors/flows.ts";
+import { createRandom } from "../actors/market.ts";
+import { type Anvil, AnvilError, startAnvil } from "../anvil.ts";
+import { connectChain, type DemoChain } from "../chain.ts";
 import {
   ASSETS,
   type AssetKey,
@@ -25,12 +27,10 @@ import {
   TRIO_KEYS,
   TRIOS,
   type TrioKey,
-} from "./deployment.ts";
-import * as flows from "./flows.ts";
-import { SCRIPT, type Scene } from "./history-events.ts";
-import { approveAll, fundEveryone, layFoundation, openTrio, raiseTrio } from "./history-setup.ts";
-import { type Build, fillUpkeep, runStep, STEPS_PER_DAY } from "./history-steps.ts";
-import { createRandom } from "./market.ts";
+} from "../deployment.ts";
+import { approveAll, fundEveryone, layFoundation, openTrio, raiseTrio } from "./setup.ts";
+import { SCRIPT, type Scene } from "./special-events.ts";
+import { type Build, fillUpkeep, runStep, STEPS_PER_DAY } from "./steps.ts";
 import { createTimeline } from "./timeline.ts";
 
 export const HISTORY_DAYS = 60;

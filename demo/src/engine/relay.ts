@@ -1,7 +1,7 @@
 /** The wire between the engine and the service: a relay of TCP connections that can be cut for a while, as networks are. */
 import { connect, createServer, type Socket } from "node:net";
 
-export interface Link {
+export interface Relay {
   /** What the engine uses as the service's address. */
   readonly url: string;
   /** Breaks every connection, and refuses new ones until mended. */
@@ -11,7 +11,7 @@ export interface Link {
 }
 
 /** Opens a relay on a free local port to a service's address. */
-export async function openLink(serviceUrl: string): Promise<Link> {
+export async function openRelay(serviceUrl: string): Promise<Relay> {
   const { hostname, port } = new URL(serviceUrl);
   const sockets = new Set<Socket>();
   let isCut = false;

@@ -1,8 +1,8 @@
 /** The service's configuration for the demo, as a file that a reader can open and start the service from. */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "yaml";
-import { ASSETS, type AssetKey, type DemoDeployment } from "./deployment.ts";
-import { ENGINE_SOURCE } from "./engine/engine.ts";
+import { ASSETS, type AssetKey, type DemoDeployment } from "../deployment.ts";
+import { ENGINE_SOURCE } from "../engine/engine.ts";
 
 export interface DemoConfigOptions {
   path: string;

@@ -3,17 +3,17 @@
  * transactions through `submit` and leaves mining to its caller: the history gathers them into blocks, the actors send them live.
  */
 import type { Address, Hex } from "viem";
-import { addressOf } from "./accounts.ts";
-import type { Transaction } from "./chain.ts";
-import { ASSETS, type AssetKey, type DeployedTrio, type DeployedVault } from "./deployment.ts";
+import { addressOf } from "../accounts.ts";
+import type { Transaction } from "../chain.ts";
+import { ASSETS, type AssetKey, type DeployedTrio, type DeployedVault } from "../deployment.ts";
+import type { Random } from "./market.ts";
 import {
   type AsyncRow,
   assetsBehind,
   type PlainState,
   type Position,
   type TrioState,
-} from "./history-state.ts";
-import type { Random } from "./market.ts";
+} from "./vault-state.ts";
 
 export interface Flow {
   readonly random: Random;

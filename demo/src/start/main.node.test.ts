@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bareEnvironment } from "../../server/test/bare-environment.ts";
-import { freePort } from "../../server/test/free-port.ts";
+import { bareEnvironment } from "../../../server/test/bare-environment.ts";
+import { freePort } from "../../../server/test/free-port.ts";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 const TIMEOUT_MS = 900_000;

@@ -1,14 +1,14 @@
 /** Things that are made to happen on demand, on a demo that runs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeFunctionData, type Hash, type Hex, numberToHex } from "viem";
-import { accountAddress, addressOf } from "./accounts.ts";
-import { connectChain, type DemoChain, execute, mine, read, send, setClock } from "./chain.ts";
-import { artifactOf } from "./compile.ts";
-import type { DemoDeployment, TrioKey } from "./deployment.ts";
-import type { Engine } from "./engine/engine.ts";
-import type { Link } from "./engine/link.ts";
-import type { Floor } from "./floor.ts";
-import { readPositions } from "./history-state.ts";
+import { accountAddress, addressOf } from "../accounts.ts";
+import { readPositions } from "../actors/vault-state.ts";
+import type { WorkQueue } from "../actors/work-queue.ts";
+import { connectChain, type DemoChain, execute, mine, read, send, setClock } from "../chain.ts";
+import { artifactOf } from "../compile.ts";
+import type { DemoDeployment, TrioKey } from "../deployment.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Relay } from "../engine/relay.ts";
 
 /** Names, with what each does. */
 export const SCENARIOS = {
@@ -27,8 +27,8 @@ export interface ScenarioOptions {
   readonly deployment: DemoDeployment;
   readonly signal?: AbortSignal;
   readonly engine: Pick<Engine, "armExit" | "stopExit" | "silence" | "nextFill">;
-  readonly link: Pick<Link, "cut" | "mend">;
-  readonly floor: Floor;
+  readonly relay: Pick<Relay, "cut" | "mend">;
+  readonly workQueue: WorkQueue;
   /** How long an incident or an outage lasts, and a fill is waited for; their own time where left out. */
   readonly lastsMs?: number;
   /** How many blocks a reorganisation may replace so that a fill is among them; where left out, few. */
@@ -62,7 +62,7 @@ export async function runScenario(name: ScenarioName, options: ScenarioOptions):
  * goes on trying to pay out and is refused, while it empties the yield sources. In the end all of it is taken back.
  */
 export async function incident(chain: DemoChain, options: ScenarioOptions): Promise<void> {
-  const { deployment, engine, floor } = options;
+  const { deployment, engine, workQueue } = options;
   const trio = deployment.trios[INCIDENT_VAULT];
   const manager = addressOf("secondaryManager");
   const aggregate = (functionName: string) =>
@@ -73,32 +73,32 @@ export async function incident(chain: DemoChain, options: ScenarioOptions): Prom
       args: [trio.strategy],
       from: manager,
     });
-  floor.held.add(INCIDENT_VAULT);
+  workQueue.reserved.add(INCIDENT_VAULT);
   try {
     // In one turn, so that nobody is paid before the pause.
-    await floor.take(async () => {
+    await workQueue.run(async () => {
       await askToRedeem(chain, deployment);
       if (!(await isPaused(chain, deployment))) await aggregate("pauseStrategy");
       engine.armExit(INCIDENT_VAULT, "an incident at a yield source is looked into", manager);
     });
     await wait(options.lastsMs ?? INCIDENT_MS, options.signal);
   } finally {
-    await floor.take(async () => {
+    await workQueue.run(async () => {
       if (await isPaused(chain, deployment)) await aggregate("unpauseStrategy");
     });
     engine.stopExit(INCIDENT_VAULT, manager);
-    floor.held.delete(INCIDENT_VAULT);
+    workQueue.reserved.delete(INCIDENT_VAULT);
   }
 }
 
 /** Cuts the wire between engine and service for a while; some services of the engine stay silent longer. */
-async function outage({ engine, link, signal, lastsMs }: ScenarioOptions): Promise<void> {
+async function outage({ engine, relay, signal, lastsMs }: ScenarioOptions): Promise<void> {
   engine.silence(SILENT_SERVICES, lastsMs ?? SILENT_MS);
-  link.cut();
+  relay.cut();
   try {
     await wait(lastsMs ?? OUTAGE_MS, signal);
   } finally {
-    link.mend();
+    relay.mend();
   }
 }
 
@@ -134,13 +134,13 @@ async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> 
 /** Waits for a fill to be in one of the last blocks and seen there by the service, then replaces them. Nobody else acts meanwhile. */
 async function reorgWithFill(
   chain: DemoChain,
-  { deployment, engine, floor, signal, lastsMs = FILL_WITHIN_MS, maxDepth = FEW_BLOCKS }: ScenarioOptions,
+  { deployment, engine, workQueue, signal, lastsMs = FILL_WITHIN_MS, maxDepth = FEW_BLOCKS }: ScenarioOptions,
 ): Promise<Reorg> {
   const timeout = AbortSignal.timeout(lastsMs);
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
   for (;;) {
     const fill = await engine.nextFill(either);
-    const done = await floor.take(async () => {
+    const done = await workQueue.run(async () => {
       if (fill) await wait(FOLLOWED_WITHIN_MS, signal);
       // Its intent may have had more to do: then the fill lies too deep by now.
       const head = await chain.client.getBlockNumber({ cacheTime: 0 });

@@ -3,7 +3,7 @@
  * or by many transactions gathered into one block. Every transaction is checked; one that reverts stops the history.
  */
 import type { Hash } from "viem";
-import { type DemoChain, mine, now, send, setClock, type Transaction } from "./chain.ts";
+import { type DemoChain, mine, now, send, setClock, type Transaction } from "../chain.ts";
 
 export interface Timeline {
   readonly chain: DemoChain;

@@ -1,7 +1,7 @@
 /** The first blocks of the history: everything that stands once, and money for those who will use it. */
 import { type Address, maxUint256 } from "viem";
-import { accountAddress, addressOf, depositors } from "./accounts.ts";
-import { type DemoChain, deploy, execute } from "./chain.ts";
+import { accountAddress, addressOf, depositors } from "../accounts.ts";
+import { type DemoChain, deploy, execute } from "../chain.ts";
 import {
   createTrio,
   deployAggregator,
@@ -12,7 +12,7 @@ import {
   deployToken,
   ensureMulticall3,
   type VaultSystem,
-} from "./deploy.ts";
+} from "../deploy.ts";
 import {
   ASSETS,
   type AssetKey,
@@ -20,7 +20,7 @@ import {
   type DeployedVault,
   TRIOS,
   type TrioKey,
-} from "./deployment.ts";
+} from "../deployment.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface Foundation {

@@ -1,14 +1,14 @@
 /** What every part of the demo's engine works with: the chain, the reporter, and what the engine has under way. */
 import type { Address, Hash } from "viem";
 import type { Reporter } from "../../../sdk/src/report.ts";
+import type { Flow } from "../actors/flows.ts";
+import type { Random } from "../actors/market.ts";
+import { readTrios, type TrioState } from "../actors/vault-state.ts";
+import type { WorkQueue } from "../actors/work-queue.ts";
 import type { DemoChain, Transaction } from "../chain.ts";
 import { type DemoDeployment, type DeployedTrio, LIVE_TRIOS, type TrioKey } from "../deployment.ts";
-import type { Floor } from "../floor.ts";
-import type { Flow } from "../flows.ts";
-import { readTrios, type TrioState } from "../history-state.ts";
-import type { Random } from "../market.ts";
 import type { Memory } from "./memory.ts";
-import type { Exit, VaultKey } from "./terms.ts";
+import type { Exit, VaultKey } from "./types.ts";
 
 /** A transaction that was sent and has not been seen in a block. */
 export interface Outstanding {
@@ -16,12 +16,12 @@ export interface Outstanding {
   readonly sentAtMs: number;
 }
 
-export interface Desk {
+export interface EngineContext {
   readonly chain: DemoChain;
   readonly deployment: DemoDeployment;
   readonly reporter: Reporter;
   readonly random: Random;
-  readonly floor: Floor;
+  readonly workQueue: WorkQueue;
   readonly memory: Memory;
   readonly outstanding: Map<Hash, Outstanding>;
   /** Redeem requests that are to be fulfilled next, as the queue's keeper last saw them. */
@@ -45,20 +45,23 @@ export function vaultIdOf(deployment: DemoDeployment, key: VaultKey): string {
   return `${deployment.chainId}:${vault}`;
 }
 
-export async function readTrio(desk: Desk, key: TrioKey): Promise<{ trio: DeployedTrio; state: TrioState }> {
-  const trio = desk.deployment.trios[key];
-  const [state] = await readTrios(desk.chain, desk.deployment.system.aggregator, [trio]);
+export async function readTrio(
+  context: EngineContext,
+  key: TrioKey,
+): Promise<{ trio: DeployedTrio; state: TrioState }> {
+  const trio = context.deployment.trios[key];
+  const [state] = await readTrios(context.chain, context.deployment.system.aggregator, [trio]);
   if (!state) throw new Error(`no state of ${key} could be read`);
   return { trio, state };
 }
 
 /** The live trios with their state, in their order. */
 export async function readLiveTrios(
-  desk: Pick<Desk, "chain" | "deployment">,
+  context: Pick<EngineContext, "chain" | "deployment">,
 ): Promise<readonly { key: TrioKey; trio: DeployedTrio; state: TrioState }[]> {
-  const { trios, system } = desk.deployment;
+  const { trios, system } = context.deployment;
   const states = await readTrios(
-    desk.chain,
+    context.chain,
     system.aggregator,
     LIVE_TRIOS.map((key) => trios[key]),
   );
@@ -70,13 +73,13 @@ export async function readLiveTrios(
 
 /** The transactions that a flow would send, in its order. */
 export async function gather(
-  desk: Desk,
+  context: EngineContext,
   work: (flow: Flow) => Promise<unknown>,
 ): Promise<readonly Transaction[]> {
   const transactions: Transaction[] = [];
   const submit = async (transaction: Transaction) => {
     transactions.push(transaction);
   };
-  await work({ random: desk.random, submit });
+  await work({ random: context.random, submit });
   return transactions;
 }

@@ -1,9 +1,9 @@
 /** What the history knows of the vaults between two blocks, read in a few batched calls. */
 import type { Abi, Address } from "viem";
-import { depositors } from "./accounts.ts";
-import type { DemoChain } from "./chain.ts";
-import { artifactOf } from "./compile.ts";
-import { ASSETS, type DeployedTrio } from "./deployment.ts";
+import { depositors } from "../accounts.ts";
+import type { DemoChain } from "../chain.ts";
+import { artifactOf } from "../compile.ts";
+import { ASSETS, type DeployedTrio } from "../deployment.ts";
 
 export interface TrioState {
   readonly pps: bigint;

@@ -6,16 +6,16 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hash } from "viem";
-import { depositors } from "./accounts.ts";
-import { connectChain, type DemoChain, now, send, type Transaction } from "./chain.ts";
-import { createComplaints } from "./complaints.ts";
-import { ASSETS, type AssetKey, type DemoDeployment, TRIOS } from "./deployment.ts";
-import { createFloor, type Floor } from "./floor.ts";
+import { depositors } from "../accounts.ts";
+import { connectChain, type DemoChain, now, send, type Transaction } from "../chain.ts";
+import { ASSETS, type AssetKey, type DemoDeployment, TRIOS } from "../deployment.ts";
+import { type ActorContext, readLiveVaults } from "./actor-context.ts";
+import { createFailureLog } from "./failure-log.ts";
 import * as flows from "./flows.ts";
-import { assetsBehind, readAsyncRows, readPlain, readPositions } from "./history-state.ts";
 import { manage } from "./managers.ts";
 import { createRandom, growthPerStep, type Random } from "./market.ts";
-import { readLive, type Stage } from "./stage.ts";
+import { assetsBehind, readAsyncRows, readPlain, readPositions } from "./vault-state.ts";
+import { createWorkQueue, type WorkQueue } from "./work-queue.ts";
 
 export interface ActorsOptions {
   readonly rpcUrl: string;
@@ -24,7 +24,7 @@ export interface ActorsOptions {
   /** One line for each new kind of failure; standard error where left out. */
   readonly log?: (line: string) => void;
   /** Shared with the engine. */
-  readonly floor?: Floor;
+  readonly workQueue?: WorkQueue;
 }
 
 export interface Actors {
@@ -35,7 +35,7 @@ export interface Actors {
 interface Task {
   readonly name: string;
   readonly everyMs: number;
-  readonly run: (stage: Stage) => Promise<unknown>;
+  readonly run: (context: ActorContext) => Promise<unknown>;
   /** Changes what the engine builds on, so it waits for its turn. */
   readonly takesTurn?: boolean;
 }
@@ -69,42 +69,42 @@ export function startActors(options: ActorsOptions): Actors {
 }
 
 async function runUntil(signal: AbortSignal, options: ActorsOptions): Promise<void> {
-  const complain = createComplaints("demo actors", options.log);
-  const floor = options.floor ?? createFloor();
+  const logFailure = createFailureLog("demo actors", options.log);
+  const workQueue = options.workQueue ?? createWorkQueue();
   const random = createRandom(Date.now());
   const due = TASKS.map((task, index) => ({ task, atMs: Date.now() + index * 500 }));
-  let stage: Stage | undefined;
+  let context: ActorContext | undefined;
   while (!signal.aborted) {
     due.sort((a, b) => a.atMs - b.atMs);
     const next = due[0];
     if (!next || !(await waitUntil(next.atMs, signal))) return;
     try {
-      stage ??= await enter(options, random, floor);
-      const work = perform.bind(null, stage, next.task);
-      await (next.task.takesTurn ? floor.take(work) : work());
+      context ??= await enter(options, random, workQueue);
+      const work = perform.bind(null, context, next.task);
+      await (next.task.takesTurn ? workQueue.run(work) : work());
     } catch (error) {
-      complain(next.task.name, error);
+      logFailure(next.task.name, error);
     }
     next.atMs = Date.now() + (next.task.everyMs * (70 + random.below(60))) / 100;
   }
 }
 
-async function enter(options: ActorsOptions, random: Random, floor: Floor): Promise<Stage> {
+async function enter(options: ActorsOptions, random: Random, workQueue: WorkQueue): Promise<ActorContext> {
   const chain = await connectChain(options.rpcUrl);
   const flow: flows.Flow = { random, submit: async () => {} };
-  return { chain, deployment: options.deployment, flow, random, held: floor.held };
+  return { chain, deployment: options.deployment, flow, random, reserved: workQueue.reserved };
 }
 
 /** Lets a task gather its transactions, sends them in that order, and waits until each stands in a block. */
-async function perform(stage: Stage, task: Task): Promise<void> {
+async function perform(context: ActorContext, task: Task): Promise<void> {
   const gathered: Transaction[] = [];
   const submit = async (transaction: Transaction) => {
     gathered.push(transaction);
   };
-  await task.run({ ...stage, flow: { ...stage.flow, submit } });
-  const hashes = await Promise.all(gathered.map((transaction) => send(stage.chain, transaction)));
+  await task.run({ ...context, flow: { ...context.flow, submit } });
+  const hashes = await Promise.all(gathered.map((transaction) => send(context.chain, transaction)));
   for (const [index, hash] of hashes.entries()) {
-    const status = await statusOf(stage.chain, hash);
+    const status = await statusOf(context.chain, hash);
     const { contract, functionName } = gathered[index] ?? { contract: "?", functionName: "?" };
     if (status !== "success") throw new Error(`${contract}.${functionName} ${status}`);
   }
@@ -130,59 +130,59 @@ async function waitUntil(atMs: number, signal: AbortSignal): Promise<boolean> {
 }
 
 /** Yield of the live vaults arrives in their fullest source; what was pushed as price is never left unbacked. */
-async function yieldSome(stage: Stage): Promise<void> {
-  for (const { key, state } of await readLive(stage)) {
+async function yieldSome(context: ActorContext): Promise<void> {
+  for (const { key, state } of await readLiveVaults(context)) {
     if (state.isPaused) continue;
-    const trio = stage.deployment.trios[key];
+    const trio = context.deployment.trios[key];
     const held = state.allocated.reduce((sum, assets) => sum + assets, state.idle);
     const behind = assetsBehind(trio, state.totalSupply, state.pps);
     let target = held;
     if (behind > held) target = behind;
-    const spread = BigInt(50 + stage.random.below(101));
+    const spread = BigInt(50 + context.random.below(101));
     const growth = (target * growthPerStep(TRIOS[key].apyBps, YIELDS_PER_YEAR) * spread) / 100_000_000_000n;
-    await flows.yieldInto(stage.flow, trio, state, target + growth - held);
+    await flows.yieldInto(context.flow, trio, state, target + growth - held);
   }
 }
 
-async function depositSomewhere(stage: Stage): Promise<void> {
-  const open = (await readLive(stage)).filter(({ state }) => !state.isPaused && !state.isStale);
+async function depositSomewhere(context: ActorContext): Promise<void> {
+  const open = (await readLiveVaults(context)).filter(({ state }) => !state.isPaused && !state.isStale);
   if (open.length === 0) return;
-  const { key } = stage.random.pick(open);
-  await flows.depositSome(stage.flow, stage.deployment.trios[key], stage.random.pick(depositors()));
+  const { key } = context.random.pick(open);
+  await flows.depositSome(context.flow, context.deployment.trios[key], context.random.pick(depositors()));
 }
 
-async function requestRedeem(stage: Stage): Promise<void> {
-  const open = (await readLive(stage)).filter(({ state }) => !state.isPaused && !state.isStale);
+async function requestRedeem(context: ActorContext): Promise<void> {
+  const open = (await readLiveVaults(context)).filter(({ state }) => !state.isPaused && !state.isStale);
   if (open.length === 0) return;
-  const trio = stage.deployment.trios[stage.random.pick(open).key];
-  await flows.requestSomeRedeems(stage.flow, trio, await readPositions(stage.chain, trio), 1);
+  const trio = context.deployment.trios[context.random.pick(open).key];
+  await flows.requestSomeRedeems(context.flow, trio, await readPositions(context.chain, trio), 1);
 }
 
 /** One who waits in the queue thinks better of it; who comes next there is about to be paid, and is left alone. */
-async function takeRequestBack(stage: Stage): Promise<void> {
-  const { vault } = stage.deployment.trios.queued;
-  const positions = await readPositions(stage.chain, stage.deployment.trios.queued);
+async function takeRequestBack(context: ActorContext): Promise<void> {
+  const { vault } = context.deployment.trios.queued;
+  const positions = await readPositions(context.chain, context.deployment.trios.queued);
   const from = positions.find((position) => position.pendingShares > 0n)?.owner;
   if (from === undefined) return;
   const call = { contract: "SuperVault", address: vault, functionName: "cancelRedeemRequest" };
-  await stage.flow.submit({ ...call, args: [0n, from], from });
+  await context.flow.submit({ ...call, args: [0n, from], from });
 }
 
-async function usePlainVault(stage: Stage): Promise<void> {
-  const { chain, deployment, random, flow } = stage;
+async function usePlainVault(context: ActorContext): Promise<void> {
+  const { chain, deployment, random, flow } = context;
   const holder = random.pick(depositors());
   const state = await readPlain(chain, deployment.plain.vault, holder);
   await flows.movePlainVault(flow, deployment.plain, state, holder, growthPerStep(400, YIELDS_PER_YEAR));
 }
 
-async function useAsyncVault(stage: Stage): Promise<void> {
-  const { chain, deployment, flow } = stage;
+async function useAsyncVault(context: ActorContext): Promise<void> {
+  const { chain, deployment, flow } = context;
   const rows = await readAsyncRows(chain, deployment.async.vault);
   await flows.requestOnAsyncVault(flow, deployment.async, rows);
 }
 
-async function moveFeeds(stage: Stage): Promise<void> {
-  const { chain, deployment, random, flow } = stage;
+async function moveFeeds(context: ActorContext): Promise<void> {
+  const { chain, deployment, random, flow } = context;
   const time = await now(chain);
   for (const key of Object.keys(ASSETS) as AssetKey[]) {
     const swing = BigInt(random.below(401)) - 200n;

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, decodeEventLog, toEventSelector } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountAddress, depositors } from "./accounts.ts";
-import { startActors } from "./actors.ts";
-import { connectChain, type DemoChain, read } from "./chain.ts";
-import { ASSETS, type DemoDeployment, TRIO_KEYS, type TrioKey } from "./deployment.ts";
-import { startEngine } from "./engine/engine.ts";
-import { readEventTable } from "./events.ts";
-import { createFloor } from "./floor.ts";
+import { accountAddress, depositors } from "../accounts.ts";
+import { startActors } from "../actors/actors.ts";
+import { readPositions, readTrios, type TrioState } from "../actors/vault-state.ts";
+import { createWorkQueue } from "../actors/work-queue.ts";
+import { connectChain, type DemoChain, read } from "../chain.ts";
+import { ASSETS, type DemoDeployment, TRIO_KEYS, type TrioKey } from "../deployment.ts";
+import { startEngine } from "../engine/engine.ts";
+import { readEventTable } from "../events.ts";
+import { reorg } from "../start/scenarios.ts";
 import { HISTORY_DAYS, type PreparedChain, prepareDemoChain } from "./history.ts";
-import { readPositions, readTrios, type TrioState } from "./history-state.ts";
-import { reorg } from "./scenarios.ts";
 
 let dir: string;
 let prepared: PreparedChain;
@@ -206,7 +206,7 @@ test("actors and engine keep the live vaults fresh and busy, and actors survive 
   const options = {
     rpcUrl: prepared.rpcUrl,
     deployment,
-    floor: createFloor(),
+    workQueue: createWorkQueue(),
     log: (line: string) => lines.push(line),
   };
   const actors = startActors(options);

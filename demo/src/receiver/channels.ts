@@ -4,9 +4,9 @@
  * A later start finds them again and points them to where the receiver is now.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { tokenCommand } from "../../server/src/cli/sign-in.ts";
-import type { HttpProviderName } from "../../server/test/provider-receiver.ts";
-import { demoAccount } from "./accounts.ts";
+import { tokenCommand } from "../../../server/src/cli/sign-in.ts";
+import type { HttpProviderName } from "../../../server/test/provider-receiver.ts";
+import { demoAccount } from "../accounts.ts";
 import type { Receiver } from "./receiver.ts";
 
 const PROVIDERS: readonly HttpProviderName[] = [
