@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
 /** What is held to the rules: packages, or folders of one. */
-const PACKAGES = ["bench", "console", "demo", "proof", "scripts", "sdk"];
+const PACKAGES = ["bench", "console", "demo", "proof", "scripts", "sdk", "server/src"];
 const MOST_FILES = 24;
 
 const SKIPPED = /(^|\/)(node_modules|dist[^/]*|results|\.[^/]+)(\/|$)|^bench\/peers\/[^/]+\//;

@@ -2,8 +2,8 @@
 // chain, each under its lease, so it refuses beside a service that follows the chain. Neither events nor alerts come of it.
 import type { ChainClient } from "../chain/client/client.ts";
 import { createFamilies } from "../chain/families/registry.ts";
+import { replayChain } from "../ingest/block/replay.ts";
 import { mendChain } from "../ingest/mend.ts";
-import { replayChain } from "../ingest/replay.ts";
 import { type Database, openDatabase } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { PROJECTIONS, recording } from "../service/indexer.ts";

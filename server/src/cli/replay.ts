@@ -3,9 +3,9 @@
 // Safe beside a running service: it takes a chain's lease or refuses, and while it has it nobody else writes that chain. Ended in the
 // middle, by Ctrl-C or in any other way, it has changed nothing of the chain at hand.
 import { setTimeout as sleep } from "node:timers/promises";
+import { replayChain } from "../ingest/block/replay.ts";
 import { type Lead, Leadership } from "../ingest/lead/leadership.ts";
 import type { Holder } from "../ingest/lead/lease-session.ts";
-import { replayChain } from "../ingest/replay.ts";
 import { type Database, openDatabase } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { tellSlowly } from "../platform/progress.ts";

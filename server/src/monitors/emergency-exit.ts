@@ -32,7 +32,7 @@ export const emergencyExit = monitor({
           title: "Emergency liquidity exit armed",
           message: `${vaultWords(exit)}: an emergency liquidity exit has been armed${when}${by === null ? "" : `, by ${by}`}.`,
           nextStep:
-            "Make sure that it is meant. Follow the unwinding of its positions, and stop the exit when it is done.",
+            "Make sure that this is intended. Follow the unwinding of its positions, and stop the exit when it is done.",
           details: { since, by },
           conditions: ["armed"],
         },

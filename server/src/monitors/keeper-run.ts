@@ -219,7 +219,7 @@ function findingOf(
     title: `${row.displayName} ${conditions.includes("silent") ? "is silent" : isSilent ? "is late" : "fails"}`,
     message: `${vaultWords(service)}: service ${row.displayName}. ${sentences.join(" ")}`,
     nextStep: isSilent
-      ? "Look whether the keeper's process runs and reports. If it is meant to stand still, let the engine report it as paused or switched off."
+      ? "Check that the keeper's process runs and reports. If it is stopped on purpose, let the engine report it as paused or switched off."
       : "Read the keeper's log for the failed runs.",
     details: { ...details },
     conditions,

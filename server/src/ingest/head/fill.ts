@@ -14,11 +14,11 @@ import { confirmedFactsOf } from "../block/confirm.ts";
 import type { ChainContext } from "../block/context.ts";
 import { type Extracted, extract } from "../block/extract.ts";
 import { type Gap, insertGaps } from "../block/gaps.ts";
+import { replayIn } from "../block/replay.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
 import { insertSightings, listedManagers } from "../block/sightings.ts";
 import { loadWorld } from "../block/world.ts";
 import { factsOfRange } from "../past/lives.ts";
-import { replayIn } from "../replay.ts";
 
 /** Blocks filled in before what is derived is made anew. */
 const AT_ONCE = 64;

@@ -5,19 +5,19 @@
 // the old rows until then.
 import { sql } from "kysely";
 import type { Hash } from "viem";
-import type { VaultFact } from "../chain/facts.ts";
+import type { VaultFact } from "../../chain/facts.ts";
 import {
   blocksOfFacts,
   type ChainBlock,
   NO_HASH,
   type ProjectedBlock,
   type ReadingsByBlock,
-} from "../chain/projection.ts";
-import { fromStored } from "../chain/stored-facts.ts";
-import type { Database, Tx } from "../platform/db/db.ts";
-import { type Projection, project } from "./block/projection.ts";
-import { loadStoredFacts } from "./block/rows.ts";
-import { LeadLost } from "./block/store.ts";
+} from "../../chain/projection.ts";
+import { fromStored } from "../../chain/stored-facts.ts";
+import type { Database, Tx } from "../../platform/db/db.ts";
+import { type Projection, project } from "./projection.ts";
+import { loadStoredFacts } from "./rows.ts";
+import { LeadLost } from "./store.ts";
 
 export interface ReplayOptions {
   /** As the owner of the tables. */
