@@ -150,7 +150,7 @@ export function channelsSuite(world: World): void {
 
   it("offers a viewer no channel to make, and says whose they are", async () => {
     const { page, close } = await open(world.browser, world.stack, "/channels", { as: 2 });
-    await page.getByText("Channels are made by managers of vaults").waitFor();
+    await page.getByText("Only managers of vaults can create and see channels").waitFor();
     expect(await page.getByRole("button", { name: "New channel" }).count()).toBe(0);
     await close();
   });

@@ -55,7 +55,7 @@ export function ChannelsPage() {
           empty={
             <EmptyState icon={Send} title="No channel yet" action={mayMake && make}>
               {mayMake
-                ? "Make one for Slack, PagerDuty, mail or whatever wakes you, and bind it to your vaults."
+                ? "Create one for Slack, PagerDuty, mail or whatever wakes you, and bind it to your vaults."
                 : "Only managers of vaults can create and see channels."}
             </EmptyState>
           }

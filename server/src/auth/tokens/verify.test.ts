@@ -411,10 +411,12 @@ describe("a claim that names a chain", () => {
   });
 
   test("of a contract is refused where its issuer's are, and one on a chain that nobody can follow is", async () => {
-    expect(await refusal(await account(), verifierFinding([CODE], "refuse"))).toMatch(/takes no contract/);
+    expect(await refusal(await account(), verifierFinding([CODE], "refuse"))).toMatch(/accepts no contract/);
     expect((await verifierFinding(["0x"], "refuse").verify(await account())).wallet).toBe(WALLET);
     const claims = { signature_type: "contract", chain_id: 10 };
-    expect(await refusal(await mint({ claims }), verifierFinding([], "refuse"))).toMatch(/takes no contract/);
+    expect(await refusal(await mint({ claims }), verifierFinding([], "refuse"))).toMatch(
+      /accepts no contract/,
+    );
     const far = await mint({ claims: { wallet_address: `eip155:${"9".repeat(30)}:${WALLET}` } });
     expect(await refusal(far, verifierFinding([CODE]))).toMatch(/does not follow/);
   });

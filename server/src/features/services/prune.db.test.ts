@@ -126,7 +126,10 @@ test("old runs go but for those that a service is judged by and its last error; 
     { ...few[0], id: "again, few" },
   ]);
   expect(again).toMatchObject([
-    { status: "rejected", problem: { code: "invalid_event", detail: expect.stringContaining("not kept") } },
+    {
+      status: "rejected",
+      problem: { code: "invalid_event", detail: expect.stringContaining("no longer kept") },
+    },
     { status: "rejected", problem: { code: "invalid_event" } },
     { status: "accepted" },
     { status: "accepted" },

@@ -77,7 +77,7 @@ test("what a list says is taken only as far as it can be shown", async () => {
 });
 
 test("what is no token list is an error", async () => {
-  await expect(read({ coins: [] })).rejects.toThrow("holds no list");
+  await expect(read({ coins: [] })).rejects.toThrow("no list of tokens");
   await expect(read("{")).rejects.toThrow();
   await expect(loadTokenList(join(folder, "absent.json"), noFetch)).rejects.toThrow();
 });

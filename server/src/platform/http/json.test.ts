@@ -90,8 +90,8 @@ describe("parseJsonBody", () => {
     ["an integer that would come out as another", '{"n":[ 9007199254740993 ]}', "/n/0"],
   ])("names the place of %s by its JSON pointer", (_what, text, path) => {
     expect(problemOf(() => parse(text))).toMatchObject({
-      message: expect.stringContaining(path === "" ? "The body holds" : path),
-      extra: { errors: [{ path, message: expect.stringMatching(/^holds /) }] },
+      message: expect.stringContaining(path === "" ? "The body contains" : path),
+      extra: { errors: [{ path, message: expect.stringMatching(/^contains /) }] },
     });
   });
 

@@ -126,7 +126,7 @@ const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
 function addKey(keys: (Set<string> | null)[], key: string): string | null {
   const level = keys.length - 1;
   const seen = keys[level] ?? new Set<string>();
-  if (seen.has(key)) return `holds the key ${JSON.stringify(key.slice(0, 100))} twice in one object`;
+  if (seen.has(key)) return `contains the key ${JSON.stringify(key.slice(0, 100))} twice in one object`;
   seen.add(key);
   keys[level] = seen;
   return key === "__proto__" ? 'contains the key "__proto__", which is not allowed' : null;
@@ -134,7 +134,7 @@ function addKey(keys: (Set<string> | null)[], key: string): string | null {
 
 function textFault(value: string): string | null {
   if (value.includes("\0")) return "contains a NUL character, which cannot be stored";
-  if (!value.isWellFormed()) return "holds half of a surrogate pair, which is no text";
+  if (!value.isWellFormed()) return "contains half of a surrogate pair, which is no text";
   return null;
 }
 
@@ -161,9 +161,9 @@ function endOfExponent(text: string, start: number): number {
 
 function numberFault(text: string): string | null {
   const value = Number(text);
-  if (!Number.isFinite(value)) return `holds the number ${text.slice(0, 40)}, which is too large`;
+  if (!Number.isFinite(value)) return `contains the number ${text.slice(0, 40)}, which is too large`;
   if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return null;
   // As a double's shortest form writes it, or the double's own value: either reads back the same.
   if (String(value) === text || BigInt(value).toString() === text) return null;
-  return `holds the number ${text.slice(0, 40)}, which cannot be kept exactly; send it as a string`;
+  return `contains the number ${text.slice(0, 40)}, which cannot be kept exactly; send it as a string`;
 }

@@ -266,7 +266,7 @@ describe("the data folder", () => {
   it("of another major version is refused with what to do", async () => {
     const dataDir = await newFolder();
     await writeFile(join(dataDir, "postgres/data/PG_VERSION"), "16\n");
-    await expect(startService({ dataDir })).rejects.toThrow(/made by PostgreSQL 16.*pg_upgrade/);
+    await expect(startService({ dataDir })).rejects.toThrow(/created by PostgreSQL 16.*pg_upgrade/);
   });
 
   it("may have spaces, quotes and more characters in its path than a socket or PostgreSQL takes", async () => {

@@ -131,7 +131,7 @@ test.each([
     "answered 400 invalid_grant",
   ],
   [{ status: 503, body: "planted" }, "answered 503"],
-  [{ status: 200, body: { token: "planted" } }, "the answer holds none"],
+  [{ status: 200, body: { token: "planted" } }, "the answer contains none"],
 ])(
   "a token endpoint that gives none (%j) leaves the mail to be tried again, and says why",
   async (said, reason) => {
