@@ -202,6 +202,23 @@ describe("an OpenID Connect provider", () => {
     expect(provider.asked.length).toBe(2);
   });
 
+  it("is not asked over what somebody is typing: the page stays where it is", async () => {
+    await page.clock.install();
+    provider.tokenSeconds = 120;
+    await logIn("/sign-in?next=%2Fwebhooks");
+    const making = page.getByRole("button", { name: "New endpoint" }).first();
+    await passTime(page, async () => (await making.count()) === 1);
+    await making.click();
+    const url = page.getByRole("dialog", { name: "New endpoint" }).getByRole("textbox", { name: "URL" });
+    await url.fill("https://half.typed.example/");
+    const reason = page.getByRole("alert").getByText("Your session has ended");
+    await passTime(page, async () => (await reason.count()) === 1);
+    await page.clock.runFor(600_000);
+    expect(provider.asked.length).toBe(1);
+    expect(new URL(page.url()).pathname).toBe("/webhooks");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
   it("comes to a page without a fault that axe finds", async () => {
     await page.goto("/sign-in");
     await page.getByText("With a Safe").click();

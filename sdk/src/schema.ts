@@ -4379,6 +4379,15 @@ export interface BoundChannel {
    * Mail addresses that receive nothing until they confirm with the link they were sent.
    */
   unconfirmed_addresses: string[];
+  /**
+   * Unconfirmed addresses to which the last mail with the link did not go out, and why. `failed`: tried again; `dead`: not, until it is asked for again (`POST …/confirmations`).
+   */
+  failed_confirmations: {
+    address: string;
+    status: "failed" | "dead";
+    at: Timestamp;
+    error: string;
+  }[];
   last_delivery: {
     status: DeliveryStatus;
     at: Timestamp;
@@ -4446,6 +4455,15 @@ export interface Channel {
    * Mail addresses that receive nothing until they confirm with the link they were sent.
    */
   unconfirmed_addresses: string[];
+  /**
+   * Unconfirmed addresses to which the last mail with the link did not go out, and why. `failed`: tried again; `dead`: not, until it is asked for again (`POST …/confirmations`).
+   */
+  failed_confirmations: {
+    address: string;
+    status: "failed" | "dead";
+    at: Timestamp;
+    error: string;
+  }[];
   last_delivery: {
     status: DeliveryStatus;
     at: Timestamp;

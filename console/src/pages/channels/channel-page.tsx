@@ -97,9 +97,17 @@ function Unconfirmed({ channel, mayAsk }: { channel: Channel; mayAsk: boolean })
       aria-label="Addresses to be confirmed"
       className="mb-4 flex flex-wrap items-center justify-between gap-2.5 rounded-lg border bg-warning-wash px-3.5 py-2.5 text-warning"
     >
-      <p className="min-w-0 break-words">
-        Nothing is sent to {waiting.join(", ")} until confirmed by the link in the mail that was sent there.
-      </p>
+      <div className="min-w-0 break-words">
+        <p>
+          Nothing is sent to {waiting.join(", ")} until confirmed by the link in the mail that was sent there.
+        </p>
+        {channel.failed_confirmations.map(({ address, status, error }) => (
+          <p key={address}>
+            The mail to {address} did not go out: {error}.{" "}
+            {status === "failed" ? "It is tried again." : "Check the address, then ask again."}
+          </p>
+        ))}
+      </div>
       {mayAsk && (
         <Button isBusy={ask.isPending} onClick={() => ask.mutate()}>
           Ask again

@@ -61,8 +61,7 @@ test("429 with Retry-After: an endpoint is tested 5 times a minute at most, and 
 test("429: a wallet tests 20 times a minute at most, over all its endpoints; another's are its own", async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, async () => (await world.create()).id as string));
   const statuses: number[] = [];
-  for (const id of ids)
-    for (let count = 0; count < 4; count += 1) statuses.push((await tested(id)).status);
+  for (const id of ids) for (let count = 0; count < 4; count += 1) statuses.push((await tested(id)).status);
   expect(statuses).toEqual([...Array(20).fill(200), ...Array(4).fill(429)]);
   const others = (await make(OTHER_MANAGER)).body.id;
   expect((await tested(others, OTHER_MANAGER)).status).toBe(200);

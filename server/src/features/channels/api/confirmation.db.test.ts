@@ -125,6 +125,34 @@ describe("an address that has not confirmed", () => {
   });
 });
 
+describe("a mail with the link that the mail server does not take", () => {
+  test("is told in the channel's record: what is tried again as failed, what is refused for good as dead, until one goes out", async () => {
+    server.fail({ at: "RCPT", answer: "451 later" });
+    const { id } = await mailChannel("Refused@elsewhere.example, ops@example.org");
+    expect((await shown(id)).failed_confirmations).toEqual([]);
+    await ground.send();
+    const failure = { address: "Refused@elsewhere.example", at: expect.stringMatching(/Z$/) };
+    expect((await shown(id)).failed_confirmations).toEqual([
+      { ...failure, status: "failed", error: "the mail server answered 451" },
+    ]);
+
+    server.fail({ at: "RCPT", answer: "550 no such user" });
+    ground.clock.at(10_000);
+    await ground.send();
+    const dead = [{ ...failure, status: "dead", error: "the mail server answered 550" }];
+    expect((await shown(id)).failed_confirmations).toEqual(dead);
+    expect((await shown(id, BEN)).failed_confirmations).toEqual(dead);
+    const bound = (await ground.ask("GET", boundTo(VAULT), ANNE)).body;
+    expect(bound[0].failed_confirmations).toEqual(dead);
+    expect(server.mails).toEqual([]);
+
+    await ground.ask("POST", `${CHANNELS}/${id}/confirmations`, ANNE);
+    await ground.send();
+    expect(server.mails.map(({ to }) => to)).toEqual([["refused@elsewhere.example"]]);
+    expect((await shown(id)).failed_confirmations).toEqual([]);
+  });
+});
+
 describe("the link", () => {
   test("shows a page with a button, which alone confirms: to open it, however often, writes nothing", async () => {
     const { id } = await mailChannel("reader@elsewhere.example");

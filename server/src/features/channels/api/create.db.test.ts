@@ -39,6 +39,7 @@ describe("POST", () => {
       disabled_reason: null,
       can_manage: true,
       unconfirmed_addresses: [],
+      failed_confirmations: [],
       last_delivery: null,
     });
     expect((await ground.entries()).at(-1)).toMatchObject({

@@ -19,6 +19,7 @@ import type { Caller } from "../../../platform/permission.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
 import { PROVIDERS } from "../providers/registry.ts";
 import { changedConfig, checkedConfig, split } from "../store/config.ts";
+import { failedConfirmations, placeOf } from "../store/failed-confirmations.ts";
 import type { MailConsent } from "../store/mail-addresses.ts";
 import { chargeTest } from "../store/quotas.ts";
 import {
@@ -79,12 +80,23 @@ export async function shownChannels<T extends ChannelRow>(
       })),
     ),
   ]);
-  return rows.map(({ config, masks, mail_owner: _, ...row }) => ({
-    ...row,
-    config: { ...config, ...masks },
-    unconfirmed_addresses: unconfirmed.get(row.id) ?? [],
-    last_delivery: last.get(row.id) ?? null,
-  }));
+  const waiting = rows.flatMap(({ id, mail_owner: owner }) =>
+    (unconfirmed.get(id) ?? []).map((address) => ({ owner, address })),
+  );
+  const failed = await failedConfirmations(db, reader, waiting);
+  return rows.map(({ config, masks, mail_owner: owner, ...row }) => {
+    const addresses = unconfirmed.get(row.id) ?? [];
+    return {
+      ...row,
+      config: { ...config, ...masks },
+      unconfirmed_addresses: addresses,
+      failed_confirmations: addresses.flatMap((address) => {
+        const failure = failed.get(placeOf({ owner, address }));
+        return failure === undefined ? [] : [{ address, ...failure }];
+      }),
+      last_delivery: last.get(row.id) ?? null,
+    };
+  });
 }
 
 export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts): void {
@@ -162,6 +174,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
             ...rest,
             config: { ...open, ...masks },
             unconfirmed_addresses: await parts.consent.unconfirmed(tx, owner, recipients),
+            failed_confirmations: [],
             last_delivery: null,
           },
         };

@@ -37,6 +37,18 @@ const channel = {
   unconfirmed_addresses: Type.Array(Type.String(), {
     description: "Mail addresses that receive nothing until they confirm with the link they were sent.",
   }),
+  failed_confirmations: Type.Array(
+    Type.Object({
+      address: Type.String(),
+      status: OneOf(["failed", "dead"]),
+      at: Timestamp,
+      error: Type.String(),
+    }),
+    {
+      description:
+        "Unconfirmed addresses to which the last mail with the link did not go out, and why. `failed`: tried again; `dead`: not, until it is asked for again (`POST …/confirmations`).",
+    },
+  ),
   last_delivery: Nullable(
     Type.Object({
       status: DeliveryStatus,

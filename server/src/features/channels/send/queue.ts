@@ -82,7 +82,8 @@ export function channelQueue(parts: ChannelQueueParts): DeliveryQueue<ChannelTar
 
 type Sendable = Pick<ChannelTarget, "owner" | "provider"> & { current: OpenConfig };
 
-/** Asks an address once, however often that was called for meanwhile. What the mail server refuses for good is nobody's alarm. */
+/** Asks an address once, however often that was called for meanwhile. What the mail server refuses is told in the channel's record; no alert
+ * comes of it. */
 async function askAddress(
   { db, mailer, from, publicUrl }: ChannelQueueParts,
   target: AddressTarget,
@@ -96,7 +97,7 @@ async function askAddress(
   return deliveries.map(() => {
     if (verdict.kind === "delivered") return { kind: "delivered" };
     if (verdict.kind === "retry") return { kind: "retry", error: verdict.reason };
-    return { kind: "canceled" };
+    return { kind: "dead", error: verdict.reason };
   });
 }
 

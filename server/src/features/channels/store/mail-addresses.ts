@@ -15,7 +15,7 @@ const LINK_HOURS = 72;
 export const CONFIRMATION = "channel.confirmation";
 
 /** Addresses are the same whatever their case: no mailbox is another by it in practice, and one that is confirmed must be findable. */
-function keyOf(address: string): string {
+export function keyOf(address: string): string {
   return address.toLowerCase();
 }
 
