@@ -29,6 +29,18 @@ beforeEach(() => t.reset());
 const idsOf = (answer: { body: { alerts: { id: string }[] } }) => answer.body.alerts.map(({ id }) => id);
 
 describe("GET alerts", () => {
+  test("200: an alert of a category that only a newer release knows is listed, shown and acknowledged like any other", async () => {
+    const newer = await t.addAlert({ category: "weather" as never, severity: "critical" });
+    const known = await t.addAlert({ category: "merkle" });
+    expect(idsOf(await t.ask("GET", LIST, VIEWER)).sort()).toEqual([newer, known].sort());
+    expect(idsOf(await t.ask("GET", `${LIST}?severity=critical`, VIEWER))).toEqual([newer]);
+    expect(idsOf(await t.ask("GET", `${LIST}?category=merkle`, VIEWER))).toEqual([known]);
+    const one = await t.ask("GET", `${LIST}/${newer}`, VIEWER);
+    expect([one.status, one.body.category]).toEqual([200, "weather"]);
+    const taken = await t.ask("POST", `${LIST}/${newer}/acknowledge`, PRIMARY, { body: {} });
+    expect([taken.status, taken.body.category]).toEqual([200, "weather"]);
+  });
+
   test("200: the caller's alerts, newest first, in whole; with a total and pages", async () => {
     const first = await t.addAlert({ startedAt: "2026-05-09T09:00:00.000001Z" });
     const second = await t.addAlert({ startedAt: "2026-05-09T09:00:00.000002Z", category: "merkle" });
