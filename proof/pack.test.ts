@@ -1,23 +1,23 @@
 // The package as it is sent out: packed, installed in an empty folder without a network, and used on whatever Node there is.
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { otherNode, packCopy } from "../scripts/packed.ts";
 import { testExport } from "./src/test-export.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const MAX_BYTES = 30_000;
-/** The machine's own, beside the one that the project brings along. */
 const other = await otherNode();
 let home: string;
 let tarball: string;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "vaultops-pack-"));
-  tarball = await packCopy(join(home, "repository"));
+  tarball = await packCopy("proof", join(home, "repository"));
   const folder = join(home, "empty");
   await cp(tarball, join(folder, "proof.tgz"));
   await writeFile(join(folder, "package.json"), '{"type":"module","private":true}');
@@ -91,31 +91,3 @@ it("has declarations that another project compiles against", async () => {
   const tsc = join(root, "node_modules/@typescript/native/bin/tsc");
   await run(process.execPath, [tsc, ...options, "--types", "", "use.ts"], { cwd: folder });
 });
-
-/** Of a copy: packing changes the package's folder, which other tests read meanwhile. */
-async function packCopy(repository: string): Promise<string> {
-  const copied = [
-    "proof/src",
-    "proof/README.md",
-    "proof/package.json",
-    "proof/tsconfig.json",
-    "scripts/pack.ts",
-  ];
-  for (const path of [...copied, "tsconfig.json", "LICENSE"])
-    await cp(join(root, path), join(repository, path), { recursive: true });
-  await writeFile(join(repository, "package.json"), '{"type":"module"}');
-  await symlink(join(root, "node_modules"), join(repository, "node_modules"));
-  await run("npm", ["pack"], { cwd: join(repository, "proof") });
-  const name = (await readdir(join(repository, "proof"))).find((each) => each.endsWith(".tgz"));
-  return join(repository, "proof", name!);
-}
-
-async function otherNode(): Promise<{ path: string; version: string } | null> {
-  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-    if (folder.includes("node_modules")) continue;
-    const path = join(folder, "node");
-    const found = await run(path, ["--version"]).catch(() => null);
-    if (found !== null && path !== process.execPath) return { path, version: found.stdout.trim() };
-  }
-  return null;
-}

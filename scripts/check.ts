@@ -14,6 +14,10 @@ export const CHECKS: Step[] = [
     command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "proof/tsconfig.json"],
   },
   {
+    title: "types of what engines and clients import",
+    command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "sdk/tsconfig.json"],
+  },
+  {
     title: "types of the console",
     command: ["node", "node_modules/@typescript/native/bin/tsc", "-p", "console/tsconfig.json"],
   },

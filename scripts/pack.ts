@@ -1,50 +1,88 @@
 // What `npm pack` sends out of a package: JavaScript with declarations. In the workspace its sources are imported as they stand, so
-// package.json names those; in the packed file it names what was built from them. Run in the package's folder, `prepack` builds dist/ and
-// then turns the names, `postpack` turns them back and removes what was
-// made. Whoever imports the package meanwhile gets the same either way.
+// package.json names those; in the packed file it names what was built from them. Run in the package's folder, `prepack` builds dist/,
+// then lays the manifest aside and writes that of the packed file in its place; `postpack` puts it back and removes what was made.
+// Whoever imports the package meanwhile gets the same either way.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 type Target = string | { types: string; default: string };
 
 const folder = process.cwd();
+const root = join(import.meta.dirname, "..");
 const manifestPath = join(folder, "package.json");
-const dist = join(folder, "dist");
-const license = join(folder, "LICENSE");
+const asidePath = join(folder, "package.source.json");
 
+/** What a packing makes in the folder; none of it stands in the repository there. */
+const MADE = ["dist", "console", "config.example.yaml", "LICENSE", "THIRD-PARTY-NOTICES"];
+/** What goes along with the service beside its code: from the repository → to the package. */
+const ALONG_WITH_SERVER: readonly (readonly [string, string])[] = [
+  ["config.example.yaml", "config.example.yaml"],
+  ["THIRD-PARTY-NOTICES", "THIRD-PARTY-NOTICES"],
+  ["console/dist", "console/dist"],
+  ["server/migrations", "dist/migrations"],
+  ["server/src/platform/postgres/watchdog.sh", "dist/src/platform/postgres/watchdog.sh"],
+];
+
+cleanUp();
 if (process.argv[2] === "prepack") {
-  rmSync(dist, { recursive: true, force: true });
   build();
-  copyFileSync(join(import.meta.dirname, "../LICENSE"), license);
-  turn(toBuilt);
-} else {
-  turn(toSource);
-  for (const made of [dist, license]) rmSync(made, { recursive: true, force: true });
+  bring("LICENSE", "LICENSE");
+  if (basename(folder) === "server") for (const [from, to] of ALONG_WITH_SERVER) bring(from, to);
+  const source = readFileSync(manifestPath, "utf8");
+  renameSync(manifestPath, asidePath);
+  writeFileSync(manifestPath, `${JSON.stringify(packed(JSON.parse(source)), null, 2)}\n`);
+}
+
+/** Puts back and removes whatever a packing made, this one or an earlier one that was broken off. */
+function cleanUp(): void {
+  if (existsSync(asidePath)) renameSync(asidePath, manifestPath);
+  for (const made of MADE) rmSync(join(folder, made), { recursive: true, force: true });
+}
+
+function bring(from: string, to: string): void {
+  if (!existsSync(join(root, from))) throw new Error(`There is no ${from}: build it first.`);
+  cpSync(join(root, from), join(folder, to), { recursive: true });
 }
 
 function build(): void {
-  const tsc = join(import.meta.dirname, "../node_modules/@typescript/native/bin/tsc");
-  const options = ["--noEmit", "false", "--declaration", "--rootDir", "src", "--outDir", dist];
+  const tsc = join(root, "node_modules/@typescript/native/bin/tsc");
+  const options = ["--noEmit", "false", "--declaration"];
   const { status } = spawnSync(process.execPath, [tsc, "-p", folder, ...options], {
     stdio: ["ignore", 2, 2],
   });
   if (status !== 0) process.exit(1);
 }
 
-function turn(change: (target: Target) => Target): void {
-  const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
-  const exports = Object.entries<Target>(manifest.exports).map(([name, target]) => [name, change(target)]);
-  manifest.exports = Object.fromEntries(exports);
-  writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
+interface Manifest {
+  name: string;
+  version: string;
+  private?: boolean;
+  exports?: Record<string, Target>;
+  dependencies?: Record<string, string>;
+}
+
+/** The manifest in the packed file. That of the sources is private, so that only such a file is ever published. */
+function packed({ private: _, ...manifest }: Manifest): Manifest {
+  const { version, exports, dependencies } = manifest;
+  return {
+    ...manifest,
+    // The workspace's root bears the product's name, and two in a workspace cannot.
+    name: manifest.name === "@vaultops/server" ? "vaultops" : manifest.name,
+    ...(exports && { exports: valuesBy(exports, toBuilt) }),
+    // Packages of this repository go together, all at one version.
+    ...(dependencies && {
+      dependencies: valuesBy(dependencies, (range) => (range === "*" ? version : range)),
+    }),
+  };
+}
+
+function valuesBy<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
 /** a source file → `./dist/x.js` and its declarations. */
 function toBuilt(target: Target): Target {
   const name = typeof target === "string" ? /^\.\/src\/(.*)\.ts$/.exec(target)?.[1] : undefined;
   return name === undefined ? target : { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` };
-}
-
-function toSource(target: Target): Target {
-  return typeof target === "string" ? target : target.default.replace(/^\.\/dist\/(.*)\.js$/, "./src/$1.ts");
 }
