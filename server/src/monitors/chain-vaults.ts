@@ -45,7 +45,7 @@ export interface PauseState {
 }
 
 /** The thresholds that bound which vaults are looked at. */
-interface Rules {
+export interface Rules {
   upkeep: { reserve: string };
   pps_staleness: {
     warning_seconds: number;

@@ -9,7 +9,7 @@ import { REF, type RefRow, refOf, withVault } from "./named-vault.ts";
 import { thresholds } from "./thresholds.ts";
 import { vaultWords } from "./wording.ts";
 
-interface ExitState extends NamedVault {
+export interface ExitState extends NamedVault {
   since: string | null;
   by: Address | null;
 }

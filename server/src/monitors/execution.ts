@@ -12,7 +12,7 @@ import { count, seconds, thresholds } from "./thresholds.ts";
 import { durationWords, errorWords, vaultWords } from "./wording.ts";
 
 /** Failed and aborted intents of one strategy ('' stands for none), newest first. */
-interface StrategyFailures extends NamedVault {
+export interface StrategyFailures extends NamedVault {
   strategyId: string;
   failures: readonly { intentId: string; atMs: number; errorCode: string | null }[];
 }

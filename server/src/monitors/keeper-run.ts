@@ -33,7 +33,7 @@ export interface ServiceState extends ServiceFacts {
 }
 
 /** A vault with the rows of one of its services: its own, and the one of no vault in particular. */
-interface VaultService extends NamedVault {
+export interface VaultService extends NamedVault {
   rows: readonly ServiceState[];
 }
 

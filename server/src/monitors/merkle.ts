@@ -59,7 +59,7 @@ export const merkleRoot = monitor({
 const VERBS = { generate: ["generation", "Generating"], publish: ["publication", "Publishing"] } as const;
 
 /** The newest job of its kind that ended, which failed. */
-interface FailedJob extends NamedVault {
+export interface FailedJob extends NamedVault {
   kind: "generate" | "publish";
   jobId: string;
   failedAt: string;
