@@ -4,7 +4,7 @@
 // Whoever imports the package meanwhile gets the same either way.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 type Target = string | { types: string; default: string };
 
@@ -15,20 +15,31 @@ const asidePath = join(folder, "package.source.json");
 
 /** What a packing makes in the folder; none of it stands in the repository there. */
 const MADE = ["dist", "console", "config.example.yaml", "LICENSE", "THIRD-PARTY-NOTICES"];
-/** What goes along with the service beside its code: from the repository → to the package. */
-const ALONG_WITH_SERVER: readonly (readonly [string, string])[] = [
-  ["config.example.yaml", "config.example.yaml"],
-  ["THIRD-PARTY-NOTICES", "THIRD-PARTY-NOTICES"],
-  ["console/dist", "console/dist"],
-  ["server/migrations", "dist/migrations"],
-  ["server/src/platform/postgres/watchdog.sh", "dist/src/platform/postgres/watchdog.sh"],
-];
+/** What goes along beside the code, by the package's folder: from the repository → to the package. */
+const ALONG: Record<string, readonly (readonly [string, string])[]> = {
+  server: [
+    ["config.example.yaml", "config.example.yaml"],
+    ["THIRD-PARTY-NOTICES", "THIRD-PARTY-NOTICES"],
+    ["console/dist", "console/dist"],
+    ["server/migrations", "dist/migrations"],
+    ["server/src/platform/postgres/watchdog.sh", "dist/src/platform/postgres/watchdog.sh"],
+  ],
+  // It runs the service from within: what is built of it lies in the package too.
+  demo: [
+    ["THIRD-PARTY-NOTICES", "THIRD-PARTY-NOTICES"],
+    ["console/dist-demo", "dist/console/dist-demo"],
+    ["demo/contracts", "dist/demo/contracts"],
+    ["server/migrations", "dist/server/migrations"],
+    ["server/src/platform/postgres/watchdog.sh", "dist/server/src/platform/postgres/watchdog.sh"],
+  ],
+};
 
+if (dirname(folder) !== root) throw new Error("This is run in a package's folder, by npm.");
 cleanUp();
 if (process.argv[2] === "prepack") {
   build();
   bring("LICENSE", "LICENSE");
-  if (basename(folder) === "server") for (const [from, to] of ALONG_WITH_SERVER) bring(from, to);
+  for (const [from, to] of ALONG[basename(folder)] ?? []) bring(from, to);
   const source = readFileSync(manifestPath, "utf8");
   renameSync(manifestPath, asidePath);
   writeFileSync(manifestPath, `${JSON.stringify(packed(JSON.parse(source)), null, 2)}\n`);
@@ -64,17 +75,23 @@ interface Manifest {
 
 /** The manifest in the packed file. That of the sources is private, so that only such a file is ever published. */
 function packed({ private: _, ...manifest }: Manifest): Manifest {
-  const { version, exports, dependencies } = manifest;
+  const { version, exports } = manifest;
+  // The demo runs the service from within, and tells of its command line.
+  const ofService: Record<string, string> =
+    basename(folder) === "demo" ? { ...dependenciesOf("server"), vaultops: "*" } : {};
+  const dependencies = { ...ofService, ...manifest.dependencies };
   return {
     ...manifest,
     // The workspace's root bears the product's name, and two in a workspace cannot.
     name: manifest.name === "@vaultops/server" ? "vaultops" : manifest.name,
     ...(exports && { exports: valuesBy(exports, toBuilt) }),
     // Packages of this repository go together, all at one version.
-    ...(dependencies && {
-      dependencies: valuesBy(dependencies, (range) => (range === "*" ? version : range)),
-    }),
+    dependencies: valuesBy(dependencies, (range) => (range === "*" ? version : range)),
   };
+}
+
+function dependenciesOf(name: string): Record<string, string> {
+  return JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies;
 }
 
 function valuesBy<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {

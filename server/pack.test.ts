@@ -11,16 +11,23 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testExport } from "../proof/src/test-export.ts";
 import { packCopy } from "../scripts/packed.ts";
 import { bareEnvironment } from "./test/bare-environment.ts";
+import { freePort } from "./test/free-port.ts";
 
 const run = promisify(execFile);
 const OLDEST_NODE = "22.19.0";
-const SERVER_FILES = [
-  "server/bin",
-  "server/migrations",
-  "console/dist",
-  "config.example.yaml",
-  "THIRD-PARTY-NOTICES",
-];
+const DEMO_MS = 900_000;
+const SERVICE = ["server/migrations", "THIRD-PARTY-NOTICES"];
+/** The packages, each with what it is made of beside its own sources. */
+const PACKAGES = {
+  proof: [],
+  sdk: [],
+  server: [...SERVICE, "server/bin", "console/dist", "config.example.yaml"],
+  demo: [
+    ...SERVICE,
+    ...["demo/bin", "demo/contracts", "console/dist-demo", "sdk/src"],
+    ...["server/src", "server/test", "server/package.json"],
+  ],
+};
 
 describe.runIf(process.env.VAULTOPS_FULL === "1")(`the packages on Node ${OLDEST_NODE}`, () => {
   let home: string;
@@ -39,14 +46,13 @@ describe.runIf(process.env.VAULTOPS_FULL === "1")(`the packages on Node ${OLDEST
     home = await mkdtemp("/var/tmp/vaultops-pack-");
     dataDir = await mkdtemp(join(tmpdir(), "vaultops-pack-data-"));
     folder = join(home, "empty");
-    for (const name of ["proof", "sdk", "server"] as const) {
-      const more = name === "server" ? SERVER_FILES : [];
+    for (const [name, more] of Object.entries(PACKAGES)) {
       await cp(await packCopy(name, join(home, name), more), join(folder, `${name}.tgz`));
       const left = await readFile(join(home, name, name, "package.json"), "utf8");
       expect(left).toBe(await readFile(join(import.meta.dirname, "..", name, "package.json"), "utf8"));
     }
     await writeFile(join(folder, "package.json"), '{"type":"module","private":true}');
-    const packages = ["./proof.tgz", "./sdk.tgz", "./server.tgz"];
+    const packages = Object.keys(PACKAGES).map((name) => `./${name}.tgz`);
     const runtime = `node-linux-${process.arch}@${OLDEST_NODE}`;
     const options = ["--ignore-scripts", "--no-audit", "--no-fund"];
     await run("npm", ["install", ...options, ...packages, runtime], { cwd: folder });
@@ -130,6 +136,33 @@ describe.runIf(process.env.VAULTOPS_FULL === "1")(`the packages on Node ${OLDEST
       await once(service, "exit");
     }
     expect(service.exitCode).toBe(0);
+  });
+
+  it("run the demo", { timeout: DEMO_MS }, async () => {
+    const port = await freePort();
+    const args = ["--port", String(port), "--data-dir", join(dataDir, "demo")];
+    const demo = spawn(node, ["node_modules/@vaultops/demo/bin/vaultops-demo.mjs", ...args], {
+      cwd: folder,
+      env: bareEnvironment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let told = "";
+    for (const stream of [demo.stdout, demo.stderr])
+      stream.on("data", (chunk) => {
+        told += chunk;
+      });
+    try {
+      const isUp = () => told.includes("Ctrl-C") || demo.exitCode !== null;
+      await expect.poll(isUp, { timeout: DEMO_MS }).toBe(true);
+      expect(demo.exitCode, told).toBeNull();
+      expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toContain("<title>");
+      const vaults = await (await fetch(`http://127.0.0.1:${port}/api/v1/public/vaults`)).json();
+      expect(vaults).toContainEqual(expect.objectContaining({ chain_id: 8_453_000 }));
+    } finally {
+      demo.kill("SIGTERM");
+      if (demo.exitCode === null) await once(demo, "exit");
+    }
+    expect(demo.exitCode, told).toBe(0);
   });
 });
 

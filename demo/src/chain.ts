@@ -3,22 +3,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Abi,
   type Address,
+  type Chain,
   createTestClient,
   defineChain,
   encodeDeployData,
   encodeFunctionData,
   getAddress,
   type Hash,
+  type HttpTransport,
   http,
+  type PublicActions,
   publicActions,
+  type TestClient,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
+  type WalletActions,
   walletActions,
 } from "viem";
 import { addressOf } from "./accounts.ts";
 import { type Artifacts, artifactOf, compileContracts } from "./compile.ts";
 
-type Client = ReturnType<typeof createClient>;
+type Client = TestClient<"anvil", HttpTransport, Chain> &
+  PublicActions<HttpTransport, Chain> &
+  WalletActions<Chain>;
 
 export interface DemoChain {
   readonly rpcUrl: string;
@@ -54,7 +61,7 @@ export async function connectChain(rpcUrl: string): Promise<DemoChain> {
   return { rpcUrl, chainId, client: createClient(rpcUrl, chainId), artifacts };
 }
 
-function createClient(rpcUrl: string, id: number) {
+function createClient(rpcUrl: string, id: number): Client {
   const chain = defineChain({
     id,
     name: "VaultOps demo",

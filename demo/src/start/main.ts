@@ -22,7 +22,10 @@ import { writeDemoConfig } from "./config.ts";
 import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import { welcome } from "./welcome.ts";
 
-const HELP = `npm run demo [-- OPTIONS]   VaultOps on a real chain of its own, with nothing to set up
+/** How the demo is started: from the sources, or from the package. */
+const COMMAND = import.meta.url.endsWith(".ts") ? "npm run demo --" : "npx vaultops-demo";
+
+const HELP = `${COMMAND} [OPTIONS]   VaultOps on a real chain of its own, with nothing to set up
 
   --port N          port of the API (default 8080)
   --data-dir DIR    where chain, database and keys are kept between starts (default .vaultops-demo)
@@ -38,7 +41,7 @@ const CONSOLE_DIR = join(import.meta.dirname, "../../../console/dist-demo");
 await main().catch((error) => {
   console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
   if (error instanceof MigrationError)
-    console.error("Its database was created by another version. To start again: npm run demo -- --fresh");
+    console.error(`Its database was created by another version. To start again: ${COMMAND} --fresh`);
   process.exit(1);
 });
 
@@ -138,7 +141,7 @@ function readOptions() {
     const { values } = parseArgs({
       options: {
         port: { type: "string", default: "8080" },
-        "data-dir": { type: "string", default: join(import.meta.dirname, "../../../.vaultops-demo") },
+        "data-dir": { type: "string", default: ".vaultops-demo" },
         fresh: { type: "boolean", default: false },
         scenario: { type: "string" },
         help: { type: "boolean", default: false },
@@ -172,7 +175,7 @@ async function mustBeFree(port: number): Promise<void> {
           : `cannot be listened on (${error.code})`;
       reject(
         new Error(
-          `port ${port} ${reason}. Choose another: npm run demo -- --port ${port < 65_000 ? port + 1000 : 8081}`,
+          `port ${port} ${reason}. Choose another: ${COMMAND} --port ${port < 65_000 ? port + 1000 : 8081}`,
         ),
       );
     });
