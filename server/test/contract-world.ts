@@ -68,6 +68,8 @@ export async function startContractWorld(
         chain_id: CHAIN,
         rpc_urls: [node.rpcUrl],
         confirmations: 0,
+        // Nothing is mined any more, which is no fault of the service however long a test takes.
+        max_lag_seconds: 86_400,
         sources: [
           { family: "supervault", aggregator },
           { family: "erc4626", vaults: [{ address: plain, primary_manager: addressOf("otherManager") }] },
