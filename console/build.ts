@@ -25,7 +25,7 @@ const STAMP = join(DIST, ".stamp");
 const SOURCES = [
   "console/{src,demo,public}/**/*",
   "console/{index.html,vite.config.ts,build.ts,package.json}",
-  "sdk/src/{client,schema}.ts",
+  "sdk/src/{alert-categories,client,schema}.ts",
   "proof/{package.json,src/*.ts}",
   "node_modules/.package-lock.json",
 ];

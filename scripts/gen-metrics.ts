@@ -5,6 +5,7 @@ import { deliveryMetrics } from "../server/src/delivery/metrics.ts";
 import { alertMetrics } from "../server/src/features/alerts/judge/metrics.ts";
 import { ingestMetrics } from "../server/src/ingest/block/metrics.ts";
 import { createMetrics } from "../server/src/platform/metrics.ts";
+import { replaceBetween } from "./gen-between.ts";
 
 export const METRICS_PAGE = "docs/operations/metrics-and-logs.md";
 
@@ -37,11 +38,4 @@ function tableOf(metrics: readonly Described[]): string {
       return `| \`${name}\` | ${type} | ${labels} | ${help} |`;
     });
   return ["| Metric | Type | Labels | Meaning |", "| --- | --- | --- | --- |", ...rows].join("\n");
-}
-
-function replaceBetween(page: string, name: string, text: string): string {
-  const [begin, end] = [`<!-- ${name}: written by \`npm run gen\` -->`, `<!-- ${name}: end -->`];
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${METRICS_PAGE} has no ${begin} … ${end}`);
-  return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`;
 }

@@ -6,6 +6,7 @@ import { renderConfigReference } from "../server/src/config/reference.ts";
 import { renderErrorsPage } from "../server/src/platform/errors.ts";
 import { describeFeatures } from "../server/src/service/features.ts";
 
+import { ALERTS_GUIDE, renderAlertsGuide, renderSdkCategories, SDK_CATEGORIES } from "./gen-alerts.ts";
 import { engineEventFiles } from "./gen-engine-events.ts";
 import { METRICS_PAGE, renderMetricsPage } from "./gen-metrics.ts";
 import { renderNotices } from "./gen-notices.ts";
@@ -21,6 +22,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ["docs/errors.md", renderErrorsPage()],
     ["docs/configuration.md", renderConfigReference()],
     [METRICS_PAGE, renderMetricsPage(readIfAny(METRICS_PAGE) ?? "")],
+    [ALERTS_GUIDE, renderAlertsGuide(readIfAny(ALERTS_GUIDE) ?? "")],
+    [SDK_CATEGORIES, renderSdkCategories()],
     ["THIRD-PARTY-NOTICES", renderNotices()],
     ["openapi.json", openApi],
     ["sdk/src/schema.ts", await renderSdkSchema(openApi)],

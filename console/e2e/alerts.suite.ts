@@ -88,7 +88,7 @@ export function alertsSuite(world: World): void {
     });
     const rules = page.getByRole("button", { name: "Rules" });
     const dialog = page.getByRole("dialog", { name: "Alert rules" });
-    const staleness = dialog.getByRole("region", { name: "PPS staleness" });
+    const staleness = dialog.getByRole("region", { name: "Price staleness" });
     const critical = staleness.getByRole("textbox", { name: "Critical when this much time is left, s" });
     await rules.click();
     await critical.fill("7200");

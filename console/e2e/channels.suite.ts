@@ -59,12 +59,12 @@ export function channelsSuite(world: World): void {
     await page.getByRole("button", { name: "Bind to a vault" }).click();
     const binding = page.getByRole("dialog", { name: "Bind to a vault" });
     await binding.getByRole("combobox", { name: "Vault" }).selectOption({ label: "Ether Yield" });
-    await binding.getByRole("checkbox", { name: "Keeper run" }).uncheck();
+    await binding.getByRole("checkbox", { name: "Keeper runs" }).uncheck();
     await binding.getByRole("button", { name: "Critical" }).click();
     await binding.getByRole("button", { name: "Bind", exact: true }).click();
     const bound = page.getByRole("list", { name: "Bindings" }).getByRole("listitem");
     await bound.getByText("from critical up").waitFor();
-    expect(await bound.textContent()).not.toContain("Keeper run");
+    expect(await bound.textContent()).not.toContain("Keeper runs");
     await bound.getByRole("button", { name: "Change the binding to Ether Yield" }).click();
     const changing = page.getByRole("dialog", { name: "Alerts of Ether Yield" });
     await changing.getByRole("button", { name: "Warning" }).click();

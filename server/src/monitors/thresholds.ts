@@ -34,6 +34,8 @@ export interface ThresholdField {
   label: string;
   description: string;
   unit: (typeof UNITS)[number];
+  /** Where neither the configuration nor the vault says otherwise. */
+  default: number | string;
 }
 
 /** What a rule is about. */
@@ -43,13 +45,14 @@ export function describe(rule: TSchema & { description?: string }): string {
 
 /** The thresholds of a rule that have a value to type in. */
 export function fieldsOf(rule: TObject): ThresholdField[] {
-  return Object.entries(rule.properties as Record<string, TSchema & Partial<Described>>)
+  return Object.entries(rule.properties as Record<string, TSchema & Described>)
     .filter(([, { type }]) => type !== "boolean")
-    .map(([key, { type, "x-label": label = key, description = "" }]) => ({
+    .map(([key, { type, "x-label": label, description, default: fallback }]) => ({
       key,
       label,
       description,
       unit: unitOf(key, type),
+      default: fallback,
     }));
 }
 
@@ -57,6 +60,7 @@ interface Described {
   type: string;
   "x-label": string;
   description: string;
+  default: number | string;
 }
 
 /** Units stand last in a threshold's name. */

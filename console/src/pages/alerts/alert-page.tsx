@@ -5,7 +5,7 @@ import { BellOff } from "lucide-react";
 import { useState } from "react";
 import { useMayManage } from "../../api/permissions.ts";
 import { span } from "../../format/time.ts";
-import { subjectWords, words } from "../../format/words.ts";
+import { subjectWords } from "../../format/words.ts";
 import { Address } from "../../parts/address.tsx";
 import { VaultName } from "../../parts/vault-name.tsx";
 import { BackLink } from "../../ui/back-link.tsx";
@@ -17,7 +17,7 @@ import { AcknowledgeButton } from "./actions.tsx";
 import { AlertMarks, SeverityBadge, StatusBadge } from "./badges.tsx";
 import { Cause } from "./cause.tsx";
 import { AlertDetails } from "./details.tsx";
-import { type Alert, alertQuery } from "./queries.ts";
+import { type Alert, alertQuery, categoryName } from "./queries.ts";
 import { RulesButton } from "./rules-dialog.tsx";
 import { SilenceDialog } from "./silence-dialog.tsx";
 import { SilencesPanel, useIsSilenced } from "./silences.tsx";
@@ -81,7 +81,7 @@ export function AlertPage() {
         <div className="flex min-w-0 flex-col gap-4">
           <Panel title="Details">
             <Facts>
-              <Fact name="Category">{words(alert.category)}</Fact>
+              <Fact name="Category">{categoryName(alert.category)}</Fact>
               <Fact name="Subject">{alert.subject === "" ? "–" : subjectWords(alert.subject)}</Fact>
               <Fact name="Began">
                 <Time at={alert.started_at} />

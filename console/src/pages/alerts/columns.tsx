@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import { span } from "../../format/time.ts";
-import { subjectWords, words } from "../../format/words.ts";
+import { subjectWords } from "../../format/words.ts";
 import { VaultName } from "../../parts/vault-name.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { AcknowledgeButton } from "./actions.tsx";
 import { AlertMarks, SeverityBadge, StatusBadge } from "./badges.tsx";
-import type { Alert } from "./queries.ts";
+import { type Alert, categoryName } from "./queries.ts";
 
 /** Takes what room the others leave; what does not fit is cut. */
 const alertColumn = (isSilenced?: (alert: Alert) => boolean): Column<Alert> => ({
@@ -50,7 +50,7 @@ const CATEGORY: Column<Alert> = {
   header: "Category",
   from: "md",
   className: "whitespace-nowrap",
-  cell: ({ category }) => <span className="text-ink-2">{words(category)}</span>,
+  cell: ({ category }) => <span className="text-ink-2">{categoryName(category)}</span>,
 };
 const CAUSE: Column<Alert> = {
   id: "cause",

@@ -3,7 +3,7 @@ import { words } from "../../format/words.ts";
 import { OwnVaultSelect } from "../../parts/vault-select.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/form/field.tsx";
-import { CATEGORIES, SEVERITIES, type Search } from "./queries.ts";
+import { CATEGORIES, categoryName, SEVERITIES, type Search } from "./queries.ts";
 
 interface FiltersProps {
   search: Search;
@@ -19,6 +19,7 @@ export function Filters({ search, onChange }: FiltersProps) {
         label="Category"
         any="Any category"
         options={CATEGORIES}
+        nameOf={categoryName}
         chosen={search.category}
         onChoose={(category) => onChange({ category })}
       />
@@ -26,6 +27,7 @@ export function Filters({ search, onChange }: FiltersProps) {
         label="Severity"
         any="Any severity"
         options={SEVERITIES}
+        nameOf={words}
         chosen={search.severity}
         onChoose={(severity) => onChange({ severity })}
       />
@@ -46,11 +48,12 @@ interface ChoiceProps<T extends string> {
   label: string;
   any: string;
   options: readonly T[];
+  nameOf(option: string): string;
   chosen: T | undefined;
   onChoose(value: T | undefined): void;
 }
 
-function Choice<T extends string>({ label, any, options, chosen, onChoose }: ChoiceProps<T>) {
+function Choice<T extends string>({ label, any, options, nameOf, chosen, onChoose }: ChoiceProps<T>) {
   return (
     <Select
       aria-label={label}
@@ -61,7 +64,7 @@ function Choice<T extends string>({ label, any, options, chosen, onChoose }: Cho
       <option value="">{any}</option>
       {options.map((option) => (
         <option key={option} value={option}>
-          {words(option)}
+          {nameOf(option)}
         </option>
       ))}
     </Select>

@@ -1,24 +1,21 @@
 // What the pages of alerts ask the service for, and what their address says.
+import { ALERT_CATEGORIES } from "@vaultops/sdk/alert-categories";
 import type { Answer, Query, Route } from "@vaultops/sdk/client";
 import { POLL_MS, polled } from "../../api/client.ts";
 import { keysOf } from "../../api/keys-of.ts";
+import { words } from "../../format/words.ts";
 
 export type Alert = Answer<"GET /api/v1/alerts/{id}">;
 export type Category = Alert["category"];
 export type Severity = Alert["severity"];
 export type Silence = Answer<"GET /api/v1/silences">["silences"][number];
 
-export const CATEGORIES = keysOf<Category>({
-  upkeep: true,
-  pps_staleness: true,
-  keeper_run: true,
-  session_key: true,
-  emergency_pause: true,
-  emergency_exit: true,
-  merkle: true,
-  execution: true,
-  system: true,
-});
+export const CATEGORIES: readonly Category[] = ALERT_CATEGORIES.map(({ category }) => category);
+
+const NAMES = new Map<string, string>(ALERT_CATEGORIES.map(({ category, name }) => [category, name]));
+
+/** One that only another release knows is told by its own word. */
+export const categoryName = (category: string): string => NAMES.get(category) ?? words(category);
 
 const SEVERITY_RANK: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };
 export const SEVERITIES = keysOf(SEVERITY_RANK);

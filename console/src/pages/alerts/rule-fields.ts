@@ -1,4 +1,5 @@
 // The thresholds of alerts as a form has them: texts, where an empty one follows the configuration.
+import { ALERT_CATEGORIES } from "@vaultops/sdk/alert-categories";
 import type { Answer, CallOptions } from "@vaultops/sdk/client";
 
 const RULES_ROUTE = "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules";
@@ -6,42 +7,19 @@ export type Rules = Answer<typeof RULES_ROUTE>;
 export type OwnRules = CallOptions<typeof RULES_ROUTE>["body"]["rules"];
 export type RuleCategory = keyof Rules["rules"];
 
-export type Unit = "seconds" | "share" | "count" | "raw";
+/** A category with the thresholds of its rule. */
+export const RULES = ALERT_CATEGORIES.flatMap(({ category, name, fields }): RuleForm[] =>
+  fields === null ? [] : [{ category, name, fields }],
+);
 
-interface RuleField {
-  key: string;
-  label: string;
-  unit: Unit;
+export interface RuleForm {
+  category: RuleCategory;
+  name: string;
+  fields: readonly RuleField[];
 }
 
-const field = (key: string, label: string, unit: Unit): RuleField => ({ key, label, unit });
-
-export const RULE_FIELDS = {
-  upkeep: [field("reserve", "Reserve above what an update costs", "raw")],
-  pps_staleness: [
-    field("warning_seconds", "Warning when this much time is left", "seconds"),
-    field("warning_fraction", "or this part of its lifetime, if that is less", "share"),
-    field("critical_seconds", "Critical when this much time is left", "seconds"),
-    field("critical_fraction", "or this part of its lifetime, if that is less", "share"),
-  ],
-  keeper_run: [
-    field("consecutive_failures", "Warning after failures in a row", "count"),
-    field("warning_success_rate", "Warning under a success rate of", "share"),
-    field("critical_success_rate", "Critical under a success rate of", "share"),
-    field("warning_schedules", "Warning after schedules without a run", "count"),
-    field("critical_schedules", "Critical after schedules without a run", "count"),
-  ],
-  session_key: [field("expires_within_seconds", "Warning when the key has this much time left", "seconds")],
-  emergency_pause: [],
-  emergency_exit: [],
-  merkle: [],
-  execution: [
-    field("failures", "Warning after failed intents", "count"),
-    field("window_seconds", "within", "seconds"),
-  ],
-} as const satisfies Record<RuleCategory, readonly RuleField[]>;
-
-export const RULE_CATEGORIES = Object.keys(RULE_FIELDS) as RuleCategory[];
+export type RuleField = NonNullable<(typeof ALERT_CATEGORIES)[number]["fields"]>[number];
+export type Unit = RuleField["unit"];
 
 /** Texts by `category/key`; `category/is_enabled` is "true", "false" or empty. */
 export type Draft = Readonly<Record<string, string>>;
@@ -69,7 +47,7 @@ export function rulesOf(draft: Draft): OwnRules {
 }
 
 function unitOf(category: RuleCategory, key: string): Unit | undefined {
-  return (RULE_FIELDS[category] as readonly RuleField[]).find((one) => one.key === key)?.unit;
+  return RULES.find((rule) => rule.category === category)?.fields.find((field) => field.key === key)?.unit;
 }
 
 /** A threshold as it is typed: shares as per cent. */

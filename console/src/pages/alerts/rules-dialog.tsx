@@ -5,7 +5,6 @@ import { useState } from "react";
 import { call, POLL_MS, polled } from "../../api/client.ts";
 import { useMayManage } from "../../api/permissions.ts";
 import { duration } from "../../format/time.ts";
-import { words } from "../../format/words.ts";
 import { Address } from "../../parts/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
@@ -17,9 +16,8 @@ import { toast } from "../../ui/toast.tsx";
 import {
   type Draft,
   draftOf,
-  RULE_CATEGORIES,
-  RULE_FIELDS,
-  type RuleCategory,
+  RULES,
+  type RuleForm,
   type Rules,
   rulesOf,
   textOf,
@@ -94,10 +92,10 @@ function RulesForm({ id, rules, onClose }: { id: VaultId; rules: Rules; onClose(
     >
       <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y">
         <legend className="sr-only">Thresholds</legend>
-        {RULE_CATEGORIES.map((category) => (
+        {RULES.map((rule) => (
           <CategoryFields
-            key={category}
-            category={category}
+            key={rule.category}
+            rule={rule}
             rules={rules}
             draft={draft}
             set={set}
@@ -129,22 +127,22 @@ function RulesForm({ id, rules, onClose }: { id: VaultId; rules: Rules; onClose(
 }
 
 interface CategoryFieldsProps {
-  category: RuleCategory;
+  rule: RuleForm;
   rules: Rules;
   draft: Draft;
   set(path: string): (text: string) => void;
   error: unknown;
 }
 
-function CategoryFields({ category, rules, draft, set, error }: CategoryFieldsProps) {
+function CategoryFields({ rule: { category, name, fields }, rules, draft, set, error }: CategoryFieldsProps) {
   const path = `${category}/is_enabled`;
   const isOn = rules.rules[category].is_enabled;
   return (
-    <section aria-label={words(category)} className="py-3 first:pt-0">
+    <section aria-label={name} className="py-3 first:pt-0">
       <div className="flex items-center justify-between gap-3">
-        <h3 className="font-medium">{words(category)}</h3>
+        <h3 className="font-medium">{name}</h3>
         <Select
-          aria-label={`Watch ${words(category).toLowerCase()}`}
+          aria-label={`Watch ${name.toLowerCase()}`}
           className="!w-auto"
           value={draft[path] ?? ""}
           onChange={(event) => set(path)(event.target.value)}
@@ -155,7 +153,7 @@ function CategoryFields({ category, rules, draft, set, error }: CategoryFieldsPr
         </Select>
       </div>
       <div className="mt-1.5 grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
-        {RULE_FIELDS[category].map(({ key, label, unit }) => {
+        {fields.map(({ key, label, unit }) => {
           const fieldPath = `${category}/${key}`;
           const effective = (rules.rules[category] as unknown as Record<string, unknown>)[key];
           const text = draft[fieldPath] ?? "";

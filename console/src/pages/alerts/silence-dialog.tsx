@@ -2,14 +2,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, serverNow } from "../../api/client.ts";
 import { useManagedVaults } from "../../api/permissions.ts";
-import { words } from "../../format/words.ts";
 import { useVaultName } from "../../parts/vault-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
 import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { CATEGORIES, type Category, isOfAlerts } from "./queries.ts";
+import { CATEGORIES, type Category, categoryName, isOfAlerts } from "./queries.ts";
 
 const SPANS = { "1h": 3600, "4h": 4 * 3600, "24h": 86_400, "7d": 7 * 86_400 } as const;
 type Span = keyof typeof SPANS | "until";
@@ -91,7 +90,7 @@ function SilenceForm({ vault, category, onClose }: Omit<SilenceDialogProps, "isO
               <option value="">Every category</option>
               {CATEGORIES.map((one) => (
                 <option key={one} value={one}>
-                  {words(one)}
+                  {categoryName(one)}
                 </option>
               ))}
             </Select>

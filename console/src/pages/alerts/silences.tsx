@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { useMayManage } from "../../api/permissions.ts";
-import { words } from "../../format/words.ts";
 import { Address } from "../../parts/address.tsx";
 import { VaultName } from "../../parts/vault-name.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +8,7 @@ import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Countdown } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { type Alert, isOfAlerts, type Silence, silencesQuery } from "./queries.ts";
+import { type Alert, categoryName, isOfAlerts, type Silence, silencesQuery } from "./queries.ts";
 
 interface SilencesPanelProps {
   vault?: string | undefined;
@@ -62,7 +61,7 @@ function OneSilence({ silence }: { silence: Silence }) {
           <span className="font-medium">
             {chainId === 0 ? "No vault" : <VaultName chainId={chainId} address={address} />}
           </span>
-          <span className="text-ink-2">{category === null ? "every category" : words(category)}</span>
+          <span className="text-ink-2">{category === null ? "every category" : categoryName(category)}</span>
           <span className="text-xs text-ink-3">
             ends in <Countdown until={silence.ends_at} over="no time" />
           </span>

@@ -15,7 +15,7 @@ import { Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { CATEGORIES, type Category, SEVERITIES, type Severity } from "../alerts/queries.ts";
+import { CATEGORIES, type Category, categoryName, SEVERITIES, type Severity } from "../alerts/queries.ts";
 import { useBindings, type VaultBinding } from "./bindings.ts";
 import { type Channel, isOfChannels } from "./queries.ts";
 
@@ -110,7 +110,7 @@ function OneBinding({
             <VaultName chainId={place.chain_id} address={place.vault_address} />
           </p>
           <p className="text-xs text-ink-2">
-            {isAll ? "Every category" : binding.categories.map(words).join(", ")}
+            {isAll ? "Every category" : binding.categories.map(categoryName).join(", ")}
             <span className="text-ink-3"> · from {binding.min_severity} up</span>
           </p>
         </div>
@@ -204,7 +204,7 @@ function BindForm({ channel, bound, vaultIds, onClose }: BindFormProps) {
       <CheckList<Category>
         legend="Categories"
         options={CATEGORIES}
-        nameOf={words}
+        nameOf={categoryName}
         chosen={categories}
         onChoose={setCategories}
       />

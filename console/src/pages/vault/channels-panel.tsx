@@ -6,6 +6,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
+import { categoryName } from "../alerts/queries.ts";
 import { boundChannelsQuery, type VaultId } from "./queries.ts";
 
 /** Where the vault's alerts go, and whether the last one arrived. */
@@ -26,7 +27,10 @@ export function ChannelsPanel({ id }: { id: VaultId }) {
                     <ChannelName channel={channel} isLinked={isManager} />
                     <Badge>{words(channel.provider)}</Badge>
                   </div>
-                  <p className="text-xs text-ink-3" data-tip={channel.categories.map(words).join("\n")}>
+                  <p
+                    className="text-xs text-ink-3"
+                    data-tip={channel.categories.map(categoryName).join("\n")}
+                  >
                     {channel.categories.length} {channel.categories.length === 1 ? "category" : "categories"},
                     from {channel.min_severity} up
                     {channel.last_delivery && (

@@ -1,0 +1,155 @@
+// Generated from server/src/monitors by `npm run gen`. Do not edit.
+
+/** The categories of alerts. `fields` are the thresholds of its rule, as a form shows them; null where there is no rule to change. */
+export const ALERT_CATEGORIES = [
+  {
+    "category": "upkeep",
+    "name": "Upkeep",
+    "description": "Upkeep short of what the next update of the price costs, or of a reserve.",
+    "fields": [
+      {
+        "key": "reserve",
+        "label": "Reserve above what an update costs",
+        "description": "Raw upkeep tokens to keep above what an update of the price costs: less is a warning, less than an update costs is critical.",
+        "unit": "raw",
+        "default": "0"
+      }
+    ]
+  },
+  {
+    "category": "pps_staleness",
+    "name": "Price staleness",
+    "description": "A price per share that expires soon, or has.",
+    "fields": [
+      {
+        "key": "warning_seconds",
+        "label": "Warning with this left",
+        "description": "Remaining time of the price at which it is a warning.",
+        "unit": "seconds",
+        "default": 3600
+      },
+      {
+        "key": "warning_fraction",
+        "label": "or this part of its life, if less",
+        "description": "Remaining part of the price's lifetime at which it is a warning, if that is less time.",
+        "unit": "share",
+        "default": 0.25
+      },
+      {
+        "key": "critical_seconds",
+        "label": "Critical with this left",
+        "description": "Remaining time of the price at which it is critical.",
+        "unit": "seconds",
+        "default": 600
+      },
+      {
+        "key": "critical_fraction",
+        "label": "or this part of its life, if less",
+        "description": "Remaining part of the price's lifetime at which it is critical, if that is less time.",
+        "unit": "share",
+        "default": 0.1
+      }
+    ]
+  },
+  {
+    "category": "keeper_run",
+    "name": "Keeper runs",
+    "description": "A service that fails or falls silent.",
+    "fields": [
+      {
+        "key": "consecutive_failures",
+        "label": "Warning after failures in a row",
+        "description": "Failed runs in a row that are a warning.",
+        "unit": "count",
+        "default": 3
+      },
+      {
+        "key": "warning_success_rate",
+        "label": "Warning under a success rate of",
+        "description": "Success rate of the last 100 runs under which it is a warning.",
+        "unit": "share",
+        "default": 0.95
+      },
+      {
+        "key": "critical_success_rate",
+        "label": "Critical under a success rate of",
+        "description": "Success rate under which it is critical.",
+        "unit": "share",
+        "default": 0.8
+      },
+      {
+        "key": "warning_schedules",
+        "label": "Warning after schedules without a run",
+        "description": "Schedules without a run that are a warning.",
+        "unit": "count",
+        "default": 2
+      },
+      {
+        "key": "critical_schedules",
+        "label": "Critical after schedules without a run",
+        "description": "Schedules without a run that are critical.",
+        "unit": "count",
+        "default": 3
+      }
+    ]
+  },
+  {
+    "category": "session_key",
+    "name": "Session key",
+    "description": "A session key that is not ready, expires soon, or is to be rotated.",
+    "fields": [
+      {
+        "key": "expires_within_seconds",
+        "label": "Warning with this left of the key",
+        "description": "Remaining lifetime of the key at which it is a warning.",
+        "unit": "seconds",
+        "default": 86400
+      }
+    ]
+  },
+  {
+    "category": "emergency_pause",
+    "name": "Emergency pause",
+    "description": "A vault that is paused.",
+    "fields": []
+  },
+  {
+    "category": "emergency_exit",
+    "name": "Emergency exit",
+    "description": "An emergency liquidity exit that is armed.",
+    "fields": []
+  },
+  {
+    "category": "merkle",
+    "name": "Merkle root",
+    "description": "A merkle root that could not be generated or published, or was vetoed.",
+    "fields": []
+  },
+  {
+    "category": "execution",
+    "name": "Execution",
+    "description": "Intents of a strategy that fail again and again.",
+    "fields": [
+      {
+        "key": "failures",
+        "label": "Warning after failed intents",
+        "description": "Failed or aborted intents of a strategy that are a warning; twice as many are critical.",
+        "unit": "count",
+        "default": 3
+      },
+      {
+        "key": "window_seconds",
+        "label": "within",
+        "description": "Within how long.",
+        "unit": "seconds",
+        "default": 900
+      }
+    ]
+  },
+  {
+    "category": "system",
+    "name": "System",
+    "description": "The service itself: outages, chains, the audit log, queues and deliveries.",
+    "fields": null
+  }
+] as const;
