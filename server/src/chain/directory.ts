@@ -2,13 +2,25 @@
 // maps keyed by lowercase address. Pure and in memory; ingestion fills it from its tables and undoes it after a reorganisation.
 import type { Address } from "viem";
 
-/** A kind of vault contract; each is a folder under families/. */
-export type FamilyName = "supervault" | "erc4626";
+/** The kinds of vault contracts; each is a folder under families/. */
+export const FAMILY_NAMES = [
+  "supervault",
+  "erc4626",
+  "morpho_vault_v2",
+  "metamorpho",
+  "euler_earn",
+  "lagoon",
+  "yearn_v3",
+] as const;
 
-/** What is followed: an aggregator that announces vaults, or (erc4626) one configured vault under its own address. */
+export type FamilyName = (typeof FAMILY_NAMES)[number];
+
+/** What is followed: an aggregator or a factory that announces vaults, or one configured vault under its own address. */
 export interface Source {
   family: FamilyName;
   address: Address;
+  /** Its address is a factory's; an aggregator's is known by the family. */
+  isFactory?: true;
   /** Further contracts of the source (`Family.related`); oracles that its facts name later are the directory's (`addOracle`). */
   governor: Address | null;
   oracles: readonly Address[];
@@ -31,7 +43,19 @@ export interface KnownVault {
   capabilities: { erc7540_deposit: boolean; erc7540_redeem: boolean; erc7575: boolean };
 }
 
-export type ContractRole = "aggregator" | "governor" | "oracle" | "vault" | "strategy" | "escrow" | "share";
+/** What is followed of a vault besides, once its events name it (`TrackedChange`, list `contract`). */
+export type FurtherRole = "adapter" | "proxy_admin";
+
+export type ContractRole =
+  | "aggregator"
+  | "factory"
+  | "governor"
+  | "oracle"
+  | "vault"
+  | "strategy"
+  | "escrow"
+  | "share"
+  | FurtherRole;
 
 export interface KnownContract {
   role: ContractRole;
@@ -45,11 +69,13 @@ export class Directory {
   readonly #vaults = new Map<string, KnownVault>();
   readonly #sources = new Map<string, Source>();
   readonly #oracles = new Map<Source, Set<Address>>();
+  readonly #further = new Map<KnownVault, Set<Address>>();
 
   addSource(source: Source): void {
     this.#sources.set(`${source.family}:${source.address.toLowerCase()}`, source);
-    if (source.family === "erc4626") return;
-    this.#contracts.set(source.address.toLowerCase(), { role: "aggregator", source, vault: null });
+    const role = announcerOf(source);
+    if (role === null) return;
+    this.#contracts.set(source.address.toLowerCase(), { role, source, vault: null });
     if (source.governor)
       this.#contracts.set(source.governor.toLowerCase(), { role: "governor", source, vault: null });
     for (const oracle of source.oracles) this.addOracle(source, oracle);
@@ -62,6 +88,16 @@ export class Directory {
     const known = this.#oracles.get(source);
     if (known) known.add(oracle);
     else this.#oracles.set(source, new Set([oracle]));
+    return true;
+  }
+
+  /** Follows a further contract of a vault. False where something is followed at that address already. */
+  addContract(vault: KnownVault, address: Address, role: FurtherRole): boolean {
+    if (this.#contracts.has(address.toLowerCase())) return false;
+    this.#contracts.set(address.toLowerCase(), { role, source: vault.source, vault });
+    const known = this.#further.get(vault);
+    if (known) known.add(address);
+    else this.#further.set(vault, new Set([address]));
     return true;
   }
 
@@ -101,7 +137,7 @@ export class Directory {
   addresses(source?: Source): Address[] {
     const found = new Set<Address>();
     for (const each of source ? [source] : this.#sources.values()) {
-      if (each.family !== "erc4626") found.add(each.address);
+      if (announcerOf(each) !== null) found.add(each.address);
       if (each.governor) found.add(each.governor);
       for (const oracle of this.#oracles.get(each) ?? []) found.add(oracle);
     }
@@ -111,7 +147,14 @@ export class Directory {
       if (vault.strategy) found.add(vault.strategy);
       if (vault.escrow) found.add(vault.escrow);
       if (vault.share) found.add(vault.share);
+      for (const address of this.#further.get(vault) ?? []) found.add(address);
     }
     return [...found];
   }
+}
+
+/** What a source is that announces vaults; null for one that is a configured vault. */
+function announcerOf(source: Source): "aggregator" | "factory" | null {
+  if (source.family === "supervault") return "aggregator";
+  return source.isFactory ? "factory" : null;
 }

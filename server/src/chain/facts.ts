@@ -3,6 +3,7 @@
 //
 // Amounts are bigint in raw units. A stored fact (`StoredFact`) holds them as decimal strings, as JSON must.
 import type { Address, Hash, Hex } from "viem";
+import type { GovernanceBody } from "./governance.ts";
 
 /** Where a fact stands in the chain. `blockTimestamp` is in Unix seconds. */
 export interface FactPlace {
@@ -216,10 +217,12 @@ export type FactBody =
       sender: Address;
       shares: bigint;
     }
+  // governance of every family but the first two, and of who stands behind the roles
+  | GovernanceBody
   // everything else that the tables name: kept whole, so that nothing seen is lost and replay can use it later
   | {
       kind: "other";
-      contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
+      contract: "aggregator" | "strategy" | "escrow" | "oracle" | "governor" | GovernanceBody["contract"];
       event: string;
       args: Record<string, unknown>;
     };

@@ -3,9 +3,13 @@
 //
 // What could not be read is no state: its field is named in `unread`, holds what NOTHING_READ has, and means nothing.
 import type { Address, Hex } from "viem";
+import type { Json } from "./governance.ts";
 import type { Managers } from "./managers.ts";
 
-/** A change that a timelock holds back; `current` and `proposed` are JSON-ready (amounts as decimal strings). */
+/**
+ * A change that a timelock holds back; `current` and `proposed` are JSON-ready (amounts as decimal strings). The members from `id` on are of
+ * calls that wait in a timelock of their own; what is left out does not apply.
+ */
 export interface PendingChange {
   kind:
     | "primary_manager"
@@ -13,11 +17,52 @@ export interface PendingChange {
     | "pps_expiration"
     | "min_update_interval"
     | "hooks_root"
-    | "upkeep_withdrawal";
+    | "upkeep_withdrawal"
+    /** What is none of these: `function` and `arguments` tell. */
+    | "call";
   current: unknown;
   proposed: unknown;
   proposer: Address | null;
   effectiveAt: number | null;
+  /** Of one generation of the call: the same bytes submitted again are another change. */
+  id?: string;
+  target?: Address;
+  /** null for data that is no call of the target. */
+  function?: string | null;
+  arguments?: Readonly<Record<string, Json>> | null;
+  calldata?: Hex;
+  submittedAt?: number | null;
+  submittedBy?: Address | null;
+  /** When this very call can be executed. */
+  executableAt?: number | null;
+  /** The earliest moment at which the same effect could be had in any way; null where it cannot be had. */
+  earliestEffectAt?: number | null;
+  /** It can never be executed as things stand: its function was given up. */
+  isBlocked?: boolean;
+  revocableBy?: readonly Address[];
+}
+
+export interface ContractRoleHolder {
+  /** In the family's own word: `owner`, `curator`, `allocator`, … */
+  role: string;
+  account: Address;
+}
+
+/** Where the vault's assets are, and how many may be there. */
+export interface Allocation {
+  /** The family's own: an id of caps, a market, a strategy's address. */
+  id: string;
+  kind: "adapter" | "market" | "collateral" | "strategy";
+  address: Address | null;
+  label: string | null;
+  /** What the position is worth now, in the vault's asset. */
+  assets: bigint | null;
+  /** null where there is none, and where the contract says "unlimited": `isAbsoluteCapped` is false then. */
+  absoluteCap: bigint | null;
+  isAbsoluteCapped: boolean;
+  /** Of the total assets, × 10^18. */
+  relativeCapE18: bigint | null;
+  isRelativeCapped: boolean;
 }
 
 export interface YieldSource {
@@ -70,6 +115,29 @@ export interface VaultState {
   } | null;
   yieldSources: YieldSource[];
   pendingChanges: PendingChange[];
+  contractRoles: ContractRoleHolder[];
+  /** Of a proxy (EIP-1967). */
+  implementation: Address | null;
+  allocations: Allocation[];
+  liquidity: {
+    idleAssets: bigint;
+    /** What could be paid out at once. */
+    withdrawableAssets: bigint | null;
+    /** Who withdraws is paid in the same transaction. */
+    isExitImmediate: boolean;
+  } | null;
+  /** Bad debt that the price of a share does not show. */
+  lostAssets: bigint | null;
+  /** As exact as the contract's; `fees` has them in basis points, the nearest. */
+  feeRates: {
+    performanceFeeE18: bigint | null;
+    performanceFeeRecipient: Address | null;
+    /** A fraction per 365 days. */
+    managementFeeE18: bigint | null;
+    managementFeeRecipient: Address | null;
+  } | null;
+  /** Of vaults whose total assets somebody reports. */
+  nav: { proposedTotalAssets: bigint | null; proposedAt: number | null; validUntil: number | null } | null;
 }
 
 export type ReadingField = keyof VaultState;
@@ -110,6 +178,13 @@ export const NO_STATE: VaultState = {
   merkle: null,
   yieldSources: [],
   pendingChanges: [],
+  contractRoles: [],
+  implementation: null,
+  allocations: [],
+  liquidity: null,
+  lostAssets: null,
+  feeRates: null,
+  nav: null,
 };
 
 /** A reading in which every contract answered nothing. */

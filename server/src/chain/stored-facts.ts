@@ -19,6 +19,7 @@ const QUANTITIES: { [K in FactKind]: Record<QuantityKeys<FactOf<K>>, true> } = {
   ownership_transferred: {},
   role_granted: {},
   role_revoked: {},
+  governance: {},
   pps_updated: { pps: true, timestamp: true },
   pps_updated_after_skim: { oldPps: true, newPps: true, feeAmount: true, timestamp: true },
   pps_update_rejected: { timestamp: true, pps: true },

@@ -3,12 +3,12 @@
 import type { Registry } from "prom-client";
 import type { ChainClient } from "../chain/client/client.ts";
 import type { ConfirmedFact } from "../chain/facts.ts";
+import type { Families } from "../chain/families/family/family.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db/db.ts";
 import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
 import type { BatchLimits } from "./block/context.ts";
-import type { Families } from "./block/extract.ts";
 import { ingestMetrics } from "./block/metrics.ts";
 import { Patience } from "./block/patience.ts";
 import type { Projection } from "./block/projection.ts";

@@ -52,7 +52,8 @@ function identityOf(input: AuditEntryInput, timesUndone: number): Buffer {
   if (input.action_type === "chain_reorg_revert") return keyed(["revert", input.details.reverted_id]);
   if (input.block === undefined) return randomBytes(10);
   const origin = input.isBackfilled ? ["backfilled"] : [];
-  return keyed([keyOf(input, input.block), timesUndone, ...origin]);
+  const nth = input.block.nth ? [`nth ${input.block.nth}`] : [];
+  return keyed([keyOf(input, input.block), timesUndone, ...origin, ...nth]);
 }
 
 function keyOf(input: AuditEntryInput, block: NonNullable<AuditEntryInput["block"]>): string {

@@ -5,7 +5,8 @@
 // Readers must take further members as they come.
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import type { Hex } from "viem";
-import { AddressText, Nullable, OneOf, Quantity, Timestamp } from "../../platform/http/schemas.ts";
+import { GOVERNANCE_ACTIONS } from "../../chain/governance.ts";
+import { AddressText, Nullable, named, OneOf, Quantity, Timestamp } from "../../platform/http/schemas.ts";
 
 const Text = Type.String();
 const Bytes32 = Type.Unsafe<Hex>({ type: "string", description: "32 bytes in hex." });
@@ -63,6 +64,53 @@ const MerkleJob = {
 };
 const ServiceSwitch = { ...Reported, service: Text, reason: Type.Optional(Text) };
 const Channel = { channel_id: Text, provider: Text, name: Text };
+
+/** Where an operation of governance comes from, and what it did; members that do not apply are left out. */
+const Governance = {
+  contract: OneOf(["vault", "adapter", "factory", "proxy_admin", "safe", "timelock", "proxy"], {
+    description: "What emitted the event.",
+  }),
+  event: Type.String({ description: "The event's name." }),
+  event_arguments: Type.Record(Type.String(), Type.Unknown(), {
+    description: "As the contract emitted them: integers as decimal strings, times in Unix seconds.",
+  }),
+  role: Type.Optional(Type.String({ description: "In the family's own word, such as `curator`." })),
+  account: Type.Optional(Nullable(AddressText)),
+  id: Type.Optional(
+    Type.String({ description: "What it is about: an id of caps, a market, an adapter, a strategy, a selector." }),
+  ),
+  cap_kind: Type.Optional(OneOf(["absolute", "relative", "supply", "debt", "deposit"])),
+  old: Type.Optional(Type.Unknown({ description: "What was before, where it is known." })),
+  new: Type.Optional(Type.Unknown()),
+  target: Type.Optional({ ...AddressText, description: "Of a call that waits, was executed or taken back." }),
+  function: Type.Optional(
+    Nullable(Type.String({ description: "null for data that is no known call of the target." })),
+  ),
+  arguments: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
+  calldata: Type.Optional(Bytes),
+  executable_at: Type.Optional(
+    Nullable({ ...Timestamp, description: "When the call can be executed; null where nobody tells." }),
+  ),
+  accepted: Type.Optional(
+    Type.Literal(true, { description: "A submitted call was executed, which anybody may do." }),
+  ),
+};
+
+function governance(description: string) {
+  return named("GovernanceDetails", details(description, Governance));
+}
+
+/** An action that some contracts tell of by members of its own, and the others by those of governance. */
+function orGovernance<T extends TSchema>(schema: T & { description?: string }) {
+  const description = schema.description ?? "";
+  return Type.Union([schema, governance(description)], { description });
+}
+
+type GovernanceDetails = Record<keyof typeof GOVERNANCE_ACTIONS, ReturnType<typeof governance>>;
+
+const GOVERNANCE = Object.fromEntries(
+  Object.entries(GOVERNANCE_ACTIONS).map(([action, description]) => [action, governance(description)]),
+) as GovernanceDetails;
 
 /** In the order of the documentation. */
 export const DETAILS = {
@@ -141,8 +189,9 @@ export const DETAILS = {
     new_manager: AddressText,
     fee_recipient: Nullable(AddressText),
   }),
-  role_grant: details("A contract gave a role.", Role),
-  role_revoke: details("A contract took a role away.", Role),
+  role_grant: orGovernance(details("A contract gave a role.", Role)),
+  role_revoke: orGovernance(details("A contract took a role away.", Role)),
+  ...GOVERNANCE,
   merkle_root_propose: details("A root of the hooks that may be called was proposed.", {
     scope: later(Scope),
     proposer: Nullable({ ...AddressText, description: "Where the contract says." }),
@@ -169,17 +218,21 @@ export const DETAILS = {
   ),
   merkle_generate: details("A job that generates a root ended.", MerkleJob),
   merkle_publish: details("A job that publishes a root ended.", MerkleJob),
-  fee_config_propose: details("Other fees were proposed.", { ...FeeConfig, effective_at: Timestamp }),
-  fee_config_update: details("Other fees came into force.", FeeConfig),
-  fee_recipient_change: details("Fees go to another recipient.", { recipient: AddressText }),
+  fee_config_propose: orGovernance(
+    details("Other fees were proposed.", { ...FeeConfig, effective_at: Timestamp }),
+  ),
+  fee_config_update: orGovernance(details("Other fees came into force.", FeeConfig)),
+  fee_recipient_change: orGovernance(
+    details("Fees go to another recipient.", { recipient: AddressText }),
+  ),
   fee_skim: details("The performance fee was taken.", {
     fee_amount: Quantity,
     old_pps: Quantity,
     pps: Quantity,
   }),
-  high_water_mark_reset: details("The mark above which performance fees are taken was reset.", {
-    hwm_pps: Quantity,
-  }),
+  high_water_mark_reset: orGovernance(
+    details("The mark above which performance fees are taken was reset.", { hwm_pps: Quantity }),
+  ),
   pps_params_update: Type.Union(
     [
       parameter("pps_expiration_proposed", "Another expiry of the price was proposed.", {
@@ -215,15 +268,17 @@ export const DETAILS = {
     ],
     { description: "How a price is judged; `parameter` says what changed." },
   ),
-  parameter_change: details(
-    "An operation of a contract above the vaults, or of an older version, that has no action type of its own.",
-    {
-      contract: OneOf(["aggregator", "strategy", "vault", "escrow", "oracle", "governor"]),
-      event: Type.String({ description: "The event's name." }),
-      arguments: Type.Record(Type.String(), Type.Unknown(), {
-        description: "As the contract emitted them: integers as decimal strings, times in Unix seconds.",
-      }),
-    },
+  parameter_change: orGovernance(
+    details(
+      "An operation of a contract above the vaults, or of an older version, that has no action type of its own.",
+      {
+        contract: OneOf(["aggregator", "strategy", "vault", "escrow", "oracle", "governor"]),
+        event: Type.String({ description: "The event's name." }),
+        arguments: Type.Record(Type.String(), Type.Unknown(), {
+          description: "As the contract emitted them: integers as decimal strings, times in Unix seconds.",
+        }),
+      },
+    ),
   ),
   upkeep_deposit: details("Upkeep was paid in.", { depositor: AddressText, amount: Quantity }),
   upkeep_withdraw_propose: details("An upkeep withdrawal was proposed.", {

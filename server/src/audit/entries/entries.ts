@@ -13,6 +13,8 @@ export interface BlockPlace {
   logIndex: number;
   /** Who sent the transaction; null where no transaction stands behind the log. */
   txFrom?: Address | null;
+  /** Of several operations of one log that have the same action: how many come before. Not told to anybody: part of the identity. */
+  nth?: number;
 }
 
 /**

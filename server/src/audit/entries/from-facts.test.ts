@@ -1,6 +1,7 @@
 import type { Address, Hash } from "viem";
 import { describe, expect, it } from "vitest";
 import type { ConfirmedFact, StoredBody } from "../../chain/facts.ts";
+import { prepare } from "../append/render.ts";
 import { auditEntriesOf } from "./from-facts.ts";
 
 const A = `0x${"11".repeat(20)}` as Address;
@@ -459,5 +460,52 @@ describe("the entries of a fact", () => {
     expect(entriesOf({ kind: "pps_stale" }, { vaultAddress: null })[0]!.vault_address).toBe(
       `0x${"0".repeat(40)}`,
     );
+  });
+
+  it("of governance are one for each thing that the event did, in its order", () => {
+    const args = { caller: B, newWithdrawQueue: [ROOT] };
+    const told = { contract: "vault", event: "SetWithdrawQueue", event_arguments: args };
+    const entries = entriesOf({
+      kind: "governance",
+      contract: "vault",
+      event: "SetWithdrawQueue",
+      args,
+      effects: [
+        { action: "queue_change", old: ["1", "2", "3"], new: ["1"] },
+        { action: "market_remove", id: "2" },
+        { action: "market_remove", id: "3" },
+      ],
+    });
+    expect(entries.map(({ action_type, details, block }) => [action_type, details, block?.nth])).toEqual([
+      ["queue_change", { ...told, old: ["1", "2", "3"], new: ["1"] }, undefined],
+      ["market_remove", { ...told, id: "2" }, undefined],
+      ["market_remove", { ...told, id: "3" }, 1],
+    ]);
+    expect(new Set(entries.map((entry) => prepare(entry).known!.id)).size).toBe(3);
+  });
+
+  it("of a submitted call tell what it would do and when, and of junk its bytes", () => {
+    const call = { target: A, function: "setCurator", arguments: { newCurator: B }, calldata: ROOT };
+    const submitted = (effect: object) =>
+      entriesOf({
+        kind: "governance",
+        contract: "timelock",
+        event: "CallScheduled",
+        args: {},
+        effects: [{ action: "timelock_schedule", ...effect }],
+      })[0]!.details;
+    const told = { contract: "timelock", event: "CallScheduled", event_arguments: {} };
+    expect(submitted({ call, executable_at: "1777593600" })).toEqual({
+      ...told,
+      ...call,
+      executable_at: "2026-05-01T00:00:00.000000Z",
+    });
+    const junk = { target: A, function: null, arguments: null, calldata: "0x12" };
+    expect(submitted({ call: junk, executable_at: null })).toEqual({ ...told, ...junk, executable_at: null });
+  });
+
+  it("of governance that is only accounts are none", () => {
+    const fact = { kind: "governance", contract: "vault", event: "AccrueInterest", args: {}, effects: [] } as const;
+    expect(entriesOf({ ...fact, effects: [] })).toEqual([]);
   });
 });

@@ -2,32 +2,35 @@
 //
 // A new kind of fact does not compile until this file says which action it is, or that it is none.
 import type { ConfirmedFact, StoredBody } from "../../chain/facts.ts";
+import type { GOVERNANCE_ACTIONS, GovernanceBody, GovernanceEffect } from "../../chain/governance.ts";
 import { timestampOrDigits } from "../../platform/http/time.ts";
 import type { ActionDetails, ActionType } from "./details.ts";
 import { type AuditEntryInput, ZERO_ADDRESS } from "./entries.ts";
 
-/** The audit entries of one fact, in the order in which they are to be written: none, one, or two for a skim. */
+/** The audit entries of one fact, in the order in which they are to be written: one for each thing that it did, or none. */
 export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
-  return actionsOf(fact.body).map(
-    ([action_type, details]) =>
-      ({
-        action_type,
-        details,
-        vault_address: fact.vaultAddress ?? ZERO_ADDRESS,
-        chain_id: fact.chainId,
-        actor_wallet: fact.actorWallet,
-        block: {
-          number: fact.blockNumber,
-          timestamp: fact.blockTimestamp,
-          hash: fact.blockHash,
-          txHash: fact.txHash,
-          logIndex: fact.logIndex,
-          txFrom: fact.txFrom,
-        },
-        ...(fact.lacks && { notTold: fact.lacks }),
-        ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
-      }) as AuditEntryInput,
-  );
+  const actions = actionsOf(fact.body);
+  return actions.map(([action_type, details], index) => {
+    const nth = actions.slice(0, index).filter(([action]) => action === action_type).length;
+    return {
+      action_type,
+      details,
+      vault_address: fact.vaultAddress ?? ZERO_ADDRESS,
+      chain_id: fact.chainId,
+      actor_wallet: fact.actorWallet,
+      block: {
+        number: fact.blockNumber,
+        timestamp: fact.blockTimestamp,
+        hash: fact.blockHash,
+        txHash: fact.txHash,
+        logIndex: fact.logIndex,
+        txFrom: fact.txFrom,
+        ...(nth > 0 && { nth }),
+      },
+      ...(fact.lacks && { notTold: fact.lacks }),
+      ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
+    } as AuditEntryInput;
+  });
 }
 
 type Action = { [A in ActionType]: readonly [A, ActionDetails[A]] }[ActionType];
@@ -460,8 +463,12 @@ function actionsOf(body: StoredBody): Action[] {
           },
         ],
       ];
+    case "governance":
+      return body.effects.map((effect) => [effect.action, governanceDetails(body, effect)] as Action);
     case "other":
-      return isParameterChange(body.contract, body.event) && !("undecodable" in body.args)
+      return hasParameters(body.contract) &&
+        isParameterChange(body.contract, body.event) &&
+        !("undecodable" in body.args)
         ? [["parameter_change", { contract: body.contract, event: body.event, arguments: body.args }]]
         : [];
     // Recorded as facts, for state and history; not operations of the audit log.
@@ -479,8 +486,24 @@ function actionsOf(body: StoredBody): Action[] {
   }
 }
 
+function governanceDetails(
+  { contract, event, args }: GovernanceBody,
+  { action: _, call, executable_at, ...told }: GovernanceEffect,
+): ActionDetails[keyof typeof GOVERNANCE_ACTIONS] {
+  return {
+    contract,
+    event,
+    event_arguments: args,
+    ...told,
+    ...call,
+    ...(executable_at !== undefined && {
+      executable_at: executable_at === null ? null : timestampOrDigits(executable_at),
+    }),
+  };
+}
+
 /** What governs the vaults, and what older versions knew: operations without a word of their own. */
-const PARAMETERS: Readonly<Partial<Record<OtherContract, ReadonlySet<string>>>> = {
+const PARAMETERS = {
   aggregator: new Set([
     "HooksRootUpdateTimelockChanged",
     "PPSVerificationThresholdsUpdated",
@@ -502,10 +525,14 @@ const PARAMETERS: Readonly<Partial<Record<OtherContract, ReadonlySet<string>>>> 
   ]),
 };
 
-type OtherContract = Extract<StoredBody, { kind: "other" }>["contract"];
+type WithParameters = keyof typeof PARAMETERS | "governor";
 
-function isParameterChange(contract: OtherContract, event: string): boolean {
-  return contract === "governor" || PARAMETERS[contract]?.has(event) === true;
+function hasParameters(contract: string): contract is WithParameters {
+  return contract === "governor" || contract in PARAMETERS;
+}
+
+function isParameterChange(contract: WithParameters, event: string): boolean {
+  return contract === "governor" || PARAMETERS[contract].has(event);
 }
 
 function scopeOf(kind: StoredBody["kind"]): "strategy" | "global" {

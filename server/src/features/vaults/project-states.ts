@@ -222,6 +222,13 @@ const COLUMNS_OF: { [K in ReadingField]: readonly (keyof StateColumns)[] } = {
   merkle: ["merkle"],
   yieldSources: ["yield_sources"],
   pendingChanges: ["pending_changes"],
+  contractRoles: [],
+  implementation: [],
+  allocations: [],
+  liquidity: [],
+  lostAssets: [],
+  feeRates: [],
+  nav: [],
 };
 
 /** What can be unread: the decimals of the price are known beforehand, and its further digits are kept with its points alone. */

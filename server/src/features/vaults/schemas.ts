@@ -1,6 +1,7 @@
 // The documented shapes of vaults. They describe; answers are sent as ready texts, and a test holds the two equal.
 import { Type } from "typebox";
 import { RoleSchema } from "../../auth/routes.ts";
+import { FAMILY_NAMES } from "../../chain/directory.ts";
 import { STALENESS_REASONS } from "../../judgements/staleness.ts";
 import {
   AddressText,
@@ -32,7 +33,7 @@ const identity = {
 
 const publicFields = {
   ...identity,
-  family: OneOf(["supervault", "erc4626"], { description: "Kind of contract." }),
+  family: OneOf(FAMILY_NAMES, { description: "Kind of contract." }),
   name: Nullable(Type.String()),
   symbol: Nullable(Type.String()),
   vault_share_decimals: Type.Integer(),

@@ -10,7 +10,7 @@ import type { KnownVault, Source } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";
 import {
   type Decoded,
-  type Family,
+  type Families,
   type FamilyName,
   NotAVault,
   type VaultDescription,
@@ -24,8 +24,6 @@ import type { Patience } from "./patience.ts";
 import { managersNamedBy, type Sighting, sightingsOf } from "./sightings.ts";
 import type { UnknownEvents } from "./unknown-events.ts";
 import type { World } from "./world.ts";
-
-export type Families = Readonly<Record<FamilyName, Family>>;
 
 export interface ExtractContext {
   client: ChainClient;
@@ -338,6 +336,7 @@ const LACKS = {
   price: "rejected_price",
   expiration: "pps_expiration",
   shares: "cancelled_shares",
+  state: "governance_state",
 } as const satisfies Record<NonNullable<Decoded["needs"]>, Gap["lacks"]>;
 
 /** One fact with what its log does not say, in the light of those decoded with it; without, once the node has been waited for. */

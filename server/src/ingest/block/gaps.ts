@@ -18,6 +18,7 @@ export interface Gap {
     | "rejected_price"
     | "pps_expiration"
     | "cancelled_shares"
+    | "governance_state"
     | "transaction"
     | "user_operations";
   reason: string;

@@ -40,7 +40,67 @@ function anyOf(type: string): fc.Arbitrary<unknown> {
   }
 }
 
+/** Types that the events of the table have not, with their hashes as published. */
+const FURTHER = [
+  [
+    "RatesUpdated((uint16,uint16,uint16,uint16,uint16) oldRates, (uint16,uint16,uint16,uint16,uint16) newRate, uint256 timestamp)",
+    "0x7076f0ff66203d6a06df134b802913240d38711a613c24b51c6c256b5a0df328",
+  ],
+  [
+    "GuardrailsUpdated((uint256,int256) oldGuardrails, (uint256,int256) newGuardrails)",
+    "0xd0a7ce537945b3faffb57aca33f3bb6db3806ac323dd92e09f650a244bbe8eb3",
+  ],
+  [
+    "FeeTaken(uint8 indexed feeType, uint256 shares, uint16 rate, uint40 contextId, uint256 managerShares, uint256 protocolShares)",
+    "0x48985d7a9338a2d6e9d0118ba6f193fef8bb67972b2afe5b06a70f18d4fb872a",
+  ],
+  [
+    "TargetFunctionRoleUpdated(address indexed target, bytes4 selector, uint64 indexed roleId)",
+    "0x9ea6790c7dadfd01c9f8b9762b3682607af2c7e79e05a9f9fdf5580dde949151",
+  ],
+  [
+    "UpdateDefaultQueue(address[] new_default_queue)",
+    "0x0bc0cb8c5ccee13e6a2fd26a699f57ad7ff6e454e6aae97ec41cd2eb9ebd63a5",
+  ],
+] as const;
+
 describe("an event's codec", () => {
+  test.each(FURTHER)("%s has the topic that is published", (signature, topic) => {
+    expect(compileEvent(signature).topic).toBe(topic);
+  });
+
+  test("integers of every size, bytes of every size and tuples are read as viem reads them", () => {
+    const signature =
+      "Some(uint96 indexed a, (uint256,int256,bytes4) b, int24 c, bytes32[] d, uint128 e, (address,bool) f)";
+    const codec = compileEvent(signature);
+    const abi = parseAbiItem(`event ${signature}`) as AbiEvent;
+    const signed = (bits: bigint) => fc.bigInt(-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n);
+    const args = fc.tuple(
+      fc.bigInt(0n, (1n << 96n) - 1n),
+      fc.tuple(anyOf("uint256"), signed(256n), hex(4)),
+      signed(24n).map(Number),
+      fc.array(hex(32), { maxLength: 4 }),
+      anyOf("uint128"),
+      fc.tuple(hex(20), fc.boolean()),
+    );
+    fc.assert(
+      fc.property(args, (values) => {
+        const log = rawLog(encodeEvent(signature, values));
+        const theirs = decodeEventLog({ abi: [abi], topics: log.topics as [Hex], data: log.data });
+        const ours = codec.parameters.map((name, index) => [name, codec.read(log)[index]]);
+        expect(Object.fromEntries(ours)).toEqual({ ...theirs.args, c: BigInt(values[2]) });
+      }),
+    );
+  });
+
+  test("of an indexed text, list or tuple there is the hash", () => {
+    const codec = compileEvent("Some(bytes indexed data, string indexed text, (address,uint256) indexed pair)");
+    const topics = [codec.topic, 1, 2, 3].map((each) =>
+      typeof each === "number" ? (`0x${String(each).repeat(64)}` as Hex) : each,
+    );
+    expect(codec.read(rawLog({ topics, data: "0x" }))).toEqual(topics.slice(1));
+  });
+
   test.each(TABLE.map((entry) => [entry.signature, entry]))(
     "%s has the topic of the table",
     (signature, entry) => {
@@ -117,6 +177,17 @@ describe("a log that does not hold what its event promises is Undecodable", () =
     ["an array of 2^255", { data: withWord(6, 1n << 255n) }],
   ])("%s", (_what, change) => {
     expect(() => codec.read({ ...good, ...change })).toThrow(Undecodable);
+  });
+
+  test.each([
+    ["a uint40 of 2^40", "uint40", 1n << 40n],
+    ["an int8 of 128", "int8", 128n],
+    ["an int8 of -129", "int8", (1n << 256n) - 129n],
+    ["five bytes in bytes4", "bytes4", 1n << 216n],
+    ["a tuple with a bool of 2", "(bool)", 2n],
+  ])("%s", (_what, type, value) => {
+    const some = compileEvent(`Some(${type} value)`);
+    expect(() => some.read(rawLog({ topics: [some.topic], data: `0x${word(value)}` }))).toThrow(Undecodable);
   });
 
   test("no garbage makes it throw anything else", () => {

@@ -32,24 +32,40 @@ export interface EventCodec {
 
 type Primitive<T extends string> = T extends `${infer E}[]`
   ? Primitive<E>[]
-  : T extends "address"
-    ? Address
-    : T extends "bool"
-      ? boolean
-      : T extends "string"
-        ? string
-        : T extends "uint8" | "uint16"
-          ? number
-          : T extends `uint${string}`
-            ? bigint
-            : Hex;
-type Argument<P extends string> = P extends `${infer T} ${string}` ? Primitive<T> : Primitive<P>;
+  : T extends `(${infer M})`
+    ? Members<M>
+    : T extends "address"
+      ? Address
+      : T extends "bool"
+        ? boolean
+        : T extends "string"
+          ? string
+          : T extends "uint8" | "uint16"
+            ? number
+            : T extends `uint${string}` | `int${string}`
+              ? bigint
+              : Hex;
+type Members<M extends string> = M extends `${infer A},${infer B}`
+  ? [Primitive<A>, ...Members<B>]
+  : [Primitive<M>];
+/** Of what has no fixed length (and of tuples) a topic holds the hash alone. */
+type Indexed<T extends string> = T extends "string" | "bytes" | `${string}[]` | `(${string})`
+  ? Hex
+  : Primitive<T>;
+type Argument<P extends string> = P extends `${infer T} indexed ${string}`
+  ? Indexed<T>
+  : P extends `${infer T} ${string}`
+    ? Primitive<T>
+    : Primitive<P>;
 type Arguments<P extends string> = P extends ""
   ? []
   : P extends `${infer A}, ${infer B}`
     ? [Argument<A>, ...Arguments<B>]
     : [Argument<P>];
-/** The values of a signature such as `Transfer(address indexed from, address indexed to, uint256 value)`. */
+/**
+ * The values of a signature such as `Transfer(address indexed from, address indexed to, uint256 value)`. A tuple is written without blanks
+ * and with members of fixed size: `((uint256,int256) old, (uint256,int256) now)`.
+ */
 export type ArgumentsOf<S extends string> = S extends `${string}(${infer P})` ? Arguments<P> : never;
 
 /** Reads an event's log to the fact it says; null for an event that is left out on purpose. */
@@ -104,13 +120,15 @@ export function compileEvent(signature: string): EventCodec {
   const inputs = list === "" ? [] : list.split(", ").map(parseInput);
   const plain = inputs.filter((input) => !input.isIndexed);
   const topicCount = 1 + inputs.length - plain.length;
-  const headLength = plain.length * WORD;
   let topic = 0;
   let head = 0;
   const readers = inputs.map((input): ReadValue => {
     if (input.isIndexed) return readTopic(++topic, input.type);
-    return readData(WORD * head++, input.type);
+    const at = WORD * head;
+    head += membersOf(input.type)?.length ?? 1;
+    return readData(at, input.type);
   });
+  const headLength = head * WORD;
   return {
     signature,
     name,
@@ -150,12 +168,27 @@ function readTopic(index: number, type: string): ReadValue {
       return address;
     };
   }
-  if (type === "bytes32") return (log) => log.topics[index]!;
+  if (type === "bytes32" || hasNoWord(type)) return (log) => log.topics[index]!;
   const read = wordReader(type);
   return (log) => read(log.topics[index]!.slice(2));
 }
 
+/** Of what does not fit a word a topic holds the hash. */
+function hasNoWord(type: string): boolean {
+  return type === "string" || type === "bytes" || type.endsWith("[]") || type.startsWith("(");
+}
+
+function membersOf(type: string): string[] | null {
+  return type.startsWith("(") && type.endsWith(")") ? type.slice(1, -1).split(",") : null;
+}
+
 function readData(at: number, type: string): ReadValue {
+  const members = membersOf(type);
+  if (members) {
+    const readers = members.map(wordReader);
+    return (_log, body) =>
+      readers.map((read, nth) => read(body.slice(at + WORD * nth, at + WORD * (nth + 1))));
+  }
   if (type === "string") return (_log, body) => cleanText(utf8(bytesAt(body, at)), REASON_LENGTH);
   if (type === "bytes") return (_log, body) => `0x${bytesAt(body, at)}`;
   if (type === "bytes[]") {
@@ -185,19 +218,16 @@ function readData(at: number, type: string): ReadValue {
 }
 
 function wordReader(type: string): ReadWord {
+  const [, kind, digits] = /^(u?int|bytes)(\d+)$/.exec(type) ?? [];
+  const size = Number(digits);
+  if (kind === "uint" && size > 16) return (word) => unsigned(word, size);
+  if (kind === "int") return (word) => signed(word, size);
+  if (kind === "bytes" && size < 32) return (word) => bytes(word, size);
   switch (type) {
     case "address":
       return (word) => {
         if (!word.startsWith(ADDRESS_PADDING)) throw new Undecodable(TOO_WIDE);
         return checksum(word.slice(24));
-      };
-    case "uint256":
-      return (word) => BigInt(`0x${word}`);
-    case "uint64":
-      return (word) => {
-        const value = BigInt(`0x${word}`);
-        if (value > 0xffff_ffff_ffff_ffffn) throw new Undecodable("a value wider than 64 bits");
-        return value;
       };
     case "bytes32":
       return (word) => `0x${word}`;
@@ -210,6 +240,25 @@ function wordReader(type: string): ReadWord {
     default:
       throw new Error(`no reader for ${type}`);
   }
+}
+
+function unsigned(word: string, bits: number): bigint {
+  const value = BigInt(`0x${word}`);
+  if (value >> BigInt(bits) !== 0n) throw new Undecodable(`a value wider than ${bits} bits`);
+  return value;
+}
+
+/** In two's complement, the sign carried through the word. */
+function signed(word: string, bits: number): bigint {
+  const value = BigInt.asIntN(256, BigInt(`0x${word}`));
+  if (BigInt.asIntN(bits, value) !== value) throw new Undecodable(`a value wider than ${bits} bits`);
+  return value;
+}
+
+/** Bytes stand at the beginning of their word. */
+function bytes(word: string, size: number): Hex {
+  if (/[^0]/.test(word.slice(size * 2))) throw new Undecodable(`more than ${size} bytes`);
+  return `0x${word.slice(0, size * 2)}`;
 }
 
 function boolean(word: string): boolean {

@@ -7,11 +7,13 @@
 //   2. `decode` every log in order, pure and synchronous. It never throws: a log that does not fit its event becomes `other`
 //      with the raw data.
 //   3. `complete` what the logs alone do not say (rare: managers at a deployment, the strategy and price of a rejected update).
-//   4. `read` the vaults concerned, at that block.
+//   4. `track` what no view lists, from the facts; it is kept by block, and undone with it.
+//   5. `read` the vaults concerned, at that block.
 import type { Address, Hex } from "viem";
 import type { BlockRef, ChainClient, RawLog } from "../../client/client.ts";
 import type { Directory, FamilyName, KnownVault, Source } from "../../directory.ts";
-import type { FactBody } from "../../facts.ts";
+import type { FactBody, StoredFact } from "../../facts.ts";
+import type { TrackedChange, TrackedOf } from "../../governance.ts";
 import type { Managers } from "../../managers.ts";
 import type { VaultReading } from "../../reading.ts";
 
@@ -25,7 +27,7 @@ export interface Decoded {
   actor: Address | null;
   body: FactBody;
   /** What `complete` has yet to find out, if anything. */
-  needs: "managers" | "strategy" | "price" | "expiration" | "shares" | null;
+  needs: "managers" | "strategy" | "price" | "expiration" | "shares" | "state" | null;
   /** EIP-55: the strategy that it is about, where no known vault has it. */
   stranger?: Address;
 }
@@ -71,16 +73,25 @@ export interface Family {
    */
   complete(client: ChainClient, decoded: readonly Decoded[], directory: Directory): Promise<Decoded[]>;
 
+  /** What this fact changes of what is remembered of its vault, because no view lists it: pure. */
+  track?(fact: StoredFact): TrackedChange[];
+
   /** Throws `NotAVault` when the address has no code or no asset at that block. */
   describe(client: ChainClient, vault: VaultIdentity, at: BlockRef): Promise<VaultDescription>;
-  /** State of many vaults at one block, in few requests; in the order given. Of `requests` what is pending and claimable is read too. */
+  /**
+   * State of many vaults at one block, in few requests; in the order given. Of `requests` what is pending and claimable is read too.
+   * `tracked` is as of that block, its own facts included. What a view can say is asked of the view.
+   */
   read(
     client: ChainClient,
     vaults: readonly KnownVault[],
     at: BlockRef,
     requests?: OpenRequests,
+    tracked?: TrackedOf,
   ): Promise<VaultReading[]>;
 }
+
+export type Families = Readonly<Record<FamilyName, Family>>;
 
 /** Requests to redeem that may still have something pending or claimable, by vault; of a family without such none are asked for. */
 export type OpenRequests = ReadonlyMap<Address, readonly RedeemRequest[]>;

@@ -11,7 +11,9 @@ import { aggregatorRules } from "./aggregator.ts";
 import { escrowRules, governorRules, oracleRules, vaultRules } from "./periphery.ts";
 import { strategyRules } from "./strategy.ts";
 
-export const RULES: Readonly<Record<Exclude<ContractRole, "share">, ReadonlyMap<string, EventRule>>> = {
+type Role = Extract<ContractRole, "aggregator" | "governor" | "oracle" | "vault" | "strategy" | "escrow">;
+
+export const RULES: Readonly<Record<Role, ReadonlyMap<string, EventRule>>> = {
   aggregator: aggregatorRules,
   governor: governorRules,
   oracle: oracleRules,
@@ -19,6 +21,10 @@ export const RULES: Readonly<Record<Exclude<ContractRole, "share">, ReadonlyMap<
   strategy: strategyRules,
   escrow: escrowRules,
 };
+
+function isDecoded(role: ContractRole): role is Role {
+  return role in RULES;
+}
 
 export const TOPICS = [
   ...new Set(Object.values(RULES).flatMap((rules) => [...rules.values()].map((rule) => rule.topic))),
@@ -32,7 +38,7 @@ const STRATEGY_TOPIC = new Map(
 
 export function decode(log: RawLog, directory: Directory, logger: Logger): Decoded | null {
   const contract = directory.contract(log.address);
-  if (contract?.source.family !== "supervault" || contract.role === "share") return null;
+  if (contract?.source.family !== "supervault" || !isDecoded(contract.role)) return null;
   const rule = RULES[contract.role].get(log.topics[0] ?? "");
   if (rule === undefined) return null;
   const strategy = contract.vault ? null : strategyIn(log, rule);

@@ -64,6 +64,7 @@ export function supervaultFamily(log: Logger): Family {
               return await withExpiration(client, each);
             case "shares":
               return withShares(each, decoded);
+            case "state":
             case null:
               return each;
           }
