@@ -19,6 +19,55 @@ export type ActionType =
   | "primary_manager_change"
   | "role_grant"
   | "role_revoke"
+  | "owner_change_propose"
+  | "owner_change"
+  | "curator_change"
+  | "guardian_change_propose"
+  | "guardian_change"
+  | "timelock_submit"
+  | "timelock_accept"
+  | "timelock_revoke"
+  | "timelock_duration_change"
+  | "abdicate"
+  | "cap_change_propose"
+  | "cap_change"
+  | "adapter_add"
+  | "adapter_remove"
+  | "strategy_add"
+  | "strategy_revoke"
+  | "market_removal_propose"
+  | "market_remove"
+  | "allocation_change"
+  | "queue_change"
+  | "gate_change"
+  | "max_rate_change"
+  | "metadata_change"
+  | "force_deallocate"
+  | "loss"
+  | "strategy_report"
+  | "nav_propose"
+  | "settle"
+  | "mode_change"
+  | "shutdown"
+  | "signer_add"
+  | "signer_remove"
+  | "threshold_change"
+  | "module_enable"
+  | "module_disable"
+  | "guard_change"
+  | "singleton_change"
+  | "fallback_handler_change"
+  | "safe_execute"
+  | "safe_execute_fail"
+  | "timelock_schedule"
+  | "timelock_execute"
+  | "timelock_cancel"
+  | "timelock_delay_change"
+  | "upgrade_propose"
+  | "upgrade"
+  | "registry_change"
+  | "liquidity_adapter_change"
+  | "access_rule_change"
   | "merkle_root_propose"
   | "merkle_root_update"
   | "merkle_root_veto"
@@ -133,6 +182,55 @@ export type AuditEntry = {
   | AuditEntryPrimaryManagerChange
   | AuditEntryRoleGrant
   | AuditEntryRoleRevoke
+  | AuditEntryOwnerChangePropose
+  | AuditEntryOwnerChange
+  | AuditEntryCuratorChange
+  | AuditEntryGuardianChangePropose
+  | AuditEntryGuardianChange
+  | AuditEntryTimelockSubmit
+  | AuditEntryTimelockAccept
+  | AuditEntryTimelockRevoke
+  | AuditEntryTimelockDurationChange
+  | AuditEntryAbdicate
+  | AuditEntryCapChangePropose
+  | AuditEntryCapChange
+  | AuditEntryAdapterAdd
+  | AuditEntryAdapterRemove
+  | AuditEntryStrategyAdd
+  | AuditEntryStrategyRevoke
+  | AuditEntryMarketRemovalPropose
+  | AuditEntryMarketRemove
+  | AuditEntryAllocationChange
+  | AuditEntryQueueChange
+  | AuditEntryGateChange
+  | AuditEntryMaxRateChange
+  | AuditEntryMetadataChange
+  | AuditEntryForceDeallocate
+  | AuditEntryLoss
+  | AuditEntryStrategyReport
+  | AuditEntryNavPropose
+  | AuditEntrySettle
+  | AuditEntryModeChange
+  | AuditEntryShutdown
+  | AuditEntrySignerAdd
+  | AuditEntrySignerRemove
+  | AuditEntryThresholdChange
+  | AuditEntryModuleEnable
+  | AuditEntryModuleDisable
+  | AuditEntryGuardChange
+  | AuditEntrySingletonChange
+  | AuditEntryFallbackHandlerChange
+  | AuditEntrySafeExecute
+  | AuditEntrySafeExecuteFail
+  | AuditEntryTimelockSchedule
+  | AuditEntryTimelockExecute
+  | AuditEntryTimelockCancel
+  | AuditEntryTimelockDelayChange
+  | AuditEntryUpgradePropose
+  | AuditEntryUpgrade
+  | AuditEntryRegistryChange
+  | AuditEntryLiquidityAdapterChange
+  | AuditEntryAccessRuleChange
   | AuditEntryMerkleRootPropose
   | AuditEntryMerkleRootUpdate
   | AuditEntryMerkleRootVeto
@@ -2052,6 +2150,34 @@ export interface Attention {
    */
   link: string;
 }
+export interface AuditEntryAbdicate {
+  action_type: "abdicate";
+  /**
+   * A function was given up for good: no submitted call of it can be executed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryAccessRuleChange {
+  action_type: "access_rule_change";
+  /**
+   * Who may deposit, hold or withdraw changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryAdapterAdd {
+  action_type: "adapter_add";
+  /**
+   * An adapter was added.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryAdapterRemove {
+  action_type: "adapter_remove";
+  /**
+   * An adapter was removed.
+   */
+  details: GovernanceDetails;
+}
 export interface AuditEntryAlertAcknowledge {
   action_type: "alert_acknowledge";
   /**
@@ -2083,6 +2209,27 @@ export interface AuditEntryAlertSilence {
     reason: string;
     ended?: true;
   };
+}
+export interface AuditEntryAllocationChange {
+  action_type: "allocation_change";
+  /**
+   * Assets were moved to or from a market, an adapter or a strategy.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryCapChange {
+  action_type: "cap_change";
+  /**
+   * A cap changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryCapChangePropose {
+  action_type: "cap_change_propose";
+  /**
+   * A higher cap was submitted.
+   */
+  details: GovernanceDetails;
 }
 export interface AuditEntryChainReorgRevert {
   action_type: "chain_reorg_revert";
@@ -2117,6 +2264,13 @@ export interface AuditEntryChainReorgRevert {
      */
     not_told?: string[];
   };
+}
+export interface AuditEntryCuratorChange {
+  action_type: "curator_change";
+  /**
+   * The curator changed.
+   */
+  details: GovernanceDetails;
 }
 export interface AuditEntryDeposit {
   action_type: "deposit";
@@ -2367,118 +2521,131 @@ export interface AuditEntryEmergencyWithdraw {
     not_told?: string[];
   };
 }
+export interface AuditEntryFallbackHandlerChange {
+  action_type: "fallback_handler_change";
+  /**
+   * The fallback handler of a Safe changed.
+   */
+  details: GovernanceDetails;
+}
 export interface AuditEntryFeeConfigPropose {
   action_type: "fee_config_propose";
   /**
    * Other fees were proposed.
    */
-  details: {
-    /**
-     * Basis points, as a decimal string.
-     */
-    performance_fee_bps: string;
-    /**
-     * Basis points, as a decimal string.
-     */
-    management_fee_bps: string;
-    recipient: Address;
-    effective_at: Timestamp;
-    block_number: number;
-    block_timestamp: Timestamp;
-    /**
-     * 32 bytes in hex.
-     */
-    block_hash: string;
-    /**
-     * 32 bytes in hex.
-     */
-    tx_hash: string;
-    log_index: number;
-    /**
-     * Who sent the transaction. Not in entries that release 0.1 wrote.
-     */
-    tx_from?: Address;
-    /**
-     * Appended long after the operation, which was missed when it was its turn.
-     */
-    backfilled?: true;
-    /**
-     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
-     */
-    not_told?: string[];
-  };
+  details:
+    | {
+        /**
+         * Basis points, as a decimal string.
+         */
+        performance_fee_bps: string;
+        /**
+         * Basis points, as a decimal string.
+         */
+        management_fee_bps: string;
+        recipient: Address;
+        effective_at: Timestamp;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
+      }
+    | GovernanceDetails;
 }
 export interface AuditEntryFeeConfigUpdate {
   action_type: "fee_config_update";
   /**
    * Other fees came into force.
    */
-  details: {
-    /**
-     * Basis points, as a decimal string.
-     */
-    performance_fee_bps: string;
-    /**
-     * Basis points, as a decimal string.
-     */
-    management_fee_bps: string;
-    recipient: Address;
-    block_number: number;
-    block_timestamp: Timestamp;
-    /**
-     * 32 bytes in hex.
-     */
-    block_hash: string;
-    /**
-     * 32 bytes in hex.
-     */
-    tx_hash: string;
-    log_index: number;
-    /**
-     * Who sent the transaction. Not in entries that release 0.1 wrote.
-     */
-    tx_from?: Address;
-    /**
-     * Appended long after the operation, which was missed when it was its turn.
-     */
-    backfilled?: true;
-    /**
-     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
-     */
-    not_told?: string[];
-  };
+  details:
+    | {
+        /**
+         * Basis points, as a decimal string.
+         */
+        performance_fee_bps: string;
+        /**
+         * Basis points, as a decimal string.
+         */
+        management_fee_bps: string;
+        recipient: Address;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
+      }
+    | GovernanceDetails;
 }
 export interface AuditEntryFeeRecipientChange {
   action_type: "fee_recipient_change";
   /**
    * Fees go to another recipient.
    */
-  details: {
-    recipient: Address;
-    block_number: number;
-    block_timestamp: Timestamp;
-    /**
-     * 32 bytes in hex.
-     */
-    block_hash: string;
-    /**
-     * 32 bytes in hex.
-     */
-    tx_hash: string;
-    log_index: number;
-    /**
-     * Who sent the transaction. Not in entries that release 0.1 wrote.
-     */
-    tx_from?: Address;
-    /**
-     * Appended long after the operation, which was missed when it was its turn.
-     */
-    backfilled?: true;
-    /**
-     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
-     */
-    not_told?: string[];
-  };
+  details:
+    | {
+        recipient: Address;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
+      }
+    | GovernanceDetails;
 }
 export interface AuditEntryFeeSkim {
   action_type: "fee_skim";
@@ -2514,37 +2681,74 @@ export interface AuditEntryFeeSkim {
     not_told?: string[];
   };
 }
+export interface AuditEntryForceDeallocate {
+  action_type: "force_deallocate";
+  /**
+   * Somebody took assets out of an adapter against a penalty.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryGateChange {
+  action_type: "gate_change";
+  /**
+   * Another contract judges who may hold or move shares or assets.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryGuardChange {
+  action_type: "guard_change";
+  /**
+   * The guard of a Safe changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryGuardianChange {
+  action_type: "guardian_change";
+  /**
+   * The guardian changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryGuardianChangePropose {
+  action_type: "guardian_change_propose";
+  /**
+   * Another guardian was submitted.
+   */
+  details: GovernanceDetails;
+}
 export interface AuditEntryHighWaterMarkReset {
   action_type: "high_water_mark_reset";
   /**
    * The mark above which performance fees are taken was reset.
    */
-  details: {
-    hwm_pps: Quantity;
-    block_number: number;
-    block_timestamp: Timestamp;
-    /**
-     * 32 bytes in hex.
-     */
-    block_hash: string;
-    /**
-     * 32 bytes in hex.
-     */
-    tx_hash: string;
-    log_index: number;
-    /**
-     * Who sent the transaction. Not in entries that release 0.1 wrote.
-     */
-    tx_from?: Address;
-    /**
-     * Appended long after the operation, which was missed when it was its turn.
-     */
-    backfilled?: true;
-    /**
-     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
-     */
-    not_told?: string[];
-  };
+  details:
+    | {
+        hwm_pps: Quantity;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
+      }
+    | GovernanceDetails;
 }
 export interface AuditEntryHookExecute {
   action_type: "hook_execute";
@@ -2587,6 +2791,41 @@ export interface AuditEntryHookExecute {
      */
     not_told?: string[];
   };
+}
+export interface AuditEntryLiquidityAdapterChange {
+  action_type: "liquidity_adapter_change";
+  /**
+   * Another adapter takes deposits and pays withdrawals.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryLoss {
+  action_type: "loss";
+  /**
+   * The vault lost assets.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryMarketRemovalPropose {
+  action_type: "market_removal_propose";
+  /**
+   * The removal of a market was submitted.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryMarketRemove {
+  action_type: "market_remove";
+  /**
+   * A market was removed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryMaxRateChange {
+  action_type: "max_rate_change";
+  /**
+   * The highest rate at which the price may grow changed.
+   */
+  details: GovernanceDetails;
 }
 export interface AuditEntryMerkleGenerate {
   action_type: "merkle_generate";
@@ -2791,6 +3030,41 @@ export interface AuditEntryMerkleRootVeto {
     not_told?: string[];
   };
 }
+export interface AuditEntryMetadataChange {
+  action_type: "metadata_change";
+  /**
+   * The name or the symbol changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryModeChange {
+  action_type: "mode_change";
+  /**
+   * The vault's mode changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryModuleDisable {
+  action_type: "module_disable";
+  /**
+   * A module was disabled.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryModuleEnable {
+  action_type: "module_enable";
+  /**
+   * A module was enabled, which may act for the Safe without signatures.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryNavPropose {
+  action_type: "nav_propose";
+  /**
+   * Other total assets were proposed.
+   */
+  details: GovernanceDetails;
+}
 export interface AuditEntryNotificationChannelBind {
   action_type: "notification_channel_bind";
   /**
@@ -2847,47 +3121,63 @@ export interface AuditEntryNotificationChannelUpdate {
     reason?: string;
   };
 }
+export interface AuditEntryOwnerChange {
+  action_type: "owner_change";
+  /**
+   * The owner changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryOwnerChangePropose {
+  action_type: "owner_change_propose";
+  /**
+   * Another owner was proposed, who has yet to accept.
+   */
+  details: GovernanceDetails;
+}
 export interface AuditEntryParameterChange {
   action_type: "parameter_change";
   /**
    * An operation of a contract above the vaults, or of an older version, that has no action type of its own.
    */
-  details: {
-    contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
-    /**
-     * The event's name.
-     */
-    event: string;
-    /**
-     * As the contract emitted them: integers as decimal strings, times in Unix seconds.
-     */
-    arguments: {
-      [k: string]: unknown;
-    };
-    block_number: number;
-    block_timestamp: Timestamp;
-    /**
-     * 32 bytes in hex.
-     */
-    block_hash: string;
-    /**
-     * 32 bytes in hex.
-     */
-    tx_hash: string;
-    log_index: number;
-    /**
-     * Who sent the transaction. Not in entries that release 0.1 wrote.
-     */
-    tx_from?: Address;
-    /**
-     * Appended long after the operation, which was missed when it was its turn.
-     */
-    backfilled?: true;
-    /**
-     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
-     */
-    not_told?: string[];
-  };
+  details:
+    | {
+        contract: "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor";
+        /**
+         * The event's name.
+         */
+        event: string;
+        /**
+         * As the contract emitted them: integers as decimal strings, times in Unix seconds.
+         */
+        arguments: {
+          [k: string]: unknown;
+        };
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
+      }
+    | GovernanceDetails;
 }
 export interface AuditEntryPpsParamsUpdate {
   action_type: "pps_params_update";
@@ -3377,6 +3667,13 @@ export interface AuditEntryPrimaryManagerChangePropose {
     not_told?: string[];
   };
 }
+export interface AuditEntryQueueChange {
+  action_type: "queue_change";
+  /**
+   * The order of deposits or withdrawals changed.
+   */
+  details: GovernanceDetails;
+}
 export interface AuditEntryRedeemCancel {
   action_type: "redeem_cancel";
   /**
@@ -3555,79 +3852,104 @@ export interface AuditEntryRedeemRequest {
     not_told?: string[];
   };
 }
+export interface AuditEntryRegistryChange {
+  action_type: "registry_change";
+  /**
+   * Another registry judges which adapters may be added.
+   */
+  details: GovernanceDetails;
+}
 export interface AuditEntryRoleGrant {
   action_type: "role_grant";
   /**
    * A contract gave a role.
    */
-  details: {
-    /**
-     * 32 bytes in hex.
-     */
-    role: string;
-    account: Address;
-    sender: Address;
-    block_number: number;
-    block_timestamp: Timestamp;
-    /**
-     * 32 bytes in hex.
-     */
-    block_hash: string;
-    /**
-     * 32 bytes in hex.
-     */
-    tx_hash: string;
-    log_index: number;
-    /**
-     * Who sent the transaction. Not in entries that release 0.1 wrote.
-     */
-    tx_from?: Address;
-    /**
-     * Appended long after the operation, which was missed when it was its turn.
-     */
-    backfilled?: true;
-    /**
-     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
-     */
-    not_told?: string[];
-  };
+  details:
+    | {
+        /**
+         * 32 bytes in hex.
+         */
+        role: string;
+        account: Address;
+        sender: Address;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
+      }
+    | GovernanceDetails;
 }
 export interface AuditEntryRoleRevoke {
   action_type: "role_revoke";
   /**
    * A contract took a role away.
    */
-  details: {
-    /**
-     * 32 bytes in hex.
-     */
-    role: string;
-    account: Address;
-    sender: Address;
-    block_number: number;
-    block_timestamp: Timestamp;
-    /**
-     * 32 bytes in hex.
-     */
-    block_hash: string;
-    /**
-     * 32 bytes in hex.
-     */
-    tx_hash: string;
-    log_index: number;
-    /**
-     * Who sent the transaction. Not in entries that release 0.1 wrote.
-     */
-    tx_from?: Address;
-    /**
-     * Appended long after the operation, which was missed when it was its turn.
-     */
-    backfilled?: true;
-    /**
-     * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
-     */
-    not_told?: string[];
-  };
+  details:
+    | {
+        /**
+         * 32 bytes in hex.
+         */
+        role: string;
+        account: Address;
+        sender: Address;
+        block_number: number;
+        block_timestamp: Timestamp;
+        /**
+         * 32 bytes in hex.
+         */
+        block_hash: string;
+        /**
+         * 32 bytes in hex.
+         */
+        tx_hash: string;
+        log_index: number;
+        /**
+         * Who sent the transaction. Not in entries that release 0.1 wrote.
+         */
+        tx_from?: Address;
+        /**
+         * Appended long after the operation, which was missed when it was its turn.
+         */
+        backfilled?: true;
+        /**
+         * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+         */
+        not_told?: string[];
+      }
+    | GovernanceDetails;
+}
+export interface AuditEntrySafeExecute {
+  action_type: "safe_execute";
+  /**
+   * A Safe executed a transaction.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntrySafeExecuteFail {
+  action_type: "safe_execute_fail";
+  /**
+   * A transaction of a Safe failed.
+   */
+  details: GovernanceDetails;
 }
 export interface AuditEntrySecondaryManagerAdd {
   action_type: "secondary_manager_add";
@@ -3784,6 +4106,139 @@ export interface AuditEntrySessionKeyRotate {
       [k: string]: unknown;
     };
   };
+}
+export interface AuditEntrySettle {
+  action_type: "settle";
+  /**
+   * Requests were settled.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryShutdown {
+  action_type: "shutdown";
+  /**
+   * The vault was shut down.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntrySignerAdd {
+  action_type: "signer_add";
+  /**
+   * An owner was added to a Safe.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntrySignerRemove {
+  action_type: "signer_remove";
+  /**
+   * An owner was removed from a Safe.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntrySingletonChange {
+  action_type: "singleton_change";
+  /**
+   * The code of a Safe changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryStrategyAdd {
+  action_type: "strategy_add";
+  /**
+   * A strategy was added.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryStrategyReport {
+  action_type: "strategy_report";
+  /**
+   * A strategy's gain or loss was reported.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryStrategyRevoke {
+  action_type: "strategy_revoke";
+  /**
+   * A strategy was revoked.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryThresholdChange {
+  action_type: "threshold_change";
+  /**
+   * The number of signatures that a Safe asks for changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockAccept {
+  action_type: "timelock_accept";
+  /**
+   * A submitted call was executed that has no action of its own.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockCancel {
+  action_type: "timelock_cancel";
+  /**
+   * A scheduled operation was cancelled.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockDelayChange {
+  action_type: "timelock_delay_change";
+  /**
+   * The shortest delay of a timelock changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockDurationChange {
+  action_type: "timelock_duration_change";
+  /**
+   * The time that a call has to wait changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockExecute {
+  action_type: "timelock_execute";
+  /**
+   * A scheduled operation was executed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockRevoke {
+  action_type: "timelock_revoke";
+  /**
+   * A submitted call was revoked before it was executed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockSchedule {
+  action_type: "timelock_schedule";
+  /**
+   * An operation was scheduled in a timelock.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryTimelockSubmit {
+  action_type: "timelock_submit";
+  /**
+   * A call was submitted to the vault's own timelock.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryUpgrade {
+  action_type: "upgrade";
+  /**
+   * The implementation changed.
+   */
+  details: GovernanceDetails;
+}
+export interface AuditEntryUpgradePropose {
+  action_type: "upgrade_propose";
+  /**
+   * Another implementation was submitted.
+   */
+  details: GovernanceDetails;
 }
 export interface AuditEntryUpkeepClaim {
   action_type: "upkeep_claim";
@@ -4679,6 +5134,82 @@ export interface EmergencyExitStoppedEvent {
     };
   };
 }
+/**
+ * A contract gave a role.
+ */
+export interface GovernanceDetails {
+  /**
+   * What emitted the event.
+   */
+  contract: "vault" | "adapter" | "factory" | "proxy_admin" | "safe" | "timelock" | "proxy";
+  /**
+   * The event's name.
+   */
+  event: string;
+  /**
+   * As the contract emitted them: integers as decimal strings, times in Unix seconds.
+   */
+  event_arguments: {
+    [k: string]: unknown;
+  };
+  /**
+   * In the family's own word, such as `curator`.
+   */
+  role?: string;
+  account?: Address | null;
+  /**
+   * What it is about: an id of caps, a market, an adapter, a strategy, a selector.
+   */
+  id?: string;
+  cap_kind?: "absolute" | "relative" | "supply" | "debt" | "deposit";
+  /**
+   * What was before, where it is known.
+   */
+  old?: {
+    [k: string]: unknown;
+  };
+  new?: unknown;
+  /**
+   * Of a call that waits, was executed or taken back.
+   */
+  target?: Address;
+  function?: string | null;
+  arguments?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Bytes in hex.
+   */
+  calldata?: string;
+  executable_at?: Timestamp | null;
+  /**
+   * A submitted call was executed, which anybody may do.
+   */
+  accepted?: true;
+  block_number: number;
+  block_timestamp: Timestamp;
+  /**
+   * 32 bytes in hex.
+   */
+  block_hash: string;
+  /**
+   * 32 bytes in hex.
+   */
+  tx_hash: string;
+  log_index: number;
+  /**
+   * Who sent the transaction. Not in entries that release 0.1 wrote.
+   */
+  tx_from?: Address;
+  /**
+   * Appended long after the operation, which was missed when it was its turn.
+   */
+  backfilled?: true;
+  /**
+   * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
+   */
+  not_told?: string[];
+}
 export interface InclusionProof {
   seq: string;
   leaf_index: number;
@@ -5176,7 +5707,7 @@ export interface PublicVault {
   /**
    * Kind of contract.
    */
-  family: "supervault" | "erc4626";
+  family: "supervault" | "erc4626" | "morpho_vault_v2" | "metamorpho" | "euler_earn" | "lagoon" | "yearn_v3";
   name: string | null;
   symbol: string | null;
   vault_share_decimals: number;
@@ -5702,7 +6233,7 @@ export interface Vault {
   /**
    * Kind of contract.
    */
-  family: "supervault" | "erc4626";
+  family: "supervault" | "erc4626" | "morpho_vault_v2" | "metamorpho" | "euler_earn" | "lagoon" | "yearn_v3";
   name: string | null;
   symbol: string | null;
   vault_share_decimals: number;

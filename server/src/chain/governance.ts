@@ -117,6 +117,8 @@ export interface TrackedChange {
 }
 
 /** By list, then key, as of a block. */
-export type Tracked = Readonly<Partial<Record<TrackedChange["list"], ReadonlyMap<string, Readonly<Record<string, Json>>>>>>;
+export type Tracked = Readonly<
+  Partial<Record<TrackedChange["list"], ReadonlyMap<string, Readonly<Record<string, Json>>>>>
+>;
 
 export type TrackedOf = ReadonlyMap<Address, Tracked>;

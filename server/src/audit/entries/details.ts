@@ -77,7 +77,9 @@ const Governance = {
   role: Type.Optional(Type.String({ description: "In the family's own word, such as `curator`." })),
   account: Type.Optional(Nullable(AddressText)),
   id: Type.Optional(
-    Type.String({ description: "What it is about: an id of caps, a market, an adapter, a strategy, a selector." }),
+    Type.String({
+      description: "What it is about: an id of caps, a market, an adapter, a strategy, a selector.",
+    }),
   ),
   cap_kind: Type.Optional(OneOf(["absolute", "relative", "supply", "debt", "deposit"])),
   old: Type.Optional(Type.Unknown({ description: "What was before, where it is known." })),
@@ -222,9 +224,7 @@ export const DETAILS = {
     details("Other fees were proposed.", { ...FeeConfig, effective_at: Timestamp }),
   ),
   fee_config_update: orGovernance(details("Other fees came into force.", FeeConfig)),
-  fee_recipient_change: orGovernance(
-    details("Fees go to another recipient.", { recipient: AddressText }),
-  ),
+  fee_recipient_change: orGovernance(details("Fees go to another recipient.", { recipient: AddressText })),
   fee_skim: details("The performance fee was taken.", {
     fee_amount: Quantity,
     old_pps: Quantity,

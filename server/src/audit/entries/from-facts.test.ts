@@ -505,7 +505,13 @@ describe("the entries of a fact", () => {
   });
 
   it("of governance that is only accounts are none", () => {
-    const fact = { kind: "governance", contract: "vault", event: "AccrueInterest", args: {}, effects: [] } as const;
+    const fact = {
+      kind: "governance",
+      contract: "vault",
+      event: "AccrueInterest",
+      args: {},
+      effects: [],
+    } as const;
     expect(entriesOf({ ...fact, effects: [] })).toEqual([]);
   });
 });

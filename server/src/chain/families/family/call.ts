@@ -70,7 +70,10 @@ function jsonOf(parameter: AbiParameter, value: unknown): Json {
   const members = membersOf(parameter);
   // A tuple whose members have no names comes as an array.
   if (members.length > 0)
-    return named(members, Array.isArray(value) ? value : members.map(({ name }) => (value as Record<string, unknown>)[name!]));
+    return named(
+      members,
+      Array.isArray(value) ? value : members.map(({ name }) => (value as Record<string, unknown>)[name!]),
+    );
   if (typeof value === "bigint" || typeof value === "number") return value.toString();
   return type === "string" ? cleanText(value as string, REASON_LENGTH) : (value as Json);
 }

@@ -94,7 +94,9 @@ describe("an event's codec", () => {
   });
 
   test("of an indexed text, list or tuple there is the hash", () => {
-    const codec = compileEvent("Some(bytes indexed data, string indexed text, (address,uint256) indexed pair)");
+    const codec = compileEvent(
+      "Some(bytes indexed data, string indexed text, (address,uint256) indexed pair)",
+    );
     const topics = [codec.topic, 1, 2, 3].map((each) =>
       typeof each === "number" ? (`0x${String(each).repeat(64)}` as Hex) : each,
     );

@@ -7,7 +7,8 @@ import { governed } from "./governed.ts";
 import { rawLog } from "./test-log.ts";
 
 const WHO = "0x1111111111111111111111111111111111111111";
-const SIGNATURE = "SetCap(address indexed caller, uint40 at, (uint256,int256) range, uint8 kind, bytes32[] ids)";
+const SIGNATURE =
+  "SetCap(address indexed caller, uint40 at, (uint256,int256) range, uint8 kind, bytes32[] ids)";
 const RULE = governed(
   "adapter",
   SIGNATURE,
