@@ -43,6 +43,7 @@ import { buildAdmin } from "./admin.ts";
 import { buildApp } from "./app.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
+import { addReadinessMetric, addStandingMetrics } from "./standing-metrics.ts";
 
 export type Role = "api" | "indexer" | "worker";
 export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
@@ -92,6 +93,8 @@ export async function startService(
     const clients = createClients(config, proxy.proxyFor, log);
     addNodeMetrics(metrics.registry, clients);
     addStorageChecks(readiness, db, config);
+    addReadinessMetric(metrics.registry, readiness);
+    if (roles.includes("worker")) addStandingMetrics(metrics.registry, db);
 
     const issuers = trustedIssuers(config.auth.issuers, egress.fetchJson, { clock, log });
     const embedded = config.auth.embedded.enabled
