@@ -25,6 +25,6 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 3,
     sequence: { sequencer: SlowFirstSequencer },
-    reporters: ["default", "./scripts/closing-line-reporter.ts"],
+    reporters: ["default", "./scripts/failures-at-once-reporter.ts", "./scripts/closing-line-reporter.ts"],
   },
 });
