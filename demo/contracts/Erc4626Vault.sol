@@ -55,7 +55,7 @@ contract Erc4626Vault is Erc20, Erc4626Events {
         _leave(assets, shares, receiver, owner_);
     }
 
-    function totalAssets() public view returns (uint256) {
+    function totalAssets() public view virtual returns (uint256) {
         return IErc20(asset).balanceOf(address(this));
     }
 
@@ -91,7 +91,7 @@ contract Erc4626Vault is Erc20, Erc4626Events {
         return type(uint256).max;
     }
 
-    function maxWithdraw(address owner_) external view returns (uint256) {
+    function maxWithdraw(address owner_) external view virtual returns (uint256) {
         return convertToAssets(balanceOf[owner_]);
     }
 

@@ -45,6 +45,8 @@ export interface Call {
 export interface Transaction extends Call {
   /** One of the node's own accounts, or one that it impersonates. */
   readonly from: Address;
+  /** Where what is usual does not suffice: for what deploys a large contract. */
+  readonly gas?: bigint;
 }
 
 // Ample for any call here. Set, because estimating runs each transaction twice and can fall short once the chain moves.
@@ -93,7 +95,8 @@ export async function read<T>(chain: DemoChain, call: Call, blockNumber?: bigint
 export function send(chain: DemoChain, tx: Transaction): Promise<Hash> {
   const { abi } = artifactOf(chain.artifacts, tx.contract);
   const data = encodeFunctionData({ abi, functionName: tx.functionName, args: tx.args ?? [] });
-  return chain.client.sendTransaction({ account: tx.from, to: tx.address, data, gas: CALL_GAS, chain: null });
+  const gas = tx.gas ?? CALL_GAS;
+  return chain.client.sendTransaction({ account: tx.from, to: tx.address, data, gas, chain: null });
 }
 
 /** Tries a transaction at the latest block without sending it; throws viem's `ContractFunctionRevertedError` where it would revert. */
