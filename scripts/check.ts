@@ -38,7 +38,6 @@ export const CHECKS: Step[] = [
       "demo",
       "bench",
       "scripts",
-      "deploy",
     ],
   },
   { title: "build of the console", command: ["node", "console/build.ts"] },

@@ -6,10 +6,7 @@ export interface RpcNode {
   headers: Readonly<Record<string, string>>;
 }
 
-/**
- * With the URL freed of its credentials, which are a header from here on. A header that is given stands before them, with the value that it
- * has when it is sent.
- */
+/** With the URL freed of its credentials, which are a header from here on. A header that is given stands before them. */
 export function rpcNodeOf(node: string | RpcNode): RpcNode {
   const { url: text, headers } = typeof node === "string" ? { url: node, headers: {} } : node;
   const url = new URL(text);
@@ -19,12 +16,7 @@ export function rpcNodeOf(node: string | RpcNode): RpcNode {
   if (username === "") return { url: url.href, headers };
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
-  return {
-    url: url.href,
-    get headers() {
-      return { authorization, ...headers };
-    },
-  };
+  return { url: url.href, headers: { authorization, ...headers } };
 }
 
 export function isSocketNode({ url }: RpcNode): boolean {
