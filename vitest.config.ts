@@ -15,7 +15,7 @@ if (process.env.VITEST !== undefined) useMemory();
 // Tests drive real servers on two cores, and wait a good deal meanwhile: so time-outs are generous, and three files run at a time.
 export default defineConfig({
   test: {
-    include: ["{server,proof,sdk,console,demo,scripts,bench}/**/*.test.ts"],
+    include: ["{server,proof,sdk,console,demo,scripts,bench,deploy}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/.scratch/**"],
     globalSetup: ["server/test/global-setup.ts"],
     testTimeout: 300_000,
@@ -25,6 +25,6 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 3,
     sequence: { sequencer: SlowFirstSequencer },
-    reporters: ["default", "./scripts/closing-line-reporter.ts"],
+    reporters: ["default", "./scripts/failures-at-once-reporter.ts", "./scripts/closing-line-reporter.ts"],
   },
 });

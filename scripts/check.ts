@@ -38,6 +38,7 @@ export const CHECKS: Step[] = [
       "demo",
       "bench",
       "scripts",
+      "deploy",
     ],
   },
   { title: "build of the console", command: ["node", "console/build.ts"] },

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const DOCUMENTS = ["*.md", "docs/**/*.md", ".github/**/*.md"];
-const CODE = ["{server,sdk,console,demo,scripts,bench}/**/*.{ts,tsx,mjs,sql,sh}"];
+const DOCUMENTS = ["*.md", "docs/**/*.md", "deploy/*.md", ".github/**/*.md"];
+const CODE = ["{server,sdk,console,demo,scripts,bench,deploy}/**/*.{ts,tsx,mjs,sql,sh}"];
 
 describe("the documents", () => {
   it("link only to files and headings that are there", async () => {

@@ -5,6 +5,8 @@ import { deliveryMetrics } from "../server/src/delivery/metrics.ts";
 import { alertMetrics } from "../server/src/features/alerts/judge/metrics.ts";
 import { ingestMetrics } from "../server/src/ingest/block/metrics.ts";
 import { createMetrics } from "../server/src/platform/metrics.ts";
+import { reportMetrics } from "../server/src/reports/metrics.ts";
+import { addReadinessMetric, addStandingMetrics } from "../server/src/service/standing-metrics.ts";
 import { replaceBetween } from "./gen-between.ts";
 
 export const METRICS_PAGE = "docs/operations/metrics-and-logs.md";
@@ -24,6 +26,10 @@ export function renderMetricsPage(page: string): string {
   ingestMetrics(registry);
   deliveryMetrics(registry);
   alertMetrics(registry);
+  reportMetrics(registry);
+  // They are described, never asked.
+  addReadinessMetric(registry, { report: () => Promise.reject() });
+  addStandingMetrics(registry, { pool: null as never });
   const metrics = registry.getMetricsAsArray() as unknown as Described[];
   const isOwn = ({ name }: Described) => name.startsWith("vaultops_");
   const withOwn = replaceBetween(page, "own", tableOf(metrics.filter(isOwn)));

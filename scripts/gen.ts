@@ -7,6 +7,7 @@ import { renderErrorsPage } from "../server/src/platform/errors.ts";
 import { describeFeatures } from "../server/src/service/features.ts";
 
 import { ALERTS_GUIDE, renderAlertsGuide, renderSdkCategories, SDK_CATEGORIES } from "./gen-alerts.ts";
+import { dashboardFiles } from "./gen-dashboards.ts";
 import { engineEventFiles } from "./gen-engine-events.ts";
 import { METRICS_PAGE, renderMetricsPage } from "./gen-metrics.ts";
 import { renderNotices } from "./gen-notices.ts";
@@ -27,6 +28,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ["THIRD-PARTY-NOTICES", renderNotices()],
     ["openapi.json", openApi],
     ["sdk/src/schema.ts", await renderSdkSchema(openApi)],
+    ...dashboardFiles(),
     ...(await engineEventFiles()),
   ]);
 }

@@ -16,6 +16,7 @@ export const FORM_MESSAGES: Record<string, string> = {
   "x-secret-keys": "must be keys of 32 bytes in base64, separated by commas (openssl rand -base64 32)",
   "x-proxy-url": "must be an http or https URL of a proxy, or the word environment",
   "x-secret-text": "must not be empty",
+  "x-admin-token": "must be 16 to 256 printable characters without a space (openssl rand -hex 32)",
   "x-smtp-url": "must be an smtp:// or smtps:// URL",
   "x-address":
     "must be an address (0x and 40 hexadecimal digits; in mixed case with the right EIP-55 checksum)",
@@ -28,6 +29,7 @@ export const FORM_MESSAGES: Record<string, string> = {
 export function buildConfigAjv(): Ajv {
   const ajv = buildAjv({ discriminator: true });
   ajv.addKeyword({ keyword: "x-secret", schemaType: "boolean" });
+  ajv.addKeyword({ keyword: "x-restart", schemaType: "boolean" });
   ajv.addKeyword({ keyword: "x-label", schemaType: "string" });
   addTextKeyword(ajv, "x-http-url", httpUrl);
   addTextKeyword(ajv, "x-url", (text) => (isWebUrl(URL.parse(text)) ? text : null));
@@ -40,6 +42,7 @@ export function buildConfigAjv(): Ajv {
   );
   addTextKeyword(ajv, "x-smtp-url", (text) => ofScheme(text, ["smtp:", "smtps:"]));
   addTextKeyword(ajv, "x-secret-text", (text) => (text === "" ? null : text));
+  addTextKeyword(ajv, "x-admin-token", (text) => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : null));
   addTextKeyword(ajv, "x-secret-keys", (text) => (isKeyRing(text) ? text : null));
   ajv.addKeyword({
     keyword: "x-audience",

@@ -21,7 +21,7 @@ describe("the defaults", () => {
         rate_limits: { per_wallet: 10_000, per_ip: 600, challenges_per_ip: 60, recorded_per_wallet: 60 },
         streams: { per_wallet: 200, total: 2_000 },
       },
-      admin: { host: "127.0.0.1", port: 9090 },
+      admin: { host: "127.0.0.1", port: 9090, token: null },
       data_dir: ".vaultops",
       database: { url: null, owner_url: null, replica_url: null, max_connections: 10 },
       auth: { issuers: [], embedded: { enabled: false }, registry_maintainers: [] },

@@ -15,6 +15,7 @@ import { buildConfigAjv } from "./forms.ts";
 import { originOf, readRaw } from "./read.ts";
 import { takeRpcHeaders } from "./rpc-headers.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
+import { createSecretReader, type SecretChanges } from "./secret-files.ts";
 import { takeSecrets } from "./secrets.ts";
 import type { Schema } from "./shape.ts";
 
@@ -35,7 +36,18 @@ export function loadConfig(options: { file?: string; env?: NodeJS.ProcessEnv } =
   const config = raw.tree as Config;
   config.http.public_url ??= `http://${hostInUrl(config.http.host)}:${config.http.port}`;
   refuse(inconsistencies(config, origin));
+  readers.set(
+    config,
+    createSecretReader(config, raw.secretFiles, (changed) => inconsistencies(changed, origin)),
+  );
   return config;
+}
+
+const readers = new WeakMap<Config, () => SecretChanges>();
+
+/** Puts what secret files hold now in place of what they held: of a configuration that `loadConfig` returned. */
+export function readSecretsAgain(config: Config): SecretChanges {
+  return readers.get(config)?.() ?? { changed: [], faults: [] };
 }
 
 let validator: ValidateFunction | null = null;
@@ -57,6 +69,11 @@ export function configWarnings(config: Config): string[] {
   if (config.auth.issuers.length === 0 && !config.auth.embedded.enabled) {
     warnings.push("auth.issuers is empty and auth.embedded is off: nobody can sign in");
   }
+  if (config.admin.token === null && !/^(127\.|::1$|localhost$)/.test(config.admin.host)) {
+    warnings.push(
+      "admin.token is not set: whoever reaches admin.host may read the metrics, and why a part is not ready",
+    );
+  }
   if (config.egress.allow_http) warnings.push("egress.allow_http is on: webhooks may be sent unencrypted");
   if (config.egress.proxy !== null && config.egress.proxy_resolves) {
     warnings.push(
@@ -73,7 +90,9 @@ export function proxySettingsOf(
 ): ProxySettings {
   const { proxy, proxy_resolves: resolves } = egress;
   if (proxy === null) return { proxyFor: () => null, resolves };
-  return { proxyFor: proxy === "environment" ? proxyByEnvironment(env) : fixedProxy(proxy), resolves };
+  // Asked for each connection, since the URL may come from a file that changes.
+  const fixed: ProxySettings["proxyFor"] = (target) => fixedProxy(egress.proxy ?? proxy)(target);
+  return { proxyFor: proxy === "environment" ? proxyByEnvironment(env) : fixed, resolves };
 }
 
 /** The HTTP settings of a configuration, in the platform's words. */
@@ -94,7 +113,12 @@ export function httpSettingsOf(config: Config): HttpSettings & { trustedProxies:
 
 /** Where the keys are that seal secrets at rest. */
 export function secretRingOf(config: Config): RingSource {
-  return { keys: config.secrets.keys, file: join(config.data_dir, "secrets", "keys") };
+  return {
+    get keys() {
+      return config.secrets.keys;
+    },
+    file: join(config.data_dir, "secrets", "keys"),
+  };
 }
 
 /** A secret that a command takes from the environment alone: what stands on a command line can be read by others. */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { nearestName } from "../platform/nearest.ts";
 import { ConfigError } from "./error.ts";
+import type { SecretFile } from "./secret-files.ts";
 import { type Schema, shapeAt } from "./shape.ts";
 
 export const PREFIX = "VAULTOPS_";
@@ -17,11 +18,13 @@ export interface RawConfig {
   tree: Record<string, unknown>;
   /** Where the value at this path, or above it, came from: `vaultops.yaml:12` or `VAULTOPS_HTTP__PORT`. */
   origins: Map<KeyPath, string>;
+  /** The values that were read from files of their own. */
+  secretFiles: SecretFile[];
 }
 
 /** Reads the file, if there is one, and puts the environment's values over it. Throws ConfigError with all that is wrong in form. */
 export function readRaw(file: string | undefined, env: NodeJS.ProcessEnv, schema: Schema): RawConfig {
-  const raw: RawConfig = { tree: {}, origins: new Map() };
+  const raw: RawConfig = { tree: {}, origins: new Map(), secretFiles: [] };
   if (file !== undefined) readFile(file, raw);
   const faults: string[] = [];
   for (const name of Object.keys(env).sort()) {

@@ -24,7 +24,9 @@ environment variable too, which takes precedence over the file: \`VAULTOPS_\` an
 underscores; lists and maps as JSON. Without a file the defaults and the environment make up the configuration.
 
 Keys marked *secret* hold passwords: they are given by environment variable, or by \`<key>_file\`, the name of a file that
-holds the value. The configuration file may hold them only without a password.
+holds the value. The configuration file may hold them only without a password. Such files, those of RPC headers among them, are looked at
+every five seconds, and what they hold then counts without a restart, but for keys marked *restart*. What a key cannot take is
+logged, and the last good value stays. A SIGHUP is no request to read anything again.
 
 An unknown key, a value of the wrong type, or a contradiction between keys stops the start; the message names the key and the line or the
 variable that said it.`;
@@ -93,7 +95,8 @@ function table(rows: string[]): string {
 }
 
 function row(path: readonly string[], schema: Schema): string {
-  const secret = schema["x-secret"] === true ? " *Secret.*" : "";
+  const word = schema["x-restart"] === true ? "Secret, restart" : "Secret";
+  const secret = schema["x-secret"] === true ? ` *${word}.*` : "";
   return `| \`${path.join(".")}\` | \`${variableOf(path)}\` | ${typeOf(schema)} | ${defaultOf(schema)} | ${schema.description ?? ""}${secret} |`;
 }
 

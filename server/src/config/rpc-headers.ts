@@ -36,13 +36,21 @@ export function takeRpcHeaders(raw: RawConfig): string[] {
         else {
           const text = textOf(value, origin?.startsWith(PREFIX) === true, fault);
           if (text !== null && !VALUE.test(text)) fault("is no value that a header can have");
-          else if (text !== null) taken[name.toLowerCase()] = text;
+          else if (text !== null) {
+            taken[name.toLowerCase()] = text;
+            const at = `chains.${c}.rpc_urls.${u}.headers.${name.toLowerCase()}`;
+            if (isMap(value)) raw.secretFiles.push({ path: at, file: String(value.file), isGood });
+          }
         }
       }
       node.headers = taken;
     }
   }
   return faults;
+}
+
+function isGood(text: string): boolean {
+  return VALUE.test(text);
 }
 
 function textOf(value: unknown, isOfEnvironment: boolean, fault: (message: string) => void): string | null {

@@ -1,8 +1,8 @@
 // The one schema of the configuration. It validates the file and the environment, and docs/configuration.md is drawn from it, so a
 // description here is what an operator reads.
 //
-// Own keywords: `x-secret` (a value with a password or key in it: only by environment or `<key>_file`), and the text forms of
-// config/forms.ts. Every section and key has a default, but for what only the operator can know.
+// Own keywords: `x-secret` (a value with a password or key in it: only by environment or `<key>_file`), `x-restart` (whose file is read at
+// the start alone), and the text forms of config/forms.ts. Every section and key has a default, but for what only the operator can know.
 import { type Static, Type } from "typebox";
 import { AlertRules } from "../monitors/alert-rules.ts";
 import { AddressParam, ChainId, VaultIdParam } from "../platform/http/schemas.ts";
@@ -70,6 +70,11 @@ const admin = section(
       description: "Address of the admin listener. Keep it private.",
     }),
     port: port(9090, "Port of the admin listener (`/metrics`)."),
+    token: nullableText("x-admin-token", {
+      "x-secret": true,
+      description:
+        "What is asked, as `Authorization: Bearer …`, of whoever is not on this machine: 16 to 256 printable characters without a space (`openssl rand -hex 32`). Without one everybody who reaches the listener may read it.",
+    }),
   },
   "The admin listener: metrics, for the operator's own network.",
 );
@@ -78,16 +83,19 @@ const database = section(
   {
     url: nullableText("x-postgres-url", {
       "x-secret": true,
+      "x-restart": true,
       description:
         "PostgreSQL 15 to 18, as the application's role. Without one the service runs its own server under `data_dir`.",
     }),
     owner_url: nullableText("x-postgres-url", {
       "x-secret": true,
+      "x-restart": true,
       description:
         "The same database as its owner, for migrations. Without it (beside `url`) the append-only rule of the audit log is not held by the database, and `/readyz` says so.",
     }),
     replica_url: nullableText("x-postgres-url", {
       "x-secret": true,
+      "x-restart": true,
       description: "A streaming replica for reads.",
     }),
     max_connections: Type.Integer({

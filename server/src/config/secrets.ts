@@ -1,6 +1,7 @@
 // Keys that hold a password or a key: their value comes from the environment or from a file named by `<key>_file`, never from the
 // configuration file itself, which ends up in repositories and tickets.
 import { readFileSync } from "node:fs";
+import { buildConfigAjv } from "./forms.ts";
 import { originOf, PREFIX, type RawConfig } from "./read.ts";
 import type { Schema } from "./shape.ts";
 
@@ -16,13 +17,13 @@ function take(tree: Record<string, unknown>, schema: Schema, path: string, raw: 
     const value = tree[key];
     if (property["x-secret"] === true) {
       const origin = originOf(raw, at) ?? "";
-      const isKeys = property["x-secret-keys"] === true || property["x-secret-text"] === true;
-      if (typeof value === "string" && !origin.startsWith(PREFIX) && (isKeys || holdsPassword(value))) {
+      const isKey = !isUrl(property);
+      if (typeof value === "string" && !origin.startsWith(PREFIX) && (isKey || holdsPassword(value))) {
         faults.push(
-          `${origin}: ${at} holds a ${isKeys ? "key" : "password"}; set it by ${variableHint(at)} or ${at}_file`,
+          `${origin}: ${at} holds a ${isKey ? "key" : "password"}; set it by ${variableHint(at)} or ${at}_file`,
         );
       }
-      const fault = takeFile(tree, key, at, raw);
+      const fault = takeFile(tree, key, property, at, raw);
       if (fault !== null) faults.push(fault);
     } else if (property.properties !== undefined && isObject(value)) {
       faults.push(...take(value, property, at, raw));
@@ -31,7 +32,13 @@ function take(tree: Record<string, unknown>, schema: Schema, path: string, raw: 
   return faults;
 }
 
-function takeFile(tree: Record<string, unknown>, key: string, at: string, raw: RawConfig): string | null {
+function takeFile(
+  tree: Record<string, unknown>,
+  key: string,
+  property: Schema,
+  at: string,
+  raw: RawConfig,
+): string | null {
   const file = tree[`${key}_file`];
   if (file === undefined) return null;
   delete tree[`${key}_file`];
@@ -45,7 +52,18 @@ function takeFile(tree: Record<string, unknown>, key: string, at: string, raw: R
     return `${origin}: ${at}_file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
   }
   raw.origins.set(at, file);
+  if (property["x-restart"] !== true)
+    raw.secretFiles.push({
+      path: at,
+      file,
+      isGood: (text) => buildConfigAjv().validate({ properties: { value: property } }, { value: text }),
+    });
   return null;
+}
+
+/** A URL may stand in the file as long as it holds no password. */
+function isUrl(property: Schema): boolean {
+  return Object.keys(property).some((keyword) => keyword.endsWith("-url"));
 }
 
 function holdsPassword(value: string): boolean {

@@ -15,8 +15,8 @@ export interface Schema {
   oneOf?: Schema[];
   discriminator?: { propertyName: string };
   "x-secret"?: boolean;
-  "x-secret-keys"?: boolean;
-  "x-secret-text"?: boolean;
+  /** Of a secret: what its file holds counts from the next start on. */
+  "x-restart"?: boolean;
 }
 
 /** The schema of a key, or of the file that holds a secret key's value; null when there is none. */

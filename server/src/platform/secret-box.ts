@@ -40,7 +40,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The ring as the configuration gives it (keys separated by commas or line breaks, the first one seals), or the file's. */
+/** The ring as the configuration gives it (keys separated by commas or line breaks, the first one seals), which may change, or the file's. */
 export interface RingSource {
   keys: string | null;
   file: string;
@@ -49,8 +49,16 @@ export interface RingSource {
 /** Opens the box, making the file with a first key where neither it nor configured keys exist. `isNew` tells whether it did. */
 export function openSecretBox(source: RingSource): SecretBox & { isNew: boolean } {
   if (source.keys !== null) {
-    const ring = readRing(source.keys, "secrets.keys");
-    return { ...boxOf(() => ring), isNew: false };
+    let text = source.keys;
+    let ring = readRing(text, "secrets.keys");
+    const configured = () => {
+      if (source.keys !== null && source.keys !== text) {
+        ring = readRing(source.keys, "secrets.keys");
+        text = source.keys;
+      }
+      return ring;
+    };
+    return { ...boxOf(configured), isNew: false };
   }
   const isNew = makeFirstKey(source.file);
   let ring = readRing(readFileSync(source.file, "utf8"), source.file);

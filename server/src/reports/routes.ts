@@ -9,7 +9,7 @@ import { Nullable, named, OneOf, pascalCase } from "../platform/http/schemas.ts"
 import { buildValidatorCompiler } from "../platform/http/validate.ts";
 import { cloudEventSchema } from "./cloud-event.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
-import { type Intake, takeIn } from "./take-in.ts";
+import { type EventResult, type Intake, takeIn } from "./take-in.ts";
 import type { IngestToken, Tokens } from "./tokens.ts";
 
 export interface IngestParts extends Intake {
@@ -17,6 +17,8 @@ export interface IngestParts extends Intake {
   tokens: Tokens;
   /** Requests a minute of one token. */
   requestsPerToken: number;
+  /** Told of each request's results. */
+  observe?(results: readonly EventResult[]): void;
 }
 
 const SINGLE = "application/cloudevents+json";
@@ -78,6 +80,7 @@ async function answer(parts: IngestParts, request: FastifyRequest, reply: Fastif
   if (body === undefined) throw otherType();
   try {
     const results = await takeIn(parts, request.ingestToken as IngestToken, body.events, body.faults);
+    parts.observe?.(results);
     return reply.send({ results });
   } catch (error) {
     request.log.error({ err: error }, "reports could not be stored");

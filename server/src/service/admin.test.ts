@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp } from "../../test/app.ts";
 import { Readiness } from "../platform/lifecycle/health.ts";
@@ -92,6 +93,59 @@ describe("/livez and /readyz", () => {
       isReady: false,
       checks: [{ name: "part", state: "failed", detail: "does not answer" }],
     });
+  });
+});
+
+describe("a token", () => {
+  const TOKEN = "0123456789abcdef0123456789abcdef";
+  /** This machine's own address, so that a request does not come over the loopback. */
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one !== undefined && !one.internal && one.family === "IPv4")?.address;
+  let token: string | null = TOKEN;
+  let port: number;
+  beforeAll(async () => {
+    const server = buildAdmin({
+      registry: metrics.registry,
+      readiness: new Readiness(clock),
+      log: silentLogger(),
+      token: () => token,
+    });
+    await once(server.listen(0, "0.0.0.0"), "listening");
+    port = (server.address() as AddressInfo).port;
+    return () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  });
+  const asked = async (host: string, path: string, headers: Record<string, string> = {}) => {
+    const { status, headers: answered } = await fetch(`http://${host}:${port}${path}`, { headers });
+    return [status, answered.get("www-authenticate")];
+  };
+  const handedOn = { "x-forwarded-for": "203.0.113.9" };
+
+  it("is not asked of this machine, and of nobody where none is set", async () => {
+    expect(await asked("127.0.0.1", "/metrics")).toEqual([200, null]);
+    token = null;
+    expect(await asked("127.0.0.1", "/metrics", handedOn)).toEqual([200, null]);
+    token = TOKEN;
+  });
+
+  it("401: is asked of what a proxy on this machine hands on, but for /livez", async () => {
+    for (const wrong of ["", "Bearer", `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN}0`, `Basic ${TOKEN}`])
+      for (const path of ["/metrics", "/readyz"])
+        expect(await asked("127.0.0.1", path, { ...handedOn, authorization: wrong })).toEqual([
+          401,
+          "Bearer",
+        ]);
+    const right = { ...handedOn, authorization: `Bearer ${TOKEN}` };
+    expect(await asked("127.0.0.1", "/metrics", right)).toEqual([200, null]);
+    expect(await asked("127.0.0.1", "/livez", handedOn)).toEqual([200, null]);
+  });
+
+  it.skipIf(outside === undefined)("401: is asked of other addresses", async () => {
+    expect(await asked(outside as string, "/metrics")).toEqual([401, "Bearer"]);
+    expect(await asked(outside as string, "/metrics", { authorization: `bearer ${TOKEN}` })).toEqual([
+      200,
+      null,
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 // What engines report, taken in and served: the engine's half of the service.
+import type { Registry } from "prom-client";
 import { addMerkleRoute } from "../features/services/merkle-routes.ts";
 import { forgetHistory } from "../features/services/prune.ts";
 import { addServiceRoutes } from "../features/services/routes.ts";
@@ -8,6 +9,7 @@ import type { Database } from "../platform/db/db.ts";
 import { every } from "../platform/lifecycle/every.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
+import { reportMetrics } from "../reports/metrics.ts";
 import { addIngestRoute } from "../reports/routes.ts";
 import { type ConfiguredToken, createTokens } from "../reports/tokens.ts";
 import { forgetReportIds, ReportWriter } from "../reports/writer.ts";
@@ -22,6 +24,8 @@ export interface EngineParts {
   requestsPerToken: number;
   /** How long runs and states of services are kept. */
   historyDays: number;
+  /** Where reports are counted; nowhere unless told. */
+  metrics?: Registry;
 }
 
 export function engineFeature({
@@ -31,6 +35,7 @@ export function engineFeature({
   tokens,
   requestsPerToken,
   historyDays,
+  metrics,
 }: EngineParts): Feature {
   return {
     name: "engine",
@@ -41,6 +46,7 @@ export function engineFeature({
         writer: new ReportWriter({ db, clock, log, handlers: HANDLERS }),
         tokens: createTokens(db, tokens),
         requestsPerToken,
+        ...(metrics && { observe: reportMetrics(metrics) }),
       });
       addServiceRoutes(app, { db, clock });
       addShardRoutes(app, { db, clock });

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Registry } from "prom-client";
+import { Registry } from "prom-client";
 import { auditFeature, originOf } from "../audit/feature.ts";
 import type { Grants } from "../auth/grants.ts";
 import { type EmbeddedIssuer, openEmbeddedIssuer } from "../auth/issuer/embedded.ts";
@@ -132,6 +132,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       tokens: config.ingest.tokens,
       requestsPerToken: config.ingest.requests_per_token,
       historyDays: config.ingest.history_days,
+      metrics: parts.metrics,
     }),
     intentsFeature({ db, clock, log, notifier, clients, findVisible: vaults.visible }),
     redemptionsFeature({ db, findVisible: vaults.visible }),
@@ -219,7 +220,7 @@ export async function describeFeatures(): Promise<string> {
         config: loadConfig({ env: {} }),
         notifier: absent,
         egress: absent,
-        metrics: absent,
+        metrics: new Registry(),
         clients: new Map(),
         grants: absent,
         verifier: absent,

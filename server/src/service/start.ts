@@ -17,6 +17,7 @@ import {
   configWarnings,
   httpSettingsOf,
   proxySettingsOf,
+  readSecretsAgain,
   secretRingOf,
 } from "../config/load.ts";
 import { deliveryTasks } from "../delivery/tasks.ts";
@@ -43,11 +44,14 @@ import { buildAdmin } from "./admin.ts";
 import { buildApp } from "./app.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
+import { addReadinessMetric, addStandingMetrics } from "./standing-metrics.ts";
 
 export type Role = "api" | "indexer" | "worker";
 export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
 
 const OK: Condition = { state: "ok" };
+/** How often the files of secrets are looked at. */
+const SECRETS_MS = 5_000;
 
 /** A running service. `url` and `adminUrl` are null where the role `api` is not among its roles. */
 export interface Service {
@@ -73,6 +77,8 @@ export async function startService(
   const undo: (() => Promise<unknown>)[] = [];
   try {
     for (const warning of configWarnings(config)) log.warn(warning);
+    const secrets = setInterval(() => takeNewSecrets(given, log), SECRETS_MS).unref();
+    undo.unshift(async () => clearInterval(secrets));
     const storage = await openStorage(config, log);
     undo.unshift(storage.close);
     const { db, auditReader } = storage;
@@ -92,6 +98,8 @@ export async function startService(
     const clients = createClients(config, proxy.proxyFor, log);
     addNodeMetrics(metrics.registry, clients);
     addStorageChecks(readiness, db, config);
+    addReadinessMetric(metrics.registry, readiness);
+    if (roles.includes("worker")) addStandingMetrics(metrics.registry, db);
 
     const issuers = trustedIssuers(config.auth.issuers, egress.fetchJson, { clock, log });
     const embedded = config.auth.embedded.enabled
@@ -167,7 +175,12 @@ export async function startService(
       ...indexer.tasks,
     ].filter((task) => roles.includes(task.role));
 
-    const admin = buildAdmin({ registry: metrics.registry, readiness, log });
+    const admin = buildAdmin({
+      registry: metrics.registry,
+      readiness,
+      log,
+      token: () => config.admin.token,
+    });
     await listening(admin.listen(config.admin.port, config.admin.host), "admin.port");
     undo.unshift(async () => admin.close());
     const app = roles.includes("api")
@@ -208,6 +221,7 @@ export async function startService(
         },
       ],
       resources: [
+        { name: "secrets", close: async () => clearInterval(secrets) },
         { name: "egress", close: () => egress.close() },
         { name: "notifier", close: () => notifier.close() },
         { name: "database", close: storage.close },
@@ -325,6 +339,12 @@ function addStorageChecks(readiness: Readiness, db: Database, config: Config): v
       return { state: "degraded", detail: `not enforced by the database: ${reasons.join("; ")}.${advice}` };
     },
   });
+}
+
+function takeNewSecrets(config: Config, log: Logger): void {
+  const { changed, faults } = readSecretsAgain(config);
+  if (changed.length > 0) log.info({ keys: changed }, "secrets were read again from their files");
+  for (const reason of faults) log.error({ reason }, "a secret's file cannot be used; its last value stays");
 }
 
 /** Where any free port will do, links and the embedded issuer need to know which before anything listens. */

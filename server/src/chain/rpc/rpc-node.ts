@@ -6,7 +6,10 @@ export interface RpcNode {
   headers: Readonly<Record<string, string>>;
 }
 
-/** With the URL freed of its credentials, which are a header from here on. A header that is given stands before them. */
+/**
+ * With the URL freed of its credentials, which are a header from here on. A header that is given stands before them, with the value that it
+ * has when it is sent.
+ */
 export function rpcNodeOf(node: string | RpcNode): RpcNode {
   const { url: text, headers } = typeof node === "string" ? { url: node, headers: {} } : node;
   const url = new URL(text);
@@ -16,7 +19,12 @@ export function rpcNodeOf(node: string | RpcNode): RpcNode {
   if (username === "") return { url: url.href, headers };
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
-  return { url: url.href, headers: { authorization, ...headers } };
+  return {
+    url: url.href,
+    get headers() {
+      return { authorization, ...headers };
+    },
+  };
 }
 
 export function isSocketNode({ url }: RpcNode): boolean {

@@ -20,10 +20,7 @@ export interface ChannelsParts
     url: string | null;
     from: string | null;
     allowed_domains: readonly string[];
-    oauth2?: Omit<TokenSettings, "token_url" | "client_id"> & {
-      token_url: string | null;
-      client_id: string | null;
-    };
+    oauth2?: MaybeTokenSettings;
   };
   systemChannels: readonly string[];
   collectSeconds: number;
@@ -31,11 +28,14 @@ export interface ChannelsParts
   random?: () => number;
 }
 
+type MaybeTokenSettings = { [K in keyof TokenSettings]: string | null };
+
+function isComplete(oauth2: MaybeTokenSettings): oauth2 is TokenSettings {
+  return oauth2.token_url !== null && oauth2.client_id !== null;
+}
+
 function tokensOf({ egress, smtp: { oauth2 } }: ChannelsParts): TokenSource | null {
-  const { token_url = null, client_id = null } = oauth2 ?? {};
-  return oauth2 === undefined || token_url === null || client_id === null
-    ? null
-    : createTokenSource(egress, { ...oauth2, token_url, client_id });
+  return oauth2 !== undefined && isComplete(oauth2) ? createTokenSource(egress, oauth2) : null;
 }
 
 export function channelsFeature(
@@ -50,7 +50,7 @@ export function channelsFeature(
     log,
     box,
     egress: parts.egress,
-    mailer: createMailer(smtp.url, tokensOf(parts)),
+    mailer: createMailer(smtp, tokensOf(parts)),
     from: smtp.from ?? "",
     consent,
     publicUrl: parts.publicUrl,

@@ -62,7 +62,7 @@ function mailerBy(settings: Partial<TokenSettings> = {}) {
     scope: "mail.send",
     ...settings,
   });
-  return createMailer(mail.url.replace("//", "//alerts%40vaults.example@"), tokens);
+  return createMailer({ url: mail.url.replace("//", "//alerts%40vaults.example@") }, tokens);
 }
 
 const message = {

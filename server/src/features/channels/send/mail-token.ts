@@ -28,13 +28,20 @@ const MARGIN_MS = 60_000;
 /** Of a token whose answer does not say. */
 const DEFAULT_SECONDS = 300;
 
+/** The settings are read for each token, since the files of the secrets may change. */
 export function createTokenSource(egress: Pick<Egress, "request">, settings: TokenSettings): TokenSource {
-  let refreshToken = settings.refresh_token;
+  let given = settings.refresh_token;
+  let refreshToken = given;
   let kept: { token: string; untilMs: number } | null = null;
   let asking: Promise<string> | null = null;
 
   async function ask(): Promise<string> {
-    const { client_id, client_secret, scope } = settings;
+    const { client_id, client_secret, scope, refresh_token: current } = settings;
+    // One that the provider gave last counts, until the operator gives another.
+    if (current !== given) {
+      given = current;
+      refreshToken = current;
+    }
     const form = new URLSearchParams({
       grant_type: refreshToken === null ? "client_credentials" : "refresh_token",
       client_id,

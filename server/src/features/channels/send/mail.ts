@@ -15,47 +15,51 @@ export interface Mailer {
 
 const MAX_RESPONSE_BYTES = 65_536;
 
-/**
- * `url`: smtp:// or smtps://, with user and password where the server asks for them; null: no mail can be sent. `tokens`: what stands in
- * for the password, by XOAUTH2.
- */
-export function createMailer(url: string | null, tokens: TokenSource | null = null): Mailer {
-  if (url === null)
-    return { send: async () => ({ kind: "dead", reason: "no mail server is configured (smtp.url)" }) };
+/** How a transport reaches the server of the URL: smtp:// or smtps://, with user and password where the server asks for them. */
+export function mailServerOf(url: string, isByToken: boolean) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === "smtps:";
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const settings = {
-    host,
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
     // Neither a password nor a token is ever sent in the clear.
-    requireTLS: !isSecure && (password !== "" || tokens !== null),
-    ...(username === "" || tokens !== null
+    requireTLS: !isSecure && (password !== "" || isByToken),
+    ...(username === "" || isByToken
       ? {}
       : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     maxResponseSize: MAX_RESPONSE_BYTES,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/**
+ * `smtp.url` is read for each message, since its file may change; null: no mail can be sent. `tokens`: what stands in for the password, by
+ * XOAUTH2.
+ */
+export function createMailer(smtp: { url: string | null }, tokens: TokenSource | null = null): Mailer {
+  if (smtp.url === null)
+    return { send: async () => ({ kind: "dead", reason: "no mail server is configured (smtp.url)" }) };
 
   async function sendOnce(
     { from, to, subject, text, html, messageId }: MailMessage,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
     token: string | null,
   ): Promise<Verdict & { excerpt?: string; isSignInRefused?: boolean }> {
+    const url = smtp.url as string;
+    const settings = mailServerOf(url, tokens !== null);
+    const user = decodeURIComponent(new URL(url).username);
     let socket: Socket | null = null;
     const transport = createTransport({
       ...settings,
-      ...(token === null
-        ? {}
-        : { auth: { type: "OAuth2", user: decodeURIComponent(username), accessToken: token } as const }),
+      ...(token === null ? {} : { auth: { type: "OAuth2", user, accessToken: token } as const }),
       // Its own times, each for a part, come after ours for the whole.
       connectionTimeout: 2 * timeoutMs,
       greetingTimeout: 2 * timeoutMs,
       socketTimeout: 2 * timeoutMs,
       getSocket(_options: unknown, callback: (error: Error | null, found?: { connection: Socket }) => void) {
-        socket = connect(settings.port, host);
+        socket = connect(settings.port, settings.host);
         socket.once("error", (error) => callback(error));
         socket.once("connect", () => callback(null, { connection: socket as Socket }));
       },

@@ -1,0 +1,147 @@
+// What stands in the database, for Prometheus: how long the log is and how much of it is signed, what waits to be handed out or sent, which
+// alerts are open. Read when the metrics are asked for, by processes with the role `worker`; and the parts of `/readyz`, by every process.
+//
+// Guarantee: metrics are served whatever the database does. What could not be read has no value, so that nothing old passes for new.
+import { setTimeout as sleep } from "node:timers/promises";
+import { Gauge, type Registry } from "prom-client";
+import type { Database } from "../platform/db/db.ts";
+import type { Readiness } from "../platform/lifecycle/health.ts";
+
+/** How long what was read is given out again: several metrics come of one statement. */
+const LIFE_MS = 1_000;
+/** A scrape does not wait for a database that does not answer. */
+const TIMEOUT_MS = 2_000;
+/** More is counted no further: a long queue must not make the scrape slow. */
+const MAX_COUNTED = 100_000;
+
+type Values = readonly { labels: Record<string, string>; value: number }[];
+interface Standing {
+  entries: number;
+  signed: number;
+  signed_at: number | null;
+  events: number;
+  events_age: number;
+  deliveries: { queue: string; count: number; age: number }[];
+  alerts: { category: string; severity: string; count: number }[];
+}
+
+export function addReadinessMetric(registry: Registry, readiness: Pick<Readiness, "report">): void {
+  const NUMBERS = { ok: 0, degraded: 1, failed: 2 };
+  const help = "State of each part of /readyz: 0 in order, 1 degraded, 2 failed.";
+  gauge(registry, "readiness_state", help, ["check"], async () =>
+    (await readiness.report()).checks.map(({ name, state }) => ({
+      labels: { check: name },
+      value: NUMBERS[state],
+    })),
+  );
+}
+
+export function addStandingMetrics(registry: Registry, db: Pick<Database, "pool">): void {
+  let last: { promise: Promise<Standing>; atMs: number } | null = null;
+  const standing = () => {
+    if (last === null || Date.now() - last.atMs >= LIFE_MS)
+      last = { promise: readStanding(db), atMs: Date.now() };
+    return last.promise;
+  };
+  const single = (name: string, help: string, value: (standing: Standing) => number | null) =>
+    gauge(registry, name, help, [], async () => {
+      const found = value(await standing());
+      return found === null ? [] : [{ labels: {}, value: found }];
+    });
+  single("audit_entries", "Entries of the audit log.", ({ entries }) => entries);
+  single("audit_signed_entries", "Entries under the newest signed checkpoint.", ({ signed }) => signed);
+  single(
+    "audit_signed_timestamp_seconds",
+    "When the newest checkpoint was signed, as Unix time.",
+    ({ signed_at }) => signed_at,
+  );
+  single(
+    "events_waiting",
+    "Events that are not handed out to their subscribers yet.",
+    ({ events }) => events,
+  );
+  single(
+    "events_waiting_seconds",
+    "Age of the oldest event that is not handed out yet; 0 where there is none.",
+    ({ events_age }) => events_age,
+  );
+  const byQueue = (name: string, help: string, value: (queue: Standing["deliveries"][number]) => number) =>
+    gauge(registry, name, help, ["queue"], async () =>
+      (await standing()).deliveries.map((each) => ({ labels: { queue: each.queue }, value: value(each) })),
+    );
+  byQueue(
+    "deliveries_waiting",
+    `Deliveries that are due and not sent, up to ${MAX_COUNTED.toLocaleString("en")}; those of targets that fail or rest are left out.`,
+    ({ count }) => count,
+  );
+  byQueue(
+    "deliveries_waiting_seconds",
+    "How long the oldest of them has been due; 0 where there is none.",
+    ({ age }) => age,
+  );
+  gauge(
+    registry,
+    "alerts_open",
+    "Alerts that are firing or acknowledged.",
+    ["category", "severity"],
+    async () =>
+      (await standing()).alerts.map(({ category, severity, count }) => ({
+        labels: { category, severity },
+        value: count,
+      })),
+  );
+}
+
+function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  read: () => Promise<Values>,
+): void {
+  new Gauge({
+    name: `vaultops_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const values = await read().catch((): Values => []);
+      this.reset();
+      // Without labels a reset leaves 0, which nobody has said.
+      if (values.length === 0 && labelNames.length === 0) this.remove();
+      for (const { labels, value } of values) this.set(labels, value);
+    },
+  });
+}
+
+async function readStanding(db: Pick<Database, "pool">): Promise<Standing> {
+  const late = sleep(TIMEOUT_MS, null, { ref: false });
+  const result = await Promise.race([db.pool.query<Standing>(SQL, [MAX_COUNTED]), late]);
+  if (result === null) throw new Error("the database does not answer");
+  return result.rows[0] as Standing;
+}
+
+const SQL = `
+  with waiting_events as (
+    select count(*)::int as count, min(created_at) as oldest_at
+      from (select created_at from events where fanned_out_at is null and failures < 10 limit $1) e
+  ), waiting as (
+    select d.queue, count(*)::int as count, min(d.due_at) as oldest_at
+      from (
+        select d.queue, d.due_at from deliveries d left join delivery_targets t on t.target_id = d.target_id
+         where d.status in ('pending', 'failed') and d.queue in ('channel', 'webhook') and d.due_at <= now()
+           and t.failing_since is null and coalesce(t.not_before <= now(), true)
+           and not exists (select from webhooks w where w.id = d.target_id and not w.is_enabled)
+         limit $1) d
+     group by d.queue
+  )
+  select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as entries,
+         coalesce((select size from audit_checkpoints order by size desc limit 1), 0)::float8 as signed,
+         (select extract(epoch from created_at)::float8 from audit_checkpoints order by size desc limit 1) as signed_at,
+         (select count from waiting_events) as events,
+         coalesce((select extract(epoch from now() - oldest_at)::float8 from waiting_events), 0) as events_age,
+         (select json_agg(json_build_object('queue', q.queue, 'count', coalesce(w.count, 0),
+                  'age', coalesce(extract(epoch from now() - w.oldest_at)::float8, 0)))
+            from (values ('channel'), ('webhook')) q (queue) left join waiting w on w.queue = q.queue) as deliveries,
+         coalesce((select json_agg(a) from (
+           select category, severity, count(*)::int as count from alerts where resolved_at is null group by 1, 2) a), '[]') as alerts`;
