@@ -61,3 +61,9 @@ grant select, insert, delete on listening_gaps to :app_role;
 
 -- webhooks
 grant select, insert, update, delete on webhooks to :app_role;
+
+-- service
+grant select, insert, update, delete on processes to :app_role;
+
+-- what holds over all processes
+grant select, insert, update, delete on quota_windows, open_streams to :app_role;

@@ -15,6 +15,7 @@ export interface TestAppOptions {
   http?: Partial<AppParts["http"]>;
   metrics?: NonNullable<AppParts["metrics"]>;
   readiness?: NonNullable<AppParts["readiness"]>;
+  sharedBudget?: NonNullable<AppParts["sharedBudget"]>;
 }
 
 /** Builds an app for `app.inject`. Quotas are out of the way unless the test sets them. */
@@ -33,6 +34,7 @@ export function buildTestApp(options: TestAppOptions): Promise<FastifyInstance> 
     guard: options.guard ?? openGuard(),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.readiness === undefined ? {} : { readiness: options.readiness }),
+    ...(options.sharedBudget === undefined ? {} : { sharedBudget: options.sharedBudget }),
   });
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Address } from "viem";
 import { type AuditFeature, type AuditParts, auditFeature } from "../src/audit/feature.ts";
-import type { StreamLimits } from "../src/audit/read/stream-routes.ts";
+import type { StreamLimits } from "../src/audit/read/stream-seats.ts";
 import { createGrants } from "../src/auth/grants.ts";
 import { createGuard } from "../src/auth/guard.ts";
 import { giveRoles } from "../src/auth/tokens/limit.ts";

@@ -9,6 +9,7 @@ import type { FindVisible } from "./read/filter.ts";
 import { addLogRoutes } from "./read/routes.ts";
 import { createHub } from "./read/stream.ts";
 import { addStreamRoute, type StreamParts } from "./read/stream-routes.ts";
+import { createStreamSeats, type StreamLimits } from "./read/stream-seats.ts";
 import { type CheckpointParts, type Checkpoints, createCheckpoints } from "./tree/checkpoint.ts";
 import { verifyLog } from "./verify/log.ts";
 import { addProofRoutes } from "./verify/proof-routes.ts";
@@ -25,7 +26,7 @@ export interface AuditParts {
   /** The caller with the roles of this moment (auth/): streams end when they change. */
   withRoles: StreamParts["withRoles"];
   /** `http.streams` of the configuration. */
-  streamLimits: StreamParts["limits"];
+  streamLimits: StreamLimits;
   /** Where the signing keys are: `audit` in the data folder. */
   folder: string;
   /** The log's name in its checkpoints; see `originOf`. */
@@ -47,7 +48,7 @@ export interface AuditFeature extends Feature {
 }
 
 export function auditFeature(parts: AuditParts): AuditFeature {
-  const { db, log, notifier, folder, findVisible, withRoles, streamLimits: limits } = parts;
+  const { db, log, notifier, folder, findVisible, withRoles } = parts;
   const reader = (parts.reader ?? db).pool;
   const checkpoints = createCheckpoints({
     db,
@@ -61,6 +62,7 @@ export function auditFeature(parts: AuditParts): AuditFeature {
   const watch = createWatch({
     check: (signal) => verifyLog({ pool: db.pool, folder, signal }),
     log,
+  const seats = createStreamSeats(db, parts.streamLimits, log);
     ...(parts.onVerification && { onChange: parts.onVerification }),
   });
   return {
@@ -73,9 +75,9 @@ export function auditFeature(parts: AuditParts): AuditFeature {
       addProofRoutes(app, { reader: db.pool, checkpoints, verification: watch.state });
       const hub = createHub(reader, notifier, log);
       const times = parts.times && { times: parts.times };
-      addStreamRoute(app, { reader, hub, findVisible, withRoles, limits, ...times });
+      addStreamRoute(app, { reader, hub, findVisible, withRoles, seats, ...times });
     },
-    tasks: [checkpoints.task, watch.task, partitionTask(db, log)],
+    tasks: [checkpoints.task, watch.task, seats.task, partitionTask(db, log)],
   };
 }
 

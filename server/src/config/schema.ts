@@ -31,15 +31,18 @@ const http = section(
     ),
     rate_limits: section(
       {
-        per_wallet: perMinute(10_000, "Requests a minute for one wallet."),
-        per_ip: perMinute(600, "Requests a minute without a token, for one IPv4 address or IPv6 /64."),
+        per_wallet: perMinute(10_000, "Requests a minute for one wallet, per process."),
+        per_ip: perMinute(
+          600,
+          "Requests a minute without a token, for one IPv4 address or IPv6 /64, per process.",
+        ),
         challenges_per_ip: perMinute(60, "Sign-in challenges a minute for one IPv4 address or IPv6 /64."),
         recorded_per_wallet: perMinute(
           60,
           "Changes a minute by one wallet that end in the audit log, from which nothing is ever removed.",
         ),
       },
-      "Quotas, per process.",
+      "Quotas. Where nothing else is said they hold over all processes of one database.",
     ),
     streams: section(
       {
@@ -56,7 +59,7 @@ const http = section(
           description: "Streams of the audit log that may be open in all.",
         }),
       },
-      "Open streams, per process. One more is answered 429 with `Retry-After`.",
+      "Open streams, over all processes of one database. One more is answered 429 with `Retry-After`.",
     ),
   },
   "The API's listener.",

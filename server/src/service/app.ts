@@ -15,7 +15,13 @@ import { openApiOptions, renderOpenApi } from "../platform/http/pages/openapi.ts
 import { problemOf } from "../platform/http/problem.ts";
 import { answerClientError, refuseTunnel } from "../platform/http/raw.ts";
 import { logForRequests } from "../platform/http/request-log.ts";
-import { type HttpSettings, installHttp, requestIdOf, sendProblem } from "../platform/http/rules.ts";
+import {
+  type HttpParts,
+  type HttpSettings,
+  installHttp,
+  requestIdOf,
+  sendProblem,
+} from "../platform/http/rules.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
 import { addHealthRoutes, Readiness } from "../platform/lifecycle/health.ts";
 import { type Logger, silentLogger } from "../platform/log.ts";
@@ -31,6 +37,8 @@ export interface AppParts {
   guard: Guard;
   /** Counts requests where given. */
   metrics?: Metrics;
+  /** Quotas over all processes; see `HttpParts`. */
+  sharedBudget?: HttpParts["sharedBudget"];
   /** The console's built files; none: it is not served. */
   console?: ConsoleFiles | null;
   /** What `/readyz` asks; none means always ready. */
@@ -88,6 +96,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clock,
     guard,
     logsReads: log.isLevelEnabled("debug"),
+    sharedBudget: parts.sharedBudget,
     ...(files ? { page: (request, reply) => sendConsolePage(files, request, reply) } : {}),
     ...(metrics === undefined ? {} : { observe: metrics.observeRequest }),
   });

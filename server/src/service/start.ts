@@ -35,6 +35,7 @@ import { createIdempotency } from "../platform/http/idempotency.ts";
 import { readConsole } from "../platform/http/pages/console.ts";
 import type { Task } from "../platform/lifecycle/feature.ts";
 import { type Condition, Readiness } from "../platform/lifecycle/health.ts";
+import { storedBudget } from "../platform/http/stored-budget.ts";
 import { type Lifecycle, startLifecycle } from "../platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../platform/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
@@ -212,6 +213,7 @@ export async function startService(
       tasks,
       listeners: [
         ...(app
+          sharedBudget: (policy) => storedBudget(db.pool, policy),
           ? [{ name: "http", close: () => app.close(), cutOff: () => app.server.closeAllConnections() }]
           : []),
         {

@@ -1,7 +1,6 @@
 // GET /api/v1/audit/stream: the log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { Problem } from "../../platform/errors.ts";
 import { headersOf } from "../../platform/http/head.ts";
 import { route } from "../../platform/http/route.ts";
 import { strictQuery } from "../../platform/http/schemas.ts";
@@ -12,6 +11,7 @@ import { type Queryable, readSize } from "./query.ts";
 import { filterFor } from "./routes.ts";
 import { FILTERS, PAGING } from "./schemas.ts";
 import type { Hub, Listener } from "./stream.ts";
+import type { StreamSeats } from "./stream-seats.ts";
 
 export interface StreamParts {
   reader: Queryable;
@@ -19,15 +19,10 @@ export interface StreamParts {
   findVisible: FindVisible;
   /** The caller with the roles that count as they are now. */
   withRoles: (caller: Caller) => Promise<Caller>;
-  /** How many streams may be open in this process. */
-  limits: StreamLimits;
+  /** How many streams may be open. */
+  seats: Pick<StreamSeats, "take" | "close">;
   /** For tests. Heartbeat 15,000, rights 5,000, stall 60,000 unless told. */
   times?: Partial<StreamTimes>;
-}
-
-export interface StreamLimits {
-  perWallet: number;
-  total: number;
 }
 
 export interface StreamTimes {
@@ -43,7 +38,7 @@ const MAX_WAITING_BYTES = 1_048_576;
 const MAX_TIMER_MS = 2_147_483_647;
 
 export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
-  const { reader, hub, findVisible, withRoles, limits } = parts;
+  const { reader, hub, findVisible, withRoles, seats } = parts;
   const times = { heartbeatMs: 15_000, rightsMs: 5_000, stallMs: 60_000, ...parts.times };
   const open = new Set<Stream>();
   const heartbeat = setInterval(() => {
@@ -66,6 +61,7 @@ export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
     for (const stream of open) stream.end();
     done();
   });
+  app.addHook("onClose", () => seats.close());
 
   route(
     app,
@@ -98,8 +94,10 @@ export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
       const from = request.headers["last-event-id"] || cursor || "now";
       const after = readCursor(from, await readSize(reader));
 
-      refuseBeyond(limits, open, caller);
+      const leave = await seats.take(accountOf(caller));
       reply.hijack();
+      // Whoever went away meanwhile closes nothing more.
+      if (reply.raw.destroyed) return leave();
       const headers = { ...headersOf(request), "content-type": "text/event-stream; charset=utf-8" };
       reply.raw.writeHead(200, {
         ...headers,
@@ -115,6 +113,7 @@ export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
       open.add(stream);
       reply.raw.on("close", () => {
         open.delete(stream);
+        leave();
         stream.gone.abort();
       });
       reply.raw.setTimeout(times.stallMs, () => {
@@ -132,23 +131,6 @@ export function addStreamRoute(app: FastifyInstance, parts: StreamParts): void {
   );
 }
 
-/** Nothing may be awaited between this and the stream's being among the open ones. */
-function refuseBeyond({ perWallet, total }: StreamLimits, open: ReadonlySet<Stream>, caller: Caller): void {
-  const account = accountOf(caller);
-  let own = 0;
-  for (const stream of open) if (accountOf(stream.caller) === account) own += 1;
-  if (own < perWallet && open.size < total) return;
-  const whose = own >= perWallet ? "Your wallet has" : "This service has";
-  throw new Problem(
-    "rate_limited",
-    `${whose} as many streams open as it may. Close one, or try again later.`,
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  );
-}
-
-const RETRY_SECONDS = 30;
 const OPENING = Buffer.from("retry: 2000\n\n");
 const HEARTBEAT = Buffer.from(":\n\n");
 

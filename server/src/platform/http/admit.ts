@@ -13,7 +13,7 @@ import { buildTextChecks } from "./validate.ts";
 export interface AdmissionParts {
   cors: Cors;
   guard: Guard;
-  quotas: Record<"wallet" | "ip" | "challenge", Quota> & { recorded: Budget };
+  quotas: Record<"wallet" | "ip", Quota> & Record<"challenge" | "recorded", Budget>;
   /** Headers of every answer. */
   security: Record<string, string>;
 }
@@ -67,8 +67,9 @@ function beginHook(plan: Plan, { cors, guard, quotas }: AdmissionParts): Hook {
     request.corsHead = cors.headOf(request.headers.origin, plan.isPublicRead);
     attempt(done, () => {
       if (isOpen) {
-        if (plan.quota !== "none") charge(quotas[plan.quota], networkKey(request.ip), request);
-        return;
+        return plan.quota === "none"
+          ? undefined
+          : charge(quotas[plan.quota], networkKey(request.ip), request);
       }
       const pending = guard.authenticate(request);
       if (pending === undefined) chargeCaller(quotas.wallet, request);
@@ -100,15 +101,7 @@ function admitHook(
 /** The last thing before the handler, so that what is refused as invalid costs nothing. */
 function recordedHook(quota: Budget): Hook {
   return own((request, _reply, done) => {
-    const admit = (state: QuotaState) => {
-      request.quota = state;
-      if (!state.isAllowed) throw tooMany(state.resetSeconds, "of changes that stay in the audit log");
-    };
-    attempt(done, () => {
-      const state = quota.take(keyOf(request));
-      if (state instanceof Promise) return state.then(admit);
-      return admit(state);
-    });
+    attempt(done, () => charge(quota, keyOf(request), request, "of changes that stay in the audit log"));
   });
 }
 
@@ -149,10 +142,21 @@ function chargeCaller(quota: Quota, request: FastifyRequest): void {
   charge(quota, keyOf(request), request);
 }
 
-export function charge(quota: Quota, key: string, request: FastifyRequest): void {
+/** At once where the quota is this process's own. `what` is limited, for the refusal. */
+export function charge(quota: Quota, key: string, request: FastifyRequest, what?: string): void;
+export function charge(
+  quota: Budget,
+  key: string,
+  request: FastifyRequest,
+  what?: string,
+): Promise<void> | void;
+export function charge(quota: Budget, key: string, request: FastifyRequest, what = ""): Promise<void> | void {
+  const admit = (state: QuotaState) => {
+    request.quota = state;
+    if (!state.isAllowed) throw tooMany(state.resetSeconds, what);
+  };
   const state = quota.take(key);
-  request.quota = state;
-  if (!state.isAllowed) throw tooMany(state.resetSeconds);
+  return state instanceof Promise ? state.then(admit) : admit(state);
 }
 
 export function tooMany(resetSeconds: number, what = ""): Problem {

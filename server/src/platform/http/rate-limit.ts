@@ -1,8 +1,8 @@
 // Quotas in fixed windows, told to clients as draft-ietf-httpapi-ratelimit-headers-10 writes it: `RateLimit-Policy` (the quota)
 // and `RateLimit` (what is left of it, and for how long).
 //
-// In memory and per process: O(1) a request, no clock thread, bounded. Several API processes each give the whole quota; put a
-// limit in the load balancer where the sum matters.
+// In memory and per process: O(1) a request, no clock thread, bounded. Several API processes each give the whole quota; what must hold over
+// all of them is given out by the database (stored-budget.ts).
 import type { Clock } from "../clock.ts";
 
 /** A quota: so many requests in a window, per key. `name` appears in the headers. */
@@ -34,6 +34,20 @@ export interface Budget {
 
 /** Keys in one generation; twice as many are held at most. */
 const MAX_KEYS = 50_000;
+
+/** What became of a request that is the `used`-th of its window, as told to the client. */
+export function quotaState(
+  { name, quota, windowSeconds }: QuotaPolicy,
+  used: number,
+  resetSeconds: number,
+): QuotaState {
+  return {
+    isAllowed: used <= quota,
+    policy: `"${name}";q=${quota};w=${windowSeconds}`,
+    limit: `"${name}";r=${Math.max(0, quota - used)};t=${resetSeconds}`,
+    resetSeconds,
+  };
+}
 
 export class Quota implements Budget {
   readonly #policy: QuotaPolicy;

@@ -16,7 +16,7 @@ import { completeHead } from "./head.ts";
 import { parseJsonBody } from "./json.ts";
 import { securityHeaders } from "./plan.ts";
 import { type ProblemSettings, problemOf, renderProblem } from "./problem.ts";
-import { networkKey, Quota } from "./rate-limit.ts";
+import { type Budget, networkKey, Quota, type QuotaPolicy } from "./rate-limit.ts";
 import { RouteTable } from "./routes.ts";
 import { buildValidatorCompiler } from "./validate.ts";
 
@@ -43,6 +43,8 @@ export interface HttpParts {
   /** Whether successful reads are logged too (level debug); everything else always is (info). */
   logsReads: boolean;
   /** Answers a browser's navigation to a path that no route has, where it is one of a page; true when it did. */
+  /** Gives out what holds over all processes; each has quotas of its own where left out. */
+  sharedBudget?: ((policy: QuotaPolicy) => Budget) | undefined;
   page?(request: FastifyRequest, reply: FastifyReply): boolean;
   /** Told of each answered request; `route` is the path's template, or "none" where no route matched. */
   observe?(request: { method: string; route: string; status: number; seconds: number }): void;
@@ -65,8 +67,10 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   const quotas = {
     wallet: minute("wallet", settings.rateLimits.perWallet),
     ip: minute("ip", settings.rateLimits.perIp),
-    challenge: minute("challenge", settings.rateLimits.challengesPerIp),
-    recorded: minute("recorded", settings.rateLimits.recordedPerWallet),
+  const shared = (name: string, quota: number): Budget =>
+    parts.sharedBudget?.({ name, quota, windowSeconds: 60 }) ?? minute(name, quota);
+    challenge: shared("challenge", settings.rateLimits.challengesPerIp),
+    recorded: shared("recorded", settings.rateLimits.recordedPerWallet),
   };
   const security = securityHeaders(settings.publicUrl);
 
