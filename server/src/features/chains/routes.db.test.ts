@@ -34,7 +34,7 @@ describe("GET /api/v1/chains", () => {
     const answer = await app.inject("/api/v1/chains");
     expect(answer.statusCode).toBe(200);
     expect(answer.headers["cache-control"]).toMatch(/^public, max-age=\d+$/);
-    const nothing = { explorer_url: null, is_behind: false, is_halted: false };
+    const nothing = { explorer_url: null, is_behind: false, is_halted: false, history: null };
     expect(answer.json()).toEqual([
       {
         ...nothing,
@@ -92,6 +92,35 @@ describe("GET /api/v1/chains", () => {
       const { state } = await chainCondition({ db: database.db, clock }, chain_id, max_lag_seconds);
       expect([chain_id, state === "failed"]).toEqual([chain_id, (await behindOf(limits))[chain_id]]);
     }
+  });
+
+  test("200: while the past is filled in it says how far, and confirms no block whose entries are missing", async () => {
+    const source = (address: string, start: number, next: number | null, pace: string) =>
+      database.owner.pool.query(
+        `insert into sources (chain_id, family, address, start_block, next_block, filling_from, filling_since)
+         values (8453, 'erc4626', $1, $2, $3, ${pace})`,
+        [address, start, next],
+      );
+    const asked = async () => {
+      const { json } = await app.inject("/api/v1/chains");
+      const { confirmed_block, history } = json().find(
+        (each: { chain_id: number }) => each.chain_id === 8453,
+      );
+      return { confirmed_block, history };
+    };
+    await source("0x01", 0, null, "null, null");
+    expect(await asked()).toEqual({ confirmed_block: 108, history: null });
+    // Of 89 blocks 40 are done; those since block 40 in ten seconds, so that the 49 that are left take 25.
+    await source("0x02", 20, 60, `40, to_timestamp(${NOW_SECONDS - 9} + 0.999 - 1)`);
+    const history = { from_block: 20, to_block: 108, done_fraction: 0.4494, estimated_seconds: 25 };
+    expect(await asked()).toEqual({ confirmed_block: 59, history });
+    await source("0x03", 0, 0, "null, null");
+    expect(await asked()).toEqual({
+      confirmed_block: null,
+      history: { from_block: 0, to_block: 108, done_fraction: 0.202, estimated_seconds: null },
+    });
+    await database.owner.pool.query("delete from sources");
+    expect(await asked()).toEqual({ confirmed_block: 108, history: null });
   });
 
   test("304: for the entity tag of the answer before, when nothing has changed", async () => {

@@ -7,6 +7,7 @@ import { route } from "../../platform/http/route.ts";
 import { ChainId, Nullable, named } from "../../platform/http/schemas.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Condition } from "../../platform/lifecycle/health.ts";
+import { filled, loadBehind } from "./history.ts";
 
 export interface ChainsFeatureDeps {
   db: Pick<Database, "pool">;
@@ -27,7 +28,8 @@ const ChainSchema = named(
     head_block: Nullable(Type.Integer({ description: "Newest block known; null before the first." })),
     confirmed_block: Nullable(
       Type.Integer({
-        description: "Every block up to this one is deep enough, and its audit entries are written.",
+        description:
+          "Every block up to this one is deep enough, and the audit entries of all that is followed are written. Null before the first, and while the past is filled in from block 0.",
       }),
     ),
     lag_seconds: Nullable(
@@ -38,6 +40,26 @@ const ChainSchema = named(
         "No block is known, or the newest lies further behind the clock than the service allows (`max_lag_seconds` of the chain); `/readyz` fails then. Always true of a chain that is no longer configured.",
     }),
     is_halted: Type.Boolean({ description: "The node answers, but the chain makes no new blocks." }),
+    history: Nullable(
+      named(
+        "ChainHistory",
+        Type.Object(
+          {
+            from_block: Type.Integer({ description: "Where what is filled in began." }),
+            to_block: Type.Integer({
+              description: "The newest block that is deep enough: where it will end.",
+            }),
+            done_fraction: Type.Number({ description: "From 0 to 1, over all sources that are filled in." }),
+            estimated_seconds: Nullable(
+              Type.Integer({
+                description: "How long the rest takes at the present pace; null while nothing can be said.",
+              }),
+            ),
+          },
+          { description: "How far the past is filled in; null while nothing of it is missing." },
+        ),
+      ),
+    ),
   }),
 );
 
@@ -65,7 +87,13 @@ export function chainsFeature({
           config: { permission: "public" },
         },
         async (request, reply) => {
-          const chains = (await loadChains(db)).map((row) => {
+          const [rows, behind] = await Promise.all([loadChains(db), loadBehind(db)]);
+          const chains = rows.map((row) => {
+            const { confirmedBlock, history } = filled(
+              row.confirmed_number,
+              behind.get(row.chain_id) ?? [],
+              clock.now(),
+            );
             const lag = lagSeconds(row, clock.now());
             const limit = limits.get(row.chain_id);
             return {
@@ -73,10 +101,11 @@ export function chainsFeature({
               name: row.name,
               explorer_url: row.explorer_url,
               head_block: row.head_number,
-              confirmed_block: row.confirmed_number,
+              confirmed_block: confirmedBlock,
               lag_seconds: lag,
               is_behind: limit === undefined || isBehind(lag, limit),
               is_halted: row.is_halted,
+              history,
             };
           });
           return polled(request, reply, JSON.stringify(chains), { publicMaxAgeSeconds: 1 });

@@ -302,7 +302,8 @@ export class Backfill {
         await insertSightings(tx, store.chainId, batch.sightings);
         await project(projections, tx, blocks);
         await sql`
-          update sources set next_block = ${nextBlock}
+          update sources set next_block = ${nextBlock}, filling_from = ${progress.fromBlock},
+                 filling_since = to_timestamp(${progress.startedAtMs / 1000}::float8)
            where chain_id = ${store.chainId}
              and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
           tx,
