@@ -29,6 +29,8 @@ export interface AuditParts {
   streamLimits: StreamLimits;
   /** Where the signing keys are: `audit` in the data folder. */
   folder: string;
+  /** `audit.signing_keys` of the configuration, where the keys are not in the folder. */
+  signingKeys?: () => string | null;
   /** The log's name in its checkpoints; see `originOf`. */
   origin: string;
   /** `audit.checkpoint_file` of the configuration. */
@@ -53,16 +55,17 @@ export function auditFeature(parts: AuditParts): AuditFeature {
   const checkpoints = createCheckpoints({
     db,
     folder,
+    signingKeys: parts.signingKeys,
     origin: parts.origin,
     log,
     file: parts.checkpointFile ?? null,
     ...(parts.publish && { publish: parts.publish }),
     ...(parts.onSigning && { onRefusal: parts.onSigning }),
   });
+  const seats = createStreamSeats(db, parts.streamLimits, log);
   const watch = createWatch({
     check: (signal) => verifyLog({ pool: db.pool, folder, signal }),
     log,
-  const seats = createStreamSeats(db, parts.streamLimits, log);
     ...(parts.onVerification && { onChange: parts.onVerification }),
   });
   return {

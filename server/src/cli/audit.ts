@@ -113,6 +113,7 @@ export async function auditVerifyLogCommand(options: {
 export interface ExportOptions {
   db: Database;
   folder: string;
+  signingKeys?: () => string | null;
   file?: string | null;
   origin: string;
   filter: AuditFilter;
@@ -144,6 +145,7 @@ export async function auditExportCommand(options: ExportOptions): Promise<number
 export async function auditRotateKeyCommand(options: {
   db: Database;
   folder: string;
+  signingKeys?: () => string | null;
   file?: string | null;
   origin: string;
   log: Logger;

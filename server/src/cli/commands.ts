@@ -8,6 +8,7 @@ import {
   loadConfig,
   proxySettingsOf,
 } from "../config/load.ts";
+import { systemClock } from "../platform/clock.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import type { Storage } from "../service/start.ts";
 
@@ -20,8 +21,10 @@ export interface Command {
   summary: string;
   /** The one thing it takes besides options, if any. */
   takes?: string;
-  /** Name and description of each option; all take a value. */
+  /** Name and description of each option that takes a value. */
   options: Record<string, string>;
+  /** The same of those that take none; one that is given has the value "yes". */
+  flags?: Record<string, string>;
   /** What follows it, `--help` too, is for another program: `run` gets it as `args`, unread. */
   isPassedOn?: true;
   /** Resolves with the exit code, or undefined to go on running. Throws what went wrong. */
@@ -65,6 +68,22 @@ export const COMMANDS: readonly Command[] = [
     async run(options) {
       const { config, log } = load(options);
       return withStorage(config, log, async () => 0, { mustExist: false });
+    },
+  },
+  {
+    name: "doctor",
+    summary:
+      "Look at everything that an installation needs, and say what to mend; exit code 1 where something is at fault. Sends nothing, changes nothing.",
+    options: CONFIG,
+    flags: { json: "Print one JSON document instead of lines." },
+    async run({ json, config }) {
+      const { doctorCommand } = await import("./doctor/doctor.ts");
+      return doctorCommand({
+        load: () => loadConfig(config === undefined ? {} : { file: config }),
+        clock: systemClock,
+        isJson: json === "yes",
+        print: console.log,
+      });
     },
   },
   {
@@ -205,6 +224,7 @@ export const COMMANDS: readonly Command[] = [
         await auditExportCommand({
           db,
           folder: auditFolder(config),
+          signingKeys: () => config.audit.signing_keys,
           file: config.audit.checkpoint_file,
           origin,
           filter,
@@ -254,6 +274,7 @@ export const COMMANDS: readonly Command[] = [
         auditRotateKeyCommand({
           db,
           folder: auditFolder(config),
+          signingKeys: () => config.audit.signing_keys,
           file: config.audit.checkpoint_file,
           origin,
           log,
@@ -319,6 +340,18 @@ export const COMMANDS: readonly Command[] = [
       const { keysRotateCommand } = await import("./rotate-keys.ts");
       const { config, log } = load(options);
       return withStorage(config, log, ({ db }) => keysRotateCommand({ config, db, print: console.log }));
+    },
+  },
+  {
+    name: "keys create",
+    summary: "Print a new key as the configuration takes it, for services of several processes.",
+    options: { ...CONFIG, for: "audit-log, identity-provider or secrets." },
+    async run(options) {
+      const { KEY_PURPOSES, keysCreateCommand } = await import("./rotate-keys.ts");
+      console.log(
+        await keysCreateCommand(load(options).config, oneOf(options.for ?? "", KEY_PURPOSES, "--for")),
+      );
+      return 0;
     },
   },
   {

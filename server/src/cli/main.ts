@@ -32,7 +32,8 @@ async function run(command: Command, rest: string[]): Promise<number | undefined
   const isOptional = command.takes?.startsWith("[");
   if (command.takes && (positionals.length > 1 || (positionals.length === 0 && !isOptional)))
     throw new UsageError(`Expected one ${command.takes}.`);
-  return await command.run(values as Record<string, string | undefined>, positionals[0] ?? "", rest);
+  const given = Object.entries(values).map(([name, value]) => [name, value === true ? "yes" : value]);
+  return await command.run(Object.fromEntries(given), positionals[0] ?? "", rest);
 }
 
 function find(argv: string[]): { command: Command; rest: string[] } | null {
@@ -44,7 +45,10 @@ function find(argv: string[]): { command: Command; rest: string[] } | null {
 }
 
 function optionsOf(command: Command) {
-  return Object.fromEntries(Object.keys(command.options).map((name) => [name, { type: "string" as const }]));
+  return Object.fromEntries([
+    ...Object.keys(command.options).map((name) => [name, { type: "string" as const }]),
+    ...Object.keys(command.flags ?? {}).map((name) => [name, { type: "boolean" as const }]),
+  ]);
 }
 
 function report(error: unknown, command: Command): number {
@@ -80,8 +84,8 @@ function overview(commands: readonly Command[]): string {
   return `Usage: vaultops COMMAND [OPTIONS]\n\n${lines.join("\n")}\n\n\`vaultops COMMAND --help\` shows a command's options.`;
 }
 
-function usage({ name, takes, summary, options }: Command): string {
-  const entries = Object.entries(options);
+function usage({ name, takes, summary, options, flags }: Command): string {
+  const entries = Object.entries({ ...options, ...flags });
   const width = Math.max(0, ...entries.map(([option]) => option.length));
   const lines = entries.map(([option, description]) => `  --${option.padEnd(width)}  ${description}`);
   return [

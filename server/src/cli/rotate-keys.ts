@@ -1,7 +1,10 @@
 // `vaultops keys rotate`: new keys in place of those in use, beside a running service or without one. It says what it rotated, and what
 // is not its to rotate.
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { rotateIssuerKey } from "../auth/issuer/keys.ts";
+import { originOf } from "../audit/feature.ts";
+import { writeSigner } from "../audit/tree/signer.ts";
+import { makeIssuerKey, rotateIssuerKey } from "../auth/issuer/keys.ts";
 import { type Config, secretRingOf } from "../config/load.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/db.ts";
@@ -24,10 +27,27 @@ export async function keysRotateCommand(parts: {
   }
   const count = await resealAll(db, openSecretBox(ring));
   print(`secrets: re-encrypted ${count} ${count === 1 ? "value" : "values"}`);
-  if (config.auth.embedded.enabled) {
+  if (config.auth.embedded.enabled && config.auth.embedded.keys !== null) {
+    print("identity provider: the keys come from the configuration; its newest key signs");
+  } else if (config.auth.embedded.enabled) {
     const id = await rotateIssuerKey(join(config.data_dir, "identity"), systemClock);
     print(`identity provider: tokens are signed with the new key ${id}; those signed before stay valid`);
   }
   print("audit log: not rotated here; see vaultops audit rotate-key");
   return 0;
 }
+
+/** `vaultops keys create`: a new key as the configuration takes it, on standard output and nowhere else. */
+export async function keysCreateCommand(config: Config, purpose: KeyPurpose): Promise<string> {
+  switch (purpose) {
+    case "audit-log":
+      return writeSigner(originOf(config.http.public_url as string), randomBytes(32)).trim();
+    case "identity-provider":
+      return (await makeIssuerKey(systemClock)).trim();
+    case "secrets":
+      return randomBytes(32).toString("base64");
+  }
+}
+
+export const KEY_PURPOSES = ["audit-log", "identity-provider", "secrets"] as const;
+export type KeyPurpose = (typeof KEY_PURPOSES)[number];

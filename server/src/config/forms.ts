@@ -14,6 +14,9 @@ export const FORM_MESSAGES: Record<string, string> = {
   "x-network": "must be an IP address or a network in CIDR notation",
   "x-postgres-url": "must be a postgres:// or postgresql:// URL",
   "x-secret-keys": "must be keys of 32 bytes in base64, separated by commas (openssl rand -base64 32)",
+  "x-signing-keys": "must be signing keys of an audit log, one a line (vaultops keys create --for audit-log)",
+  "x-issuer-keys":
+    "must be signing keys of the identity provider, one a line (vaultops keys create --for identity-provider)",
   "x-proxy-url": "must be an http or https URL of a proxy, or the word environment",
   "x-secret-text": "must not be empty",
   "x-admin-token": "must be 16 to 256 printable characters without a space (openssl rand -hex 32)",
@@ -44,6 +47,8 @@ export function buildConfigAjv(): Ajv {
   addTextKeyword(ajv, "x-secret-text", (text) => (text === "" ? null : text));
   addTextKeyword(ajv, "x-admin-token", (text) => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : null));
   addTextKeyword(ajv, "x-secret-keys", (text) => (isKeyRing(text) ? text : null));
+  addTextKeyword(ajv, "x-signing-keys", (text) => (areSigningKeys(text) ? text : null));
+  addTextKeyword(ajv, "x-issuer-keys", (text) => (areIssuerKeys(text) ? text : null));
   ajv.addKeyword({
     keyword: "x-audience",
     errors: false,
@@ -70,6 +75,28 @@ export function isNetwork(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function areSigningKeys(text: string): boolean {
+  const words = text.split(/[\s,]+/).filter((word) => word !== "");
+  return (
+    words.length > 0 &&
+    words.every((word) => /^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(word))
+  );
+}
+
+function areIssuerKeys(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  try {
+    return lines.length > 0 && lines.every((line) => isIssuerKey(JSON.parse(line)));
+  } catch {
+    return false;
+  }
+}
+
+function isIssuerKey({ created_at, jwk }: { created_at?: string; jwk?: Record<string, unknown> }): boolean {
+  const isDated = !Number.isNaN(Date.parse(String(created_at)));
+  return isDated && jwk?.kty === "EC" && jwk.crv === "P-256" && typeof jwk.d === "string";
 }
 
 function isWebUrl(url: URL | null): url is URL {

@@ -186,6 +186,11 @@ const auth = section(
           default: false,
           description: "Whether the service signs wallets in itself, at `{public_url}/identity`.",
         }),
+        keys: nullableText("x-issuer-keys", {
+          "x-secret": true,
+          description:
+            "Its signing keys, for services of several processes: JSON objects as `vaultops keys create --for identity-provider` prints them, one a line. The newest signs; an older one stays until its last token has run out. Without them a key is made in `data_dir/identity` at the first start.",
+        }),
       },
       "The embedded identity provider.",
     ),
@@ -248,6 +253,11 @@ export const ConfigSchema = object(
     ),
     audit: section(
       {
+        signing_keys: nullableText("x-signing-keys", {
+          "x-secret": true,
+          description:
+            "Keys that sign checkpoints, for services of several processes: as `vaultops keys create --for audit-log` prints them, one a line. Which of them signs stands in the database; `vaultops audit rotate-key` goes on to the first that never signed. Without them a key is made in `data_dir/audit` at the first start.",
+        }),
         checkpoint_file: nullableString(
           "A file to which every signed checkpoint of the audit log is appended: evidence outside the database.",
         ),

@@ -158,6 +158,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       withRoles: async (caller) => giveRoles({ ...caller }, await grants.of(caller.wallet)),
       streamLimits: { perWallet: config.http.streams.per_wallet, total: config.http.streams.total },
       folder: join(config.data_dir, "audit"),
+      signingKeys: () => config.audit.signing_keys,
       origin: originOf(config.http.public_url as string),
       checkpointFile: config.audit.checkpoint_file,
       ...(config.audit.witness_url !== null && { publish: postTo(egress, config.audit.witness_url) }),

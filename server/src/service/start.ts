@@ -50,6 +50,7 @@ import { addReadinessMetric, addStandingMetrics } from "./standing-metrics.ts";
 export type Role = "api" | "indexer" | "worker";
 export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
 
+import { createProcessNote, folderMark } from "./processes.ts";
 const OK: Condition = { state: "ok" };
 /** How often the files of secrets are looked at. */
 const SECRETS_MS = 5_000;
@@ -115,6 +116,7 @@ export async function startService(
           verifyOnChain: (chainId, ...rest) => clientOf(clients, chainId).verifyTypedData(...rest),
         })
       : null;
+          given: () => config.auth.embedded.keys,
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
     const grants = createGrants(db, notifier.watch(ROLES_CHANNEL));
@@ -168,6 +170,17 @@ export async function startService(
       notifier,
       metrics: metrics.registry,
       subscribers: features.flatMap(({ subscriber }) => subscriber ?? []),
+    const note = createProcessNote({
+      db,
+      log,
+      roles,
+      listens: () => [
+        `${config.admin.host}:${portOf(admin.address())}`,
+        ...(app ? [`${config.http.host}:${portOf(app.server.address())}`] : []),
+      ],
+      checkpointsIn: () => checkpointsOf(config),
+    });
+    readiness.add({ name: "checkpoints", check: note.condition });
       queues: features.flatMap(({ queue }) => queue ?? []),
     });
     const tasks = [
@@ -181,6 +194,7 @@ export async function startService(
       readiness,
       log,
       token: () => config.admin.token,
+      note.task,
     });
     await listening(admin.listen(config.admin.port, config.admin.host), "admin.port");
     undo.unshift(async () => admin.close());
@@ -233,6 +247,7 @@ export async function startService(
       log.fatal({ reason }, "the embedded database has ended");
       process.exitCode = 1;
       await lifecycle.stop("the embedded database has ended");
+        { name: "note of this process", close: note.close },
       return `the embedded database has ended (${reason})`;
     });
     return { url, adminUrl, lifecycle, ended: ended ?? new Promise(() => {}) };
@@ -351,6 +366,40 @@ function takeNewSecrets(config: Config, log: Logger): void {
 
 /** Where any free port will do, links and the embedded issuer need to know which before anything listens. */
 async function withOwnUrl(config: Config): Promise<Config> {
+/** Returns what ends it, with what is left sent. */
+function startTelemetry(
+  { telemetry }: Config,
+  egress: Pick<Egress, "request">,
+  log: Logger,
+  roles: readonly Role[],
+): () => Promise<void> {
+  if (telemetry.otlp_url === null) return async () => {};
+  const sink = createOtlpSink({
+    url: telemetry.otlp_url,
+    headers: () => telemetry.otlp_headers,
+    egress,
+    log,
+    resource: {
+      "service.name": "vaultops",
+      "service.version": RELEASE,
+      "service.instance.id": randomUUID(),
+      "host.name": hostname(),
+      "vaultops.roles": roles.join(","),
+    },
+  });
+  const stop = startTracing(sink, telemetry.sample_ratio);
+  return async () => {
+    stop();
+    await sink.close();
+  };
+}
+
+/** Where other processes that are configured alike find what this one signed. */
+async function checkpointsOf({ audit, data_dir }: Config): Promise<string> {
+  const elsewhere = audit.checkpoint_file !== null || audit.witness_url !== null;
+  return elsewhere ? "handed on" : await folderMark(join(data_dir, "audit"));
+}
+
   const { port, host, public_url: url } = config.http;
   if (port !== 0 || !url?.endsWith(":0")) return config;
   const probe = createServer().listen(0, host);
@@ -379,7 +428,11 @@ function taken(error: NodeJS.ErrnoException, key: string): Error {
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const port = portOf(address);
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+

@@ -28,6 +28,8 @@ export interface CheckpointParts {
   db: Database;
   /** Folder of the private keys and of the newest checkpoint: `audit` in the data folder. */
   folder: string;
+  /** `audit.signing_keys` of the configuration: private keys in place of the folder's; see keys.ts. */
+  signingKeys?: (() => string | null) | undefined;
   /** Names the log in its checkpoints, e.g. `vaultops.example.com/audit`. Kept by the first key. */
   origin: string;
   log: Logger;
@@ -74,6 +76,7 @@ export class SigningRefused extends Error {
 
 export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   const { db, folder, origin, log, intervalMs = 60_000 } = parts;
+  const keyPlace = { folder, given: parts.signingKeys };
   const select = async (rest: string, values: unknown[] = []): Promise<StoredCheckpoint | null> => {
     const text = `select size, root, note from audit_checkpoints ${rest} limit 1`;
     return (await db.pool.query(text, values)).rows[0] ?? null;
@@ -83,7 +86,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   const locked = async <T>(run: (tx: Tx) => Promise<{ result: T; fresh: StoredCheckpoint | null }>) => {
     const { result, fresh } = await db.transaction(async (tx) => {
       await lockSigners(tx);
-      if (await ensureKey(tx, folder, origin)) log.info({ folder }, "created the audit log's signing key");
+      if (await ensureKey(tx, keyPlace, origin)) log.info({ folder }, "created the audit log's signing key");
       return run(tx);
     });
     if (fresh !== null) await handOn(fresh);
@@ -119,7 +122,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     const last = await sql<StoredCheckpoint>`
       select size, root, note from audit_checkpoints order by size desc limit 1`.execute(tx);
     const standing = { size: size.rows[0]!.size, last: last.rows[0] ?? null };
-    await holdTo(standing, await knownVerifiers(tx, folder));
+    await holdTo(standing, await knownVerifiers(tx, keyPlace));
     return standing;
   };
 
@@ -148,7 +151,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       locked(async (tx) => {
         const { size, last } = await standing(tx);
         if (last !== null && last.size === size) return { result: last, fresh: null };
-        const fresh = await signed(tx, [await currentSigner(tx, folder)], size);
+        const fresh = await signed(tx, [await currentSigner(tx, keyPlace)], size);
         return { result: fresh, fresh };
       }),
     latest: () => select("order by size desc"),
@@ -158,14 +161,14 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     rotateKey: () =>
       locked(async (tx) => {
         const { size, last } = await standing(tx);
-        const old = await currentSigner(tx, folder).catch((error) => {
+        const old = await currentSigner(tx, keyPlace).catch((error) => {
           if (error instanceof SigningKeyMissing) return null;
           throw error;
         });
         const name = old?.name ?? (await nameOfLog(tx)) ?? origin;
         const isSigned = last !== null && last.size === size;
         const result = { vkey: "", from_size: isSigned ? size + 1 : size };
-        const signer = await addKey(tx, folder, name, result.from_size);
+        const signer = await addKey(tx, keyPlace, name, result.from_size);
         result.vkey = signer.vkey;
         if (isSigned) return { result, fresh: null };
         const fresh = await signed(tx, old === null ? [signer] : [signer, old], size);

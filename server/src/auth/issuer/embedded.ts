@@ -17,7 +17,7 @@ import type { Logger } from "../../platform/log.ts";
 import { localKeySet } from "../tokens/jwks.ts";
 import type { TrustedIssuer } from "../tokens/verify.ts";
 import { issueChallenge, presentChallenge, spendChallenge, typedDataOf } from "./challenge.ts";
-import { type IssuerKeys, openIssuerKeys } from "./keys.ts";
+import { type IssuerKeys, openGivenIssuerKeys, openIssuerKeys } from "./keys.ts";
 import { signatureTypeOf, type VerifyOnChain } from "./signature.ts";
 
 const SESSION_SECONDS = 3_600;
@@ -33,8 +33,10 @@ export interface EmbeddedOptions {
   authUrl: string;
   /** For whom its tokens are: the service's public URL. */
   audience: string;
-  /** Where its keys are kept. */
+  /** Where its keys are kept, unless they are given. */
   dir: string;
+  /** Its keys where the configuration gives them: `auth.embedded.keys`, which may change. */
+  given?: (() => string | null) | undefined;
   /** Chains on which a wallet may sign in. */
   chainIds: readonly number[];
   db: Pick<Database, "pool">;
@@ -54,8 +56,7 @@ export interface EmbeddedIssuer {
 /** Opens the issuer's keys, making them at the first start. */
 export async function openEmbeddedIssuer(options: EmbeddedOptions): Promise<EmbeddedIssuer> {
   const { authUrl, audience, clock, log } = options;
-  const keys = await openIssuerKeys(options.dir, clock);
-  if (keys.isNew) log.info({ dir: options.dir }, "created a signing key for the embedded identity provider");
+  const keys = await openKeys(options);
   return {
     authUrl,
     chainIds: options.chainIds,
@@ -71,6 +72,13 @@ export async function openEmbeddedIssuer(options: EmbeddedOptions): Promise<Embe
       contractWallets: "accept",
     },
   };
+}
+
+async function openKeys({ dir, given, clock, log }: EmbeddedOptions): Promise<IssuerKeys> {
+  if (given !== undefined && given() !== null) return openGivenIssuerKeys(() => given() ?? "", clock);
+  const keys = await openIssuerKeys(dir, clock);
+  if (keys.isNew) log.info({ dir }, "created a signing key for the embedded identity provider");
+  return keys;
 }
 
 const tags = ["Identity"];

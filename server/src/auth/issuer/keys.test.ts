@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openIssuerKeys, rotateIssuerKey } from "./keys.ts";
+import { makeIssuerKey, openGivenIssuerKeys, openIssuerKeys, rotateIssuerKey } from "./keys.ts";
 
 const HOUR_MS = 3_600_000;
 let root: string;
@@ -73,4 +73,29 @@ test("other files are left alone; a damaged key is named, and nothing of it is s
   expect(error).toBeInstanceOf(Error);
   expect((error as Error).message).toContain(name);
   expect((error as Error).message).not.toContain(JSON.parse(text).jwk.d);
+});
+
+test("keys that are given sign in place of files, and a newer one takes over where it is added", async () => {
+  const first = await makeIssuerKey(clock);
+  nowMs += HOUR_MS;
+  const second = await makeIssuerKey(clock);
+  let given = first;
+  const [one, other] = await Promise.all([1, 2].map(() => openGivenIssuerKeys(() => given, clock)));
+  const [old] = await published(one!);
+  expect(kidOf(await other!.sign({}))).toBe(old);
+  given = `${first}${second}`;
+  const fresh = kidOf(await one!.sign({}));
+  expect(fresh).not.toBe(old);
+  expect(await published(other!)).toEqual([fresh, old]);
+  given = "{";
+  await expect(one!.sign({})).rejects.toThrow("auth.embedded.keys is not a signing key");
+});
+
+test("the files of the folder are what the configuration takes, line by line", async () => {
+  const files = await openIssuerKeys(dir, clock);
+  nowMs += HOUR_MS;
+  await rotateIssuerKey(dir, clock);
+  const texts = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), "utf8")));
+  const given = await openGivenIssuerKeys(() => texts.join(""), clock);
+  expect(await given.jwks()).toEqual(await files.jwks());
 });

@@ -1,4 +1,5 @@
-// The embedded issuer's signing keys: files of its own, made at the first start, readable by the service's user alone.
+// The embedded issuer's signing keys: files of its own, made at the first start, readable by the service's user alone, or given by the
+// configuration.
 // Guarantee: the newest key signs; an older one stays published until the last token it can have signed has run out, and then
 // its file is removed at the next rotation. No private part ever leaves this file.
 import { randomUUID } from "node:crypto";
@@ -56,11 +57,14 @@ export async function openIssuerKeys(dir: string, clock: Clock): Promise<IssuerK
     return stored;
   }
 
+  return { isNew, ...issuerKeys(current, clock, dir) };
+}
+
+function issuerKeys(current: () => Promise<StoredKey[]>, clock: Clock, place: string): IssuerKeys {
   return {
-    isNew,
     async sign(claims) {
       const [key] = await current();
-      if (key === undefined) throw new Error(`no signing key in ${dir}`);
+      if (key === undefined) throw new Error(`no signing key in ${place}`);
       return new SignJWT(claims)
         .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: "JWT" })
         .sign(key.privateKey);
@@ -69,6 +73,30 @@ export async function openIssuerKeys(dir: string, clock: Clock): Promise<IssuerK
       return { keys: inUse(await current(), clock.now()).map(({ publicJwk }) => publicJwk) };
     },
   };
+}
+
+/** The same of keys that the configuration gives, one a line; `given` is asked at each use, since their file may change. */
+export async function openGivenIssuerKeys(given: () => string, clock: Clock): Promise<IssuerKeys> {
+  const read = async (text: string) => {
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    return newestFirst(await Promise.all(lines.map((line) => keyOf(line, "auth.embedded.keys"))));
+  };
+  let text = given();
+  let stored = await read(text);
+  const current = async () => {
+    const now = given();
+    if (now !== text) {
+      stored = await read(now);
+      text = now;
+    }
+    return stored;
+  };
+  return issuerKeys(current, clock, "auth.embedded.keys");
+}
+
+/** A new key as the configuration takes it. */
+export async function makeIssuerKey(clock: Clock): Promise<string> {
+  return (await newKey(clock.now())).text;
 }
 
 /** Adds a key, which signs from now on, and removes the files of those whose tokens have all run out. Returns the new id. */
@@ -90,20 +118,20 @@ function inUse(stored: readonly StoredKey[], nowMs: number): StoredKey[] {
 
 async function addKey(dir: string, clock: Clock): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  const kid = await calculateJwkThumbprint(jwk);
   const newest = (await readKeys(dir))[0];
   // Never older than the key it follows, even where the clock was set back.
-  const createdAtMs = Math.max(clock.now(), (newest?.createdAtMs ?? 0) + 1);
+  const { kid, text } = await newKey(Math.max(clock.now(), (newest?.createdAtMs ?? 0) + 1));
   const temporary = join(dir, `.${randomUUID()}.tmp`);
-  await writeFile(
-    temporary,
-    `${JSON.stringify({ created_at: new Date(createdAtMs).toISOString(), jwk })}\n`,
-    { mode: 0o600, flag: "wx" },
-  );
+  await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
   await rename(temporary, fileOf(dir, kid));
   return kid;
+}
+
+async function newKey(createdAtMs: number): Promise<{ kid: string; text: string }> {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const text = `${JSON.stringify({ created_at: new Date(createdAtMs).toISOString(), jwk })}\n`;
+  return { kid: await calculateJwkThumbprint(jwk), text };
 }
 
 /** Every key of the folder, newest first; empty where there is no folder. Throws, naming the file, where one is damaged. */
@@ -115,9 +143,11 @@ async function readKeys(dir: string): Promise<StoredKey[]> {
   const keys = await Promise.all(
     names.filter((name) => /^[\w-]+\.json$/.test(name)).map((name) => readKey(join(dir, name))),
   );
-  return keys
-    .filter((key) => key !== null)
-    .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.kid < b.kid ? -1 : 1));
+  return newestFirst(keys.filter((key) => key !== null));
+}
+
+function newestFirst(keys: readonly StoredKey[]): StoredKey[] {
+  return keys.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.kid < b.kid ? -1 : 1));
 }
 
 async function readKey(path: string): Promise<StoredKey | null> {
@@ -125,7 +155,11 @@ async function readKey(path: string): Promise<StoredKey | null> {
     if (error.code === "ENOENT") return null;
     throw error;
   });
-  if (text === null) return null;
+  return text === null ? null : keyOf(text, path);
+}
+
+/** @throws Error that names the place, and nothing of the text */
+async function keyOf(text: string, place: string): Promise<StoredKey> {
   try {
     const { created_at, jwk } = JSON.parse(text) as { created_at: string; jwk: JWK };
     const { kty, crv, x, y } = jwk;
@@ -139,7 +173,7 @@ async function readKey(path: string): Promise<StoredKey | null> {
     };
   } catch (error) {
     // Without the cause: a parser's message may quote what it read.
-    throw new Error(`${path} is not a signing key (${error instanceof Error ? error.name : "unreadable"})`);
+    throw new Error(`${place} is not a signing key (${error instanceof Error ? error.name : "unreadable"})`);
   }
 }
 

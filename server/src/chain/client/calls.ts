@@ -23,7 +23,7 @@ import { RpcError, toFault } from "../rpc/rpc-error.ts";
 import { settle } from "../rpc/settle.ts";
 
 /** Multicall3, at the same address on every chain that has it (multicall3.com). */
-const MULTICALL3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
+export const MULTICALL3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
 const CALLS_PER_REQUEST = 120;
 const ABSENCE_HOLDS_MS = 600_000;
 /** How long an unread call rests: the first time, and at most. */

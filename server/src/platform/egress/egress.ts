@@ -129,6 +129,17 @@ export function checkUserUrl(url: string, settings: EgressSettings): void {
   checkedUrl({ url, timeoutMs: 0, maxBytes: 0 }, settings, new AddressRule(settings.allowedNetworks));
 }
 
+/** Resolves the host of a URL that a user names, and judges it as a request would; connects nowhere. Throws EgressError, or the resolver's error. */
+export async function resolveUserUrl(url: string, settings: EgressSettings): Promise<void> {
+  const rule = new AddressRule(settings.allowedNetworks);
+  const { hostname } = checkedUrl({ url, timeoutMs: 0, maxBytes: 0 }, settings, rule);
+  await permittedAddress(
+    hostname.replace(/^\[|\]$/g, ""),
+    rule,
+    settings.lookup ?? (systemLookup as LookupFunction),
+  );
+}
+
 function checkedUrl(request: EgressRequest, settings: EgressSettings, rule: AddressRule): URL {
   const url = URL.parse(request.url);
   if (url === null) throw new EgressError("refused", "the URL is not valid");

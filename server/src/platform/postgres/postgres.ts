@@ -20,6 +20,7 @@ import {
   SUPERUSER,
 } from "./cluster.ts";
 import { endOrphan, FolderInUse, readPostmasterFile, serviceMark } from "./orphan.ts";
+import { findProcess } from "./processes.ts";
 import { writeSettings } from "./settings.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -92,6 +93,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       if (!isPortTaken || options.port !== undefined || attempt === 5) throw error;
     }
   }
+}
+
+/** How the server of a service that runs on the folder is reached; null where none takes connections. Starts and changes nothing. */
+export async function findRunningPostgres(
+  dataDir: string,
+): Promise<Pick<EmbeddedPostgres, "ownerUrl" | "appUrl" | "superuserUrl"> | null> {
+  const cluster = await readCluster(join(resolve(dataDir), "postgres"));
+  const file = cluster === null ? null : await readPostmasterFile(cluster);
+  if (cluster === null || file?.isReady !== true || (await findProcess(file.pid)) === null) return null;
+  return urlsOf(cluster, file.port);
 }
 
 function noDatabase(home: string): string {
