@@ -358,6 +358,25 @@ export const ConfigSchema = object(
       },
       "Mail.",
     ),
+    telemetry: section(
+      {
+        otlp_url: nullableText("x-http-url", {
+          description:
+            "Collector that takes traces by OTLP over HTTP, without `/v1/traces` (`http://127.0.0.1:4318`). Without one nothing is traced.",
+        }),
+        otlp_headers: nullableText("x-secret-text", {
+          "x-secret": true,
+          description: "Headers that it asks for: `name=value`, separated by commas.",
+        }),
+        sample_ratio: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          default: 1,
+          description: "How large a part of traces is sent.",
+        }),
+      },
+      "Traces.",
+    ),
     log: section(
       {
         level: Type.Unsafe<"fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent">({

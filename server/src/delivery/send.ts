@@ -1,6 +1,7 @@
 // One send: the queue's own work, with whatever goes wrong in it made an outcome. Never throws.
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { traced } from "../platform/telemetry/trace.ts";
 import type { Finished } from "./settle.ts";
 import type { Delivery, DeliveryQueue, Outcome } from "./types.ts";
 
@@ -54,7 +55,18 @@ async function outcomesOf(
 ): Promise<Outcome[]> {
   if (target === null || batch.length === 0) return batch.map(() => ({ kind: "canceled" }));
   try {
-    return await queue.send(target, batch, signal);
+    const [first] = batch as [Delivery];
+    const at = {
+      "vaultops.queue": queue.name,
+      "vaultops.delivery_id": first.id,
+      "vaultops.attempt": first.attempt,
+      "vaultops.deliveries": batch.length,
+    };
+    return await traced("deliver", "producer", at, async (span) => {
+      const outcomes = await queue.send(target, batch, signal);
+      span?.set({ "vaultops.outcome": outcomes[0]?.kind ?? "unsent" });
+      return outcomes;
+    });
   } catch (error) {
     log.error({ err: error, delivery_id: batch[0]?.id }, "a send failed by an internal error");
     return batch.map(() => ({ kind: "retry", error: "a fault of the service, which has been logged" }));

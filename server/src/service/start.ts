@@ -1,6 +1,8 @@
 // The composition root: configuration → database → chains → features → roles. The only place that wires, and it does only that.
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
 import { readerUrl } from "../audit/feature.ts";
@@ -28,29 +30,32 @@ import { systemClock } from "../platform/clock.ts";
 import { type Database, openDatabase } from "../platform/db/db.ts";
 import { checkPrivileges, migrate, migrationsCurrent } from "../platform/db/migrate.ts";
 import { createNotifier } from "../platform/db/notifier.ts";
-import { createEgress } from "../platform/egress/egress.ts";
+import { createEgress, type Egress } from "../platform/egress/egress.ts";
 import type { ProxySettings } from "../platform/egress/proxy.ts";
 import { Problem } from "../platform/errors.ts";
 import { createIdempotency } from "../platform/http/idempotency.ts";
 import { readConsole } from "../platform/http/pages/console.ts";
+import { storedBudget } from "../platform/http/stored-budget.ts";
 import type { Task } from "../platform/lifecycle/feature.ts";
 import { type Condition, Readiness } from "../platform/lifecycle/health.ts";
-import { storedBudget } from "../platform/http/stored-budget.ts";
 import { type Lifecycle, startLifecycle } from "../platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../platform/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/postgres.ts";
+import { RELEASE } from "../platform/release.ts";
 import { openSecretBox } from "../platform/secret-box.ts";
+import { createOtlpSink } from "../platform/telemetry/otlp.ts";
+import { startTracing } from "../platform/telemetry/trace.ts";
 import { buildAdmin } from "./admin.ts";
 import { buildApp } from "./app.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
+import { createProcessNote, folderMark } from "./processes.ts";
 import { addReadinessMetric, addStandingMetrics } from "./standing-metrics.ts";
 
 export type Role = "api" | "indexer" | "worker";
 export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
 
-import { createProcessNote, folderMark } from "./processes.ts";
 const OK: Condition = { state: "ok" };
 /** How often the files of secrets are looked at. */
 const SECRETS_MS = 5_000;
@@ -92,6 +97,8 @@ export async function startService(
       allowHttp: config.egress.allow_http,
       proxy,
     });
+    const spans = startTelemetry(config, egress, log, roles);
+    undo.unshift(spans);
     const metrics = createMetrics();
     const ring = secretRingOf(config);
     const box = openSecretBox(ring);
@@ -109,6 +116,7 @@ export async function startService(
           authUrl: `${config.http.public_url}/identity`,
           audience: config.http.public_url as string,
           dir: join(config.data_dir, "identity"),
+          given: () => config.auth.embedded.keys,
           chainIds: config.chains.map(({ chain_id }) => chain_id),
           db,
           clock,
@@ -116,7 +124,6 @@ export async function startService(
           verifyOnChain: (chainId, ...rest) => clientOf(clients, chainId).verifyTypedData(...rest),
         })
       : null;
-          given: () => config.auth.embedded.keys,
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
     const grants = createGrants(db, notifier.watch(ROLES_CHANNEL));
@@ -163,13 +170,6 @@ export async function startService(
       if (roles.includes("indexer")) readiness.add({ name: `nodes of chain ${chainId}`, check: nodes });
     }
     readiness.add({ name: "audit log", check: () => auditCondition(db) });
-    const delivery = deliveryTasks({
-      db,
-      clock,
-      log,
-      notifier,
-      metrics: metrics.registry,
-      subscribers: features.flatMap(({ subscriber }) => subscriber ?? []),
     const note = createProcessNote({
       db,
       log,
@@ -181,12 +181,20 @@ export async function startService(
       checkpointsIn: () => checkpointsOf(config),
     });
     readiness.add({ name: "checkpoints", check: note.condition });
+    const delivery = deliveryTasks({
+      db,
+      clock,
+      log,
+      notifier,
+      metrics: metrics.registry,
+      subscribers: features.flatMap(({ subscriber }) => subscriber ?? []),
       queues: features.flatMap(({ queue }) => queue ?? []),
     });
     const tasks = [
       ...features.flatMap((feature) => feature.tasks ?? []).map((task) => indexer.led(task)),
       ...delivery,
       ...indexer.tasks,
+      note.task,
     ].filter((task) => roles.includes(task.role));
 
     const admin = buildAdmin({
@@ -194,7 +202,6 @@ export async function startService(
       readiness,
       log,
       token: () => config.admin.token,
-      note.task,
     });
     await listening(admin.listen(config.admin.port, config.admin.host), "admin.port");
     undo.unshift(async () => admin.close());
@@ -206,6 +213,7 @@ export async function startService(
           features,
           guard,
           metrics,
+          sharedBudget: (policy) => storedBudget(db.pool, policy),
           readiness,
           console: await readConsole(consoleDir, log),
         })
@@ -227,7 +235,6 @@ export async function startService(
       tasks,
       listeners: [
         ...(app
-          sharedBudget: (policy) => storedBudget(db.pool, policy),
           ? [{ name: "http", close: () => app.close(), cutOff: () => app.server.closeAllConnections() }]
           : []),
         {
@@ -238,7 +245,9 @@ export async function startService(
       ],
       resources: [
         { name: "secrets", close: async () => clearInterval(secrets) },
+        { name: "telemetry", close: spans },
         { name: "egress", close: () => egress.close() },
+        { name: "note of this process", close: note.close },
         { name: "notifier", close: () => notifier.close() },
         { name: "database", close: storage.close },
       ],
@@ -247,7 +256,6 @@ export async function startService(
       log.fatal({ reason }, "the embedded database has ended");
       process.exitCode = 1;
       await lifecycle.stop("the embedded database has ended");
-        { name: "note of this process", close: note.close },
       return `the embedded database has ended (${reason})`;
     });
     return { url, adminUrl, lifecycle, ended: ended ?? new Promise(() => {}) };
@@ -358,14 +366,6 @@ function addStorageChecks(readiness: Readiness, db: Database, config: Config): v
   });
 }
 
-function takeNewSecrets(config: Config, log: Logger): void {
-  const { changed, faults } = readSecretsAgain(config);
-  if (changed.length > 0) log.info({ keys: changed }, "secrets were read again from their files");
-  for (const reason of faults) log.error({ reason }, "a secret's file cannot be used; its last value stays");
-}
-
-/** Where any free port will do, links and the embedded issuer need to know which before anything listens. */
-async function withOwnUrl(config: Config): Promise<Config> {
 /** Returns what ends it, with what is left sent. */
 function startTelemetry(
   { telemetry }: Config,
@@ -400,6 +400,14 @@ async function checkpointsOf({ audit, data_dir }: Config): Promise<string> {
   return elsewhere ? "handed on" : await folderMark(join(data_dir, "audit"));
 }
 
+function takeNewSecrets(config: Config, log: Logger): void {
+  const { changed, faults } = readSecretsAgain(config);
+  if (changed.length > 0) log.info({ keys: changed }, "secrets were read again from their files");
+  for (const reason of faults) log.error({ reason }, "a secret's file cannot be used; its last value stays");
+}
+
+/** Where any free port will do, links and the embedded issuer need to know which before anything listens. */
+async function withOwnUrl(config: Config): Promise<Config> {
   const { port, host, public_url: url } = config.http;
   if (port !== 0 || !url?.endsWith(":0")) return config;
   const probe = createServer().listen(0, host);
@@ -427,12 +435,12 @@ function taken(error: NodeJS.ErrnoException, key: string): Error {
   );
 }
 
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
 function urlOf(host: string, address: AddressInfo | string | null): string {
   const port = portOf(address);
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-

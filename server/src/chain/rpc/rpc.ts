@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Agent } from "undici";
 import { type ProxySettings, trustedConnector } from "../../platform/egress/proxy.ts";
+import { type Attributes, traced } from "../../platform/telemetry/trace.ts";
 import { Endpoint, TransportError } from "./endpoint.ts";
 import { ChainFault } from "./fault.ts";
 import { NodeWatch } from "./node-watch.ts";
@@ -65,11 +66,13 @@ export class Rpc {
   readonly #options: RpcOptions;
   readonly #agent: Agent;
   readonly #closing = new AbortController();
+  readonly #traced: Attributes;
   #nextId = 1;
 
   constructor(options: RpcOptions) {
     if (options.nodes.length === 0) throw new ChainFault("refused", "a chain needs at least one RPC URL");
     this.#options = options;
+    this.#traced = { "vaultops.chain_id": options.chainId };
     this.#agent = new Agent({
       connections: options.maxConcurrent,
       keepAliveTimeout: 30_000,
@@ -125,7 +128,7 @@ export class Rpc {
 
   /** The result of one call. Throws RpcError for the node's own errors, ChainFault when nobody answers in time. */
   async request(method: string, params: readonly unknown[], options: RequestOptions = {}): Promise<unknown> {
-    return await this.#exchange(method, options, async (endpoint, timeoutMs) => {
+    return await this.#exchange(method, 1, options, async (endpoint, timeoutMs) => {
       const id = this.#nextId++;
       const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
       const answer = await endpoint.send(body, timeoutMs, this.#signal(options));
@@ -155,7 +158,7 @@ export class Rpc {
   async #batchOnce(calls: readonly RpcCall[], options: RequestOptions): Promise<unknown[]> {
     if (calls.length === 0) return [];
     if (calls.length === 1) return [await this.#settled(calls[0]!, options)];
-    const answers = await this.#exchange("batch", options, async (endpoint, timeoutMs) => {
+    const answers = await this.#exchange("batch", calls.length, options, async (endpoint, timeoutMs) => {
       const first = this.#nextId;
       this.#nextId += calls.length;
       const body = calls.map(({ method, params }, index) => ({
@@ -199,8 +202,28 @@ export class Rpc {
     }
   }
 
+  #exchange<T>(
+    method: string,
+    calls: number,
+    options: RequestOptions,
+    attempt: (endpoint: Endpoint, timeoutMs: number) => Promise<T>,
+  ): Promise<T> {
+    const attributes = {
+      "rpc.system": "jsonrpc",
+      "rpc.method": method,
+      "vaultops.rpc.calls": calls,
+      ...this.#traced,
+    };
+    return traced(`rpc ${method}`, "client", attributes, (span) =>
+      this.#exchangeOnce(method, options, (endpoint, timeoutMs) => {
+        span?.set({ "server.address": endpoint.host });
+        return attempt(endpoint, timeoutMs);
+      }),
+    );
+  }
+
   /** Runs `attempt` at one URL after another, in rounds with growing pauses, until it succeeds or the deadline is near. */
-  async #exchange<T>(
+  async #exchangeOnce<T>(
     method: string,
     options: RequestOptions,
     attempt: (endpoint: Endpoint, timeoutMs: number) => Promise<T>,

@@ -10,6 +10,7 @@ import type { Database } from "../../platform/db/db.ts";
 import { type Egress, EgressError } from "../../platform/egress/egress.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
+import { currentSpan } from "../../platform/telemetry/trace.ts";
 import { disableFailed } from "./disable.ts";
 import { judge } from "./judge.ts";
 import { type RetrySchedule, retryDelayMs } from "./schedule.ts";
@@ -68,6 +69,7 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
           method: "POST",
           headers: {
             ...FIXED_HEADERS,
+            ...traceHeaders(),
             ...signedHeaders({
               id: `evt_${delivery.eventId}`,
               timestampSeconds: Math.floor(clock.now() / 1000),
@@ -88,6 +90,12 @@ export function webhookQueue(parts: QueueParts): DeliveryQueue<Endpoint> {
     },
     onSettled: (tx, settled) => disableFailed(tx, settled, clock.now(), log),
   };
+}
+
+/** So that the receiver's trace goes on from here, where deliveries are traced. */
+function traceHeaders(): Record<string, string> {
+  const span = currentSpan();
+  return span === null ? {} : { traceparent: span.traceparent };
 }
 
 function endpointOf(row: EndpointRow, { box, clock, log }: QueueParts): Endpoint {

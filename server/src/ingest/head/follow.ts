@@ -8,6 +8,7 @@ import type { Block } from "../../chain/client/client.ts";
 import { ChainFault, isChainFault } from "../../chain/rpc/fault.ts";
 import type { BlockHeader } from "../../chain/rpc/raw.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { traced } from "../../platform/telemetry/trace.ts";
 import { confirmedFactsOf, confirmUpTo } from "../block/confirm.ts";
 import { type ChainContext, historyJudge } from "../block/context.ts";
 import { insertGaps } from "../block/gaps.ts";
@@ -112,7 +113,12 @@ export class Follower {
     throw new ForeignChain(store.chainId, store.anchor);
   }
 
-  async #catchUp(head: Block, target: number): Promise<number> {
+  #catchUp(head: Block, target: number): Promise<number> {
+    const at = { "vaultops.chain_id": this.#context.store.chainId, "vaultops.block": head.number };
+    return traced("block", "internal", at, () => this.#catchUpTo(head, target));
+  }
+
+  async #catchUpTo(head: Block, target: number): Promise<number> {
     const { store, settings, recorder } = this.#context;
     const { confirmations } = settings;
     const rules: ReconcileRules = {

@@ -14,6 +14,7 @@ import { blocksOfFacts, type ProjectedBlock } from "../../chain/projection.ts";
 import type { VaultReading } from "../../chain/reading.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { traced } from "../../platform/telemetry/trace.ts";
 import { confirmedFactsOf, type Recorder } from "../block/confirm.ts";
 import { type BatchLimits, type ChainContext, historyJudge } from "../block/context.ts";
 import { type Extracted, extract, type FoundVault } from "../block/extract.ts";
@@ -281,7 +282,22 @@ export class Backfill {
   }
 
   /** False when blocks were undone meanwhile, so that nothing was written. */
-  async #commit(
+  #commit(
+    group: readonly FollowedSource[],
+    batch: PreparedBatch,
+    epoch: number,
+    progress: Progress,
+  ): Promise<boolean> {
+    const { toBlock, facts } = batch;
+    const at = {
+      "vaultops.chain_id": this.#context.store.chainId,
+      "vaultops.block": toBlock,
+      "vaultops.facts": facts,
+    };
+    return traced("past blocks", "internal", at, () => this.#write(group, batch, epoch, progress));
+  }
+
+  async #write(
     group: readonly FollowedSource[],
     batch: PreparedBatch,
     epoch: number,

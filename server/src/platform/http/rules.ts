@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../clock.ts";
 import { type ErrorCode, Problem } from "../errors.ts";
 import type { Guard } from "../permission.ts";
+import { beginWithin, isTracing, parseTraceparent, type Span } from "../telemetry/trace.ts";
 import { buildAdmission, charge, hostMissing, lacksHost, tooMany } from "./admit.ts";
 import { buildCors } from "./cors.ts";
 import { completeHead } from "./head.ts";
@@ -42,9 +43,9 @@ export interface HttpParts {
   guard: Guard;
   /** Whether successful reads are logged too (level debug); everything else always is (info). */
   logsReads: boolean;
-  /** Answers a browser's navigation to a path that no route has, where it is one of a page; true when it did. */
   /** Gives out what holds over all processes; each has quotas of its own where left out. */
   sharedBudget?: ((policy: QuotaPolicy) => Budget) | undefined;
+  /** Answers a browser's navigation to a path that no route has, where it is one of a page; true when it did. */
   page?(request: FastifyRequest, reply: FastifyReply): boolean;
   /** Told of each answered request; `route` is the path's template, or "none" where no route matched. */
   observe?(request: { method: string; route: string; status: number; seconds: number }): void;
@@ -54,6 +55,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The code of the problem that the request was answered with. */
     problemCode: ErrorCode | null;
+    /** What traces the request, where requests are traced. */
+    span: Span | null;
   }
 }
 
@@ -64,11 +67,11 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   const cors = buildCors(settings.corsOrigins, routes);
   const problems: ProblemSettings = { typeBase: `${settings.publicUrl}/docs/errors` };
   const minute = (name: string, quota: number) => new Quota({ name, quota, windowSeconds: 60 }, clock);
+  const shared = (name: string, quota: number): Budget =>
+    parts.sharedBudget?.({ name, quota, windowSeconds: 60 }) ?? minute(name, quota);
   const quotas = {
     wallet: minute("wallet", settings.rateLimits.perWallet),
     ip: minute("ip", settings.rateLimits.perIp),
-  const shared = (name: string, quota: number): Budget =>
-    parts.sharedBudget?.({ name, quota, windowSeconds: 60 }) ?? minute(name, quota);
     challenge: shared("challenge", settings.rateLimits.challengesPerIp),
     recorded: shared("recorded", settings.rateLimits.recordedPerWallet),
   };
@@ -77,6 +80,8 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   app.decorateRequest("caller", null);
   app.decorateRequest("plan", null);
   app.decorateRequest("problemCode", null);
+  app.decorateRequest("span", null);
+  if (isTracing()) traceRequests(app);
   app.decorateRequest("quota", null);
   app.decorateRequest("corsHead", null);
   app.setValidatorCompiler(buildValidatorCompiler());
@@ -140,6 +145,28 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
       const line = { ...subjectOf(request), status, code, duration_ms: Math.round(seconds * 1e6) / 1e3 };
       request.log[isQuiet ? "debug" : "info"](line, "request");
     }
+    done();
+  });
+}
+
+/** Each request a span, and what is done for it within that. What a client says of its own trace is gone on with. */
+function traceRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const name = `${request.method} ${request.routeOptions.url ?? "none"}`;
+    beginWithin(name, "server", parseTraceparent(request.headers.traceparent), (span) => {
+      request.span = span;
+      done();
+    });
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { span } = request;
+    span?.set({
+      "http.request.method": request.method,
+      "http.route": request.routeOptions.url ?? "none",
+      "http.response.status_code": reply.statusCode,
+      "vaultops.request_id": request.id,
+    });
+    span?.end(reply.statusCode >= 500 ? (request.problemCode ?? "error") : null);
     done();
   });
 }
