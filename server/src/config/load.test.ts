@@ -66,6 +66,7 @@ describe("the defaults", () => {
         oauth2: { token_url: null, client_id: null, client_secret: null, refresh_token: null, scope: null },
         allowed_domains: [],
       },
+      telemetry: { otlp_url: null, otlp_headers: null, sample_ratio: 1 },
       log: { level: "info" },
     });
   });

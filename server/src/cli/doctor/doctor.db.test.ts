@@ -13,6 +13,7 @@ import { freePort } from "../../../test/free-port.ts";
 import { LOOPBACK_CERTIFICATE } from "../../../test/loopback-certificate.ts";
 import { startTestNode, TEST_CHAIN_ID, type TestNode } from "../../../test/rpc.ts";
 import { type MailReceiver, startMailReceiver } from "../../../test/smtp-receiver.ts";
+import { startSocketNode } from "../../../test/socket-node.ts";
 import { record } from "../../audit/append/record.ts";
 import { createCheckpoints } from "../../audit/tree/checkpoint.ts";
 import { openIssuerKeys } from "../../auth/issuer/keys.ts";
@@ -402,6 +403,22 @@ describe("one thing at fault is found, and named", () => {
       { check: "nodes", state: "warning", says: expect.stringMatching(what) },
     ]);
     expect(code).toBe(0);
+  });
+
+  it("nodes: one of subscriptions is asked over its WebSocket for its chain", async () => {
+    for (const chainId of [TEST_CHAIN_ID, 5]) {
+      const socket = await startSocketNode(chainId);
+      undo.push(() => socket.close());
+      env = await good();
+      set({
+        VAULTOPS_CHAINS: String(env.VAULTOPS_CHAINS).replace('"],"sources"', `","${socket.url}"],"sources"`),
+      });
+      const says =
+        chainId === 5
+          ? [expect.objectContaining({ says: expect.stringContaining("serves the chain 5") })]
+          : [];
+      expect(others((await doctor()).report)).toEqual(says);
+    }
   });
 
   it("ports: the service's own running process is no other program", async () => {

@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readVerifier } from "@vaultops/proof";
+import { readKeys } from "../../audit/tree/keys.ts";
 import { isKeyRing } from "../../platform/secret-box.ts";
 import { type Check, type Finding, fault, type Ground, ok, reasonOf } from "./check.ts";
 
@@ -36,10 +37,7 @@ async function secretsKeys({ config, db }: Ground): Promise<Finding[]> {
 }
 
 async function signingKey({ config, db }: Ground): Promise<Finding[]> {
-  const { rows } = (await db?.pool.query<{ vkey: string }>(
-    "select vkey from audit_keys order by from_size desc, created_at desc limit 1",
-  )) ?? { rows: [] };
-  const vkey = rows[0]?.vkey;
+  const vkey = db === null ? undefined : (await readKeys(db)).at(-1)?.vkey;
   if (vkey === undefined) return [ok("audit log: a key is made, or taken, at the first start")];
   const { id } = readVerifier(vkey);
   if (config.audit.signing_keys !== null) {

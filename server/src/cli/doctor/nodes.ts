@@ -1,8 +1,9 @@
 // The RPC nodes of each chain: reached, of the right chain, at its head, and what they allow.
-import { WebSocket } from "undici";
+import { Agent, WebSocket } from "undici";
 import { MULTICALL3 } from "../../chain/client/calls.ts";
 import { isSocketNode, type RpcNode, rpcNodeOf } from "../../chain/rpc/rpc-node.ts";
-import type { Config } from "../../config/load.ts";
+import { type Config, proxySettingsOf } from "../../config/load.ts";
+import { trustedConnector } from "../../platform/egress/proxy.ts";
 import { withoutUrls } from "../../platform/log.ts";
 import { type Check, type Finding, fault, type Ground, ok, reasonOf, warning } from "./check.ts";
 
@@ -30,7 +31,7 @@ export const nodes: Check = {
 
 async function lookAt(ground: Ground, chain: Chain, node: RpcNode): Promise<Finding[]> {
   const name = `chain ${chain.chain_id}, ${new URL(node.url).host}`;
-  const ask = isSocketNode(node) ? socketAsker(node) : httpAsker(ground, node);
+  const ask = isSocketNode(node) ? socketAsker(ground, node) : httpAsker(ground, node);
   try {
     const id = await ask("eth_chainId", []);
     if (Number(id) !== chain.chain_id)
@@ -188,13 +189,15 @@ function resultOf(status: number, text: string, batch: number | null): unknown {
 }
 
 /** Over a WebSocket one question is asked: which chain it serves. */
-function socketAsker({ url, headers }: RpcNode): Ask {
+function socketAsker({ config }: Ground, { url, headers }: RpcNode): Ask {
+  const { proxyFor } = proxySettingsOf(config);
   return (method, params) =>
     new Promise((resolve, reject) => {
-      const socket = new WebSocket(url, { headers });
+      const dispatcher = new Agent({ connect: trustedConnector(proxyFor, { allowH2: false }) });
+      const socket = new WebSocket(url, { headers, dispatcher });
       const end = (settle: () => void) => {
         clearTimeout(timer);
-        socket.close();
+        void dispatcher.destroy();
         settle();
       };
       const timer = setTimeout(() => end(() => reject(new Error("no answer in time"))), TIMEOUT_MS);

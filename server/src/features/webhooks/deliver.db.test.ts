@@ -18,6 +18,7 @@ import {
   type WebhookWorld,
 } from "../../../test/webhooks.ts";
 import { type DomainEvent, EVENT_TYPES, type WebhookEventType } from "../../events/types.ts";
+import { type EndedSpan, startTracing } from "../../platform/telemetry/trace.ts";
 import { payloadExample, payloadSchema } from "./openapi.ts";
 
 let world: WebhookWorld;
@@ -102,6 +103,23 @@ describe("the payload", () => {
     await world.deliver();
     const payload = verify(world.receiver.received[0] as Received, secret);
     expect(payload.data).toMatchObject({ message, details: { amount } });
+  });
+
+  test("bears the trace that it belongs to while deliveries are traced, and none otherwise", async () => {
+    const { secret } = await world.create();
+    const spans: EndedSpan[] = [];
+    const stop = startTracing({ take: (span) => void spans.push(span) });
+    await world.emit(paused(1));
+    await world.deliver();
+    stop();
+    const [traced] = world.receiver.received as [Received];
+    verify(traced, secret);
+    const sent = spans.find(({ name }) => name === "deliver");
+    expect(sent?.attributes).toMatchObject({ "vaultops.queue": "webhook", "vaultops.outcome": "delivered" });
+    expect(traced.headers.traceparent).toBe(`00-${sent?.traceId}-${sent?.spanId}-01`);
+    await world.emit(paused(2));
+    await world.deliver();
+    expect(world.receiver.received.at(-1)?.headers.traceparent).toBeUndefined();
   });
 
   test("an alert that was withdrawn is told as resolved", async () => {
