@@ -606,6 +606,15 @@ create table notification_channels (
 );
 CREATE INDEX notification_channels_created_by ON public.notification_channels USING btree (created_by);
 
+create table open_streams (
+  process uuid not null,
+  account text not null,
+  streams integer not null,
+  seen_at timestamp with time zone not null,
+  constraint open_streams_pkey PRIMARY KEY (process, account)
+);
+CREATE INDEX open_streams_account ON public.open_streams USING btree (account);
+
 create table pps_points (
   chain_id bigint not null,
   block_number bigint not null,
@@ -634,6 +643,26 @@ create table price_points (
   constraint price_points_chain_id_address_fkey FOREIGN KEY (chain_id, address) REFERENCES tokens(chain_id, address) ON DELETE CASCADE,
   constraint price_points_price_usd_e18_check CHECK ((price_usd_e18 >= (0)::numeric))
 );
+
+create table processes (
+  id uuid not null,
+  roles text[] not null,
+  release text not null,
+  host text not null,
+  listens text[] not null,
+  checkpoints text not null,
+  seen_at timestamp with time zone not null,
+  constraint processes_pkey PRIMARY KEY (id)
+);
+
+create table quota_windows (
+  name text not null,
+  key text not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  constraint quota_windows_pkey PRIMARY KEY (name, key)
+);
+CREATE INDEX quota_windows_ends_at ON public.quota_windows USING btree (ends_at);
 
 create table redeem_claimables (
   chain_id bigint not null,
@@ -836,6 +865,8 @@ create table sources (
   start_block bigint not null,
   next_block bigint,
   configured_at timestamp with time zone default now() not null,
+  filling_from bigint,
+  filling_since timestamp with time zone,
   constraint sources_pkey PRIMARY KEY (chain_id, family, address),
   constraint sources_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 );

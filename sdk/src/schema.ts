@@ -4872,6 +4872,25 @@ export interface Chain {
    * The node answers, but the chain makes no new blocks.
    */
   is_halted: boolean;
+  history: ChainHistory | null;
+}
+/**
+ * How far the past is filled in; null while nothing of it is missing.
+ */
+export interface ChainHistory {
+  /**
+   * Where what is filled in began.
+   */
+  from_block: number;
+  /**
+   * The newest block that is deep enough: where it will end.
+   */
+  to_block: number;
+  /**
+   * From 0 to 1, over all sources that are filled in.
+   */
+  done_fraction: number;
+  estimated_seconds: number | null;
 }
 export interface Challenge {
   challenge_id: string;
