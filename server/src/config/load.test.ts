@@ -24,12 +24,12 @@ describe("the defaults", () => {
       admin: { host: "127.0.0.1", port: 9090, token: null },
       data_dir: ".vaultops",
       database: { url: null, owner_url: null, replica_url: null, max_connections: 10 },
-      auth: { issuers: [], embedded: { enabled: false }, registry_maintainers: [] },
+      auth: { issuers: [], embedded: { enabled: false, keys: null }, registry_maintainers: [] },
       chains: [],
       prices: [],
       token_lists: [],
       ingest: { tokens: [], requests_per_token: 10_000, history_days: 90 },
-      audit: { checkpoint_file: null, witness_url: null },
+      audit: { signing_keys: null, checkpoint_file: null, witness_url: null },
       secrets: { keys: null },
       alerts: {
         system_channels: [],
@@ -99,7 +99,7 @@ data_dir: .vaultops
 database: { url: null, owner_url: null, replica_url: null }
 auth:
   issuers: [{ issuer: https://issuer.example, audience: [vaults], jwks_url: https://issuer.example/jwks?p=1, profile: generic, wallet_claim: wallet_address }]
-  embedded: { enabled: false }
+  embedded: { enabled: false, keys: null }
   registry_maintainers: [${AGGREGATOR.toLowerCase()}]
 chains:
   - chain_id: 8453
