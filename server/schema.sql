@@ -915,6 +915,20 @@ create table tokens (
   constraint tokens_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 );
 
+create table tracked_changes (
+  chain_id bigint not null,
+  block_number bigint not null,
+  log_index integer not null,
+  nth smallint not null,
+  vault_address text not null,
+  list text not null,
+  key text not null,
+  value jsonb,
+  constraint tracked_changes_pkey PRIMARY KEY (chain_id, block_number, log_index, nth),
+  constraint tracked_changes_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
+);
+CREATE INDEX tracked_changes_vault ON public.tracked_changes USING btree (chain_id, vault_address);
+
 create table vault_acceptances (
   wallet text not null,
   chain_id bigint not null,
@@ -1008,6 +1022,13 @@ create table vault_states (
   pending_changes jsonb default '[]'::jsonb not null,
   unread jsonb default '{}'::jsonb not null,
   as_of_block bigint,
+  contract_roles jsonb default '[]'::jsonb not null,
+  implementation text,
+  allocations jsonb default '[]'::jsonb not null,
+  liquidity jsonb,
+  lost_assets numeric,
+  fee_rates jsonb,
+  nav jsonb,
   constraint vault_states_pkey PRIMARY KEY (chain_id, block_number, vault_address),
   constraint vault_states_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
 );

@@ -4,11 +4,13 @@ import { Registry } from "prom-client";
 import { recordReverts } from "../src/audit/append/reverts.ts";
 import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
 import { type ChainClientOptions, createChainClient } from "../src/chain/client/client.ts";
+import type { Families } from "../src/chain/families/family/family.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
 import { redemptionsProjection } from "../src/features/redemptions/projection.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
 import type { BatchLimits } from "../src/ingest/block/context.ts";
 import type { ChainSettings, SourceSettings } from "../src/ingest/block/settings.ts";
+import { trackedProjection } from "../src/ingest/block/tracked.ts";
 import type { ChainStatus } from "../src/ingest/chain-task.ts";
 import { createIngest } from "../src/ingest/ingest.ts";
 import { type Clock, systemClock } from "../src/platform/clock.ts";
@@ -33,6 +35,8 @@ export interface IngestOptions {
   clock?: Clock;
   /** How long one thing that the node does not tell holds up its chain. */
   patienceMs?: number;
+  /** Other families than those that are registered. */
+  families?: Families;
   /** How the nodes are asked, where other than the tests' usual way. */
   client?: Partial<ChainClientOptions>;
 }
@@ -64,12 +68,13 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
       }),
     ]),
   );
+  const families = options.families ?? createFamilies(log);
   const ingest = createIngest({
     db,
     chains: chains.map(settingsOf),
     clients,
-    families: createFamilies(log),
-    projections: [rolesProjection, vaultsProjection, redemptionsProjection],
+    families,
+    projections: [trackedProjection(families), rolesProjection, vaultsProjection, redemptionsProjection],
     ...recording,
     recordReverts,
     setConfiguredManagers,

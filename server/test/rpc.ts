@@ -199,6 +199,8 @@ function answer(node: TestNode, chainId: number, { method, params }: RpcCall): C
     }
     case "eth_getCode":
       return { result: "0x" };
+    case "eth_getStorageAt":
+      return { result: `0x${"0".repeat(64)}` };
     default:
       return { error: { code: -32601, message: `the method ${method} does not exist/is not available` } };
   }

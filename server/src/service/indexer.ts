@@ -1,5 +1,6 @@
 // The indexer's parts put together: chain clients and families in, facts, projections and audit entries out.
 // `ingest` knows no feature, so what it writes to is handed to it here.
+import { pino } from "pino";
 import type { Registry } from "prom-client";
 import { record, recordPrepared } from "../audit/append/record.ts";
 import { type Prepared, prepare } from "../audit/append/render.ts";
@@ -18,13 +19,19 @@ import { noteDeepReorganisation } from "../features/alerts/judge/system-notes.ts
 import { redemptionsProjection } from "../features/redemptions/projection.ts";
 import { vaultsProjection } from "../features/vaults/project.ts";
 import type { Projection } from "../ingest/block/projection.ts";
+import { trackedProjection } from "../ingest/block/tracked.ts";
 import { createIngest, type Ingest } from "../ingest/ingest.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
 
-/** What is derived from facts, in the order in which it is. */
-export const PROJECTIONS: readonly Projection[] = [rolesProjection, vaultsProjection, redemptionsProjection];
+/** What is derived from facts, in the order in which it is. What a fact changes is judged without a word in the log. */
+export const PROJECTIONS: readonly Projection[] = [
+  trackedProjection(createFamilies(pino({ level: "silent" }))),
+  rolesProjection,
+  vaultsProjection,
+  redemptionsProjection,
+];
 
 /** What confirmed facts leave behind, in the transaction of their confirmation: events first, for the audit log holds a lock. */
 export const recording = {

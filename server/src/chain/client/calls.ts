@@ -131,6 +131,22 @@ export class CallReader {
     );
   }
 
+  /** Words of storage, in that order, in JSON-RPC batches. */
+  async storage(slots: readonly { address: Address; slot: Hex }[], at: BlockRef): Promise<Hex[]> {
+    if (slots.length === 0) return [];
+    return await this.#atBlock(at, async (block, rotate) => {
+      const requests = slots.map(({ address, slot }) => ({
+        method: "eth_getStorageAt",
+        params: [address, slot, block],
+      }));
+      const answers = await this.#rpc.batch(requests, { rotate });
+      return answers.map((answer) => {
+        if (answer instanceof RpcError) throw answer;
+        return toBytes(answer, "storage");
+      });
+    });
+  }
+
   /** Asks each call; one that ends in a timeout did so in every round, while the node finished another. */
   async #ask(calls: readonly Call[], block: unknown, rotate: number, rounds: number): Promise<unknown[]> {
     const requests = calls.map((call) => ({ method: "eth_call", params: [call, block] }));

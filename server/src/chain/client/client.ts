@@ -104,6 +104,8 @@ export interface ChainClient {
   multicall(calls: readonly Call[], at: BlockRef, options?: ReadOptions): Promise<CallResult[]>;
   call(call: Call, at: BlockRef): Promise<CallResult>;
   getCode(address: Address, at: BlockRef): Promise<Hex>;
+  /** Words of storage, in that order. */
+  storage(slots: readonly { address: Address; slot: Hex }[], at: BlockRef): Promise<Hex[]>;
   /** EOA, ERC-1271 and (counterfactual) ERC-6492 signatures. A failing node throws; a wrong signature is false. */
   verifyTypedData(address: Address, typedData: TypedDataDefinition, signature: Hex): Promise<boolean>;
 
@@ -242,6 +244,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     multicall: (list, at, options) => calls.multicall(list, at, options),
     call: async (call, at) => (await calls.individually([call], at))[0]!,
     getCode: (address, at) => calls.code(address, at),
+    storage: (slots, at) => calls.storage(slots, at),
     verifyTypedData: (address, typedData, signature) => verifyTypedData(rpc, address, typedData, signature),
     nextHead: (signal) => socket?.news(signal) ?? aborted(signal),
     hearsAfter: (head) => socket?.hears(head) ?? false,

@@ -5,7 +5,7 @@
 // that was there is given up only when a second reading, at a later block, finds its view failing again.
 import { sql } from "kysely";
 import type { ProjectedBlock } from "../../chain/projection.ts";
-import type { ReadingField, VaultReading } from "../../chain/reading.ts";
+import type { Allocation, PendingChange, ReadingField, VaultReading } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { type Columns, insertRows, tableOf } from "../../platform/db/rows.ts";
 import { MAX_SECONDS, timestampOfSeconds, timestampOrNull } from "../../platform/http/time.ts";
@@ -136,7 +136,7 @@ function values(value: unknown): number {
 }
 
 function stateColumns(reading: VaultReading) {
-  const { fees, managers, upkeep, merkle } = reading;
+  const { fees, managers, upkeep, merkle, liquidity, feeRates, nav } = reading;
   return {
     pps: reading.totalSupply === 0n ? null : reading.pps,
     pps_decimals: reading.ppsDecimals,
@@ -173,13 +173,62 @@ function stateColumns(reading: VaultReading) {
       oracle,
       allocation_assets: allocationAssets,
     })),
-    pending_changes: reading.pendingChanges.map(({ kind, current, proposed, proposer, effectiveAt }) => ({
-      kind,
-      current,
-      proposed,
-      proposer,
-      effective_at: timestampOrNull(effectiveAt),
-    })),
+    pending_changes: reading.pendingChanges.map(pendingChange),
+    contract_roles: reading.contractRoles,
+    implementation: reading.implementation,
+    allocations: reading.allocations.map(allocation),
+    liquidity: liquidity && {
+      idle_assets: liquidity.idleAssets.toString(),
+      withdrawable_assets: liquidity.withdrawableAssets?.toString() ?? null,
+      is_exit_immediate: liquidity.isExitImmediate,
+    },
+    lost_assets: reading.lostAssets,
+    fee_rates: feeRates && {
+      performance_fee_e18: feeRates.performanceFeeE18?.toString() ?? null,
+      performance_fee_recipient: feeRates.performanceFeeRecipient,
+      management_fee_e18: feeRates.managementFeeE18?.toString() ?? null,
+      management_fee_recipient: feeRates.managementFeeRecipient,
+    },
+    nav: nav && {
+      proposed_total_assets: nav.proposedTotalAssets?.toString() ?? null,
+      proposed_at: timestampOrNull(nav.proposedAt),
+      valid_until: timestampOrNull(nav.validUntil),
+    },
+  };
+}
+
+function pendingChange(change: PendingChange) {
+  const { kind, current, proposed, proposer, effectiveAt, id, submittedAt, executableAt, earliestEffectAt } =
+    change;
+  const always = { kind, current, proposed, proposer, effective_at: timestampOrNull(effectiveAt) };
+  if (id === undefined) return always;
+  return {
+    ...always,
+    id,
+    target: change.target ?? null,
+    function: change.function ?? null,
+    arguments: change.arguments ?? null,
+    calldata: change.calldata ?? null,
+    submitted_at: timestampOrNull(submittedAt ?? null),
+    submitted_by: change.submittedBy ?? null,
+    executable_at: timestampOrNull(executableAt ?? null),
+    earliest_effect_at: timestampOrNull(earliestEffectAt ?? null),
+    is_blocked: change.isBlocked ?? false,
+    revocable_by: change.revocableBy ?? [],
+  };
+}
+
+function allocation(one: Allocation) {
+  return {
+    id: one.id,
+    kind: one.kind,
+    address: one.address,
+    label: one.label,
+    assets: one.assets?.toString() ?? null,
+    absolute_cap: one.absoluteCap?.toString() ?? null,
+    is_absolute_capped: one.isAbsoluteCapped,
+    relative_cap_e18: one.relativeCapE18?.toString() ?? null,
+    is_relative_capped: one.isRelativeCapped,
   };
 }
 
@@ -222,13 +271,13 @@ const COLUMNS_OF: { [K in ReadingField]: readonly (keyof StateColumns)[] } = {
   merkle: ["merkle"],
   yieldSources: ["yield_sources"],
   pendingChanges: ["pending_changes"],
-  contractRoles: [],
-  implementation: [],
-  allocations: [],
-  liquidity: [],
-  lostAssets: [],
-  feeRates: [],
-  nav: [],
+  contractRoles: ["contract_roles"],
+  implementation: ["implementation"],
+  allocations: ["allocations"],
+  liquidity: ["liquidity"],
+  lostAssets: ["lost_assets"],
+  feeRates: ["fee_rates"],
+  nav: ["nav"],
 };
 
 /** What can be unread: the decimals of the price are known beforehand, and its further digits are kept with its points alone. */
@@ -270,6 +319,13 @@ const COLUMNS: Columns<StateRow> = {
   merkle: "jsonb",
   yield_sources: "jsonb",
   pending_changes: "jsonb",
+  contract_roles: "jsonb",
+  implementation: "text",
+  allocations: "jsonb",
+  liquidity: "jsonb",
+  lost_assets: "numeric",
+  fee_rates: "jsonb",
+  nav: "jsonb",
   unread: "jsonb",
   as_of_block: "bigint",
 };

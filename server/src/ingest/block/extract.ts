@@ -1,5 +1,5 @@
-// Extract: raw logs in, facts out. One way for the head and for the past: vaults that the logs announce and oracles that they name are made
-// known first (and their own logs fetched, for a vault may be used in the block that deploys it), then every log is decoded in
+// Extract: raw logs in, facts out. One way for the head and for the past: vaults that the logs announce, oracles and further contracts that
+// they name are made known first (and their own logs fetched, for a vault may be used in the block that deploys it), then every log is decoded in
 // chain order, completed, and given its actor.
 //
 // Nothing is written but the given world, which learns vaults and managers as it goes: when what was extracted could not be
@@ -22,6 +22,7 @@ import { actorOf, fetchTransactions, senderOf } from "./actors.ts";
 import { type Gap, orGap } from "./gaps.ts";
 import type { Patience } from "./patience.ts";
 import { managersNamedBy, type Sighting, sightingsOf } from "./sightings.ts";
+import { contractsNamed, trackedBy } from "./tracked.ts";
 import type { UnknownEvents } from "./unknown-events.ts";
 import type { World } from "./world.ts";
 
@@ -75,11 +76,17 @@ export async function extract(
   const gaps: Gap[] = [];
   const sightings: Sighting[] = [];
   const found = await discover(context, world, input, logs, gaps, sightings);
-  const added = [
+  const added: string[] = [
     ...found.flatMap(({ vault }) => addressesOf(vault)),
     ...followOracles(context, world, input.sources, logs),
   ];
-  if (added.length > 0) logs = ordered([...logs, ...(await input.logsOf(added))]);
+  const further = followContracts(context, world, input, logs);
+  added.push(...further.keys());
+  if (added.length > 0) {
+    const more = await input.logsOf(added as Address[]);
+    const isOld = (log: RawLog) => log.blockNumber < (further.get(log.address) ?? 0);
+    logs = ordered([...logs, ...more.filter((log) => !isOld(log))]);
+  }
   const decoded = await decode(context, world, input, logs, gaps, sightings);
   const transactions = await fetchTransactions(context, decoded, world.directory, gaps);
 
@@ -96,6 +103,8 @@ export async function extract(
       const fact = facts[start]!;
       fact.actorWallet = actorOf(decoded[start]!, transactions, world.managers);
       fact.txFrom = senderOf(decoded[start]!, transactions);
+      const vault = fact.vaultAddress && world.directory.vault(fact.vaultAddress);
+      if (vault) world.tracked.apply(vault.address, trackedBy(context.families, vault.family, fact));
     }
   }
   return { facts, found, gaps, sightings, hasNewAddresses: added.length > 0 };
@@ -116,6 +125,30 @@ function followOracles(
     const named = body === undefined ? [] : (family.oraclesNamed?.(body) ?? []);
     return named.filter((oracle) => world.directory.addOracle(contract.source, oracle));
   });
+}
+
+/** Makes known the further contracts of vaults that these logs name; answers those that are new, with the blocks from which they are followed. */
+function followContracts(
+  context: ExtractContext,
+  world: World,
+  input: ExtractInput,
+  logs: readonly RawLog[],
+): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const log of logs) {
+    const contract = world.directory.contract(log.address);
+    if (!contract?.vault || !input.sources.has(contract.source)) continue;
+    const { family } = contract.vault;
+    if (!context.families[family].track) continue;
+    const decoded = context.families[family].decode(log, world.directory);
+    const vault = decoded?.vaultAddress && world.directory.vault(decoded.vaultAddress);
+    if (!vault) continue;
+    const fact = factOf(context.client.chainId, world, decoded, input);
+    for (const { address, role } of contractsNamed(trackedBy(context.families, family, fact)))
+      if (world.directory.addContract(vault, address, role))
+        found.set(address.toLowerCase(), log.blockNumber);
+  }
+  return found;
 }
 
 function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractInput): VaultFact {

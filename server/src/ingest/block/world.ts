@@ -10,10 +10,12 @@ import { MANAGER_KINDS, type Managers } from "../../chain/managers.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { ManagerBook } from "./managers.ts";
 import type { Listed } from "./sightings.ts";
+import { loadTracked, TrackedBook } from "./tracked.ts";
 
 export interface World {
   directory: Directory;
   managers: ManagerBook;
+  tracked: TrackedBook;
   /** Vaults that other sources follow: no vault is followed twice. */
   claimed: ReadonlySet<Address>;
   listed: Listed;
@@ -39,6 +41,7 @@ export async function loadWorld(db: Database, scope: WorldScope): Promise<World>
   const world: World = {
     directory: new Directory(),
     managers: new ManagerBook(),
+    tracked: new TrackedBook(),
     claimed,
     listed: scope.listed ?? new Map(),
   };
@@ -53,6 +56,7 @@ export async function loadWorld(db: Database, scope: WorldScope): Promise<World>
     const seed = scope.seeds.get(vault.address);
     if (seed) world.managers.seed(vault.address, seed, seed.isConfigured);
   }
+  await loadTracked(db, scope, own, world.tracked, (...further) => world.directory.addContract(...further));
   for (const fact of await loadManagerFacts(db, scope)) {
     if (world.directory.vault(fact.vaultAddress)) world.managers.apply(fact);
   }

@@ -168,6 +168,7 @@ export class Adoption {
     }
     if (newest !== head.hash) return false;
     const readings = await sampler.readAll(
+      world,
       found.map(({ vault }) => vault),
       head,
     );

@@ -67,7 +67,7 @@ export async function joinHead(
       prepared.push({ block, ...extracted, gaps, readings: new Map() });
   }
   if (newest?.hash !== head.hash) return false;
-  const readings = await sampler.readAll([...world.directory.vaults()], newest);
+  const readings = await sampler.readAll(world, [...world.directory.vaults()], newest);
   if (readings.size > 0) {
     const last = prepared.at(-1);
     if (last?.block.number === head.number) last.readings = readings;

@@ -13,6 +13,7 @@ import { isChainFault } from "../../chain/rpc/fault.ts";
 import type { BlockHeader } from "../../chain/rpc/raw.ts";
 import type { ChainContext } from "../block/context.ts";
 import type { World } from "../block/world.ts";
+import { Implementations } from "./implementations.ts";
 import { Pauses } from "./pauses.ts";
 
 /** Nodes without an archive keep the state of the last 128 blocks. */
@@ -35,6 +36,7 @@ export class Sampler {
   /** Read or told of since what was read was last stored. */
   readonly #unstored = new Set<Address>();
   readonly #pauses = new Pauses();
+  readonly #implementations = new Implementations();
 
   constructor(context: ChainContext) {
     this.#context = context;
@@ -60,12 +62,12 @@ export class Sampler {
       for (const [vault, number] of this.#doubted) if (number < block.number) touched.add(vault);
       for (const vault of this.#due(world, block.timestamp)) touched.add(vault);
     }
-    return await this.readAll(vaultsOf(world, touched), block, facts);
+    return await this.readAll(world, vaultsOf(world, touched), block, facts);
   }
 
   /** Those that could not be read when they should have been, and whose pause is over, at a block that is stored already. */
   async readOwed(world: World, block: BlockHeader): Promise<Map<Address, VaultReading>> {
-    return await this.readAll(vaultsOf(world, this.#ready()), block);
+    return await this.readAll(world, vaultsOf(world, this.#ready()), block);
   }
 
   /** Whether `readOwed` would ask for anything. */
@@ -131,10 +133,12 @@ export class Sampler {
       if (number > ancestor) this.#owed.add(address);
     }
     this.#told.clear();
+    this.#implementations.undo();
   }
 
-  /** States at that block. A vault that could not be read is owed, and its reading says so where none has. */
+  /** States at that block, which is the world's. A vault that could not be read is owed, and its reading says so where none has. */
   async readAll(
+    world: World,
     vaults: readonly KnownVault[],
     block: BlockHeader,
     facts: readonly VaultFact[] = [],
@@ -143,7 +147,7 @@ export class Sampler {
     const families = Map.groupBy(vaults, (vault) => vault.family) as Map<FamilyName, KnownVault[]>;
     let isAnswered = true;
     for (const [family, group] of families) {
-      const answers = this.#pauses.isOn(ALL) ? null : await this.#ask(family, group, block, facts);
+      const answers = this.#pauses.isOn(ALL) ? null : await this.#ask(world, family, group, block, facts);
       isAnswered &&= answers !== null;
       for (const [index, vault] of group.entries()) {
         this.#unstored.add(vault.address);
@@ -157,16 +161,24 @@ export class Sampler {
 
   /** null where the node answers none of it. */
   async #ask(
+    world: World,
     family: FamilyName,
     group: readonly KnownVault[],
-    { number, hash, timestamp }: BlockHeader,
+    block: BlockHeader,
     facts: readonly VaultFact[],
   ): Promise<VaultReading[] | null> {
     const { client, families, log, metrics } = this.#context;
     const startedAtMs = performance.now();
-    const requests = family === "erc4626" ? await this.#openRequests(group, facts) : undefined;
+    const { number, hash, timestamp } = block;
+    // An aggregator's vaults announce every settlement.
+    const requests = family === "supervault" ? undefined : await this.#openRequests(group, facts);
     try {
-      return await families[family].read(client, group, { number, hash, timestamp }, requests);
+      const at = { number, hash, timestamp };
+      const readings = await families[family].read(client, group, at, requests, world.tracked.all);
+      const implementations = await this.#implementations.read(this.#context, group, block, facts);
+      return readings.map((reading, index) =>
+        withImplementation(reading, implementations.get(group[index]!.address)),
+      );
     } catch (error) {
       if (!isChainFault(error) || error.code === "wrong_chain") throw error;
       const pauseMs = this.#pauses.begin(ALL, performance.now() - startedAtMs);
@@ -182,7 +194,7 @@ export class Sampler {
   #taken(address: Address, reading: VaultReading, { number, timestamp }: BlockHeader): VaultReading {
     this.#readAt.set(address, { number, timestamp });
     this.#told.delete(address);
-    if (reading.unread.length > 0) {
+    if (reading.unread.some((field) => field !== "implementation")) {
       this.#pauses.begin(address);
       this.#owed.add(address);
     } else {
@@ -233,6 +245,13 @@ export class Sampler {
       .slice(0, MAX_SAMPLES)
       .map(({ address }) => address);
   }
+}
+
+/** One that the node does not tell is asked for with the next reading, and hurries none. */
+function withImplementation(reading: VaultReading, implementation: Address | null | undefined): VaultReading {
+  return implementation === undefined
+    ? { ...reading, unread: [...reading.unread, "implementation"] }
+    : { ...reading, implementation };
 }
 
 function vaultsOf(world: World, addresses: Iterable<Address>): KnownVault[] {

@@ -8,13 +8,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
 import type { KnownVault } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";
+import type { Tracked } from "../../chain/governance.ts";
 import type { VaultReading } from "../../chain/reading.ts";
 import { isChainFault } from "../../chain/rpc/fault.ts";
 import type { ChainContext } from "../block/context.ts";
+import { type TrackedBook, trackedBy } from "../block/tracked.ts";
 import type { World } from "../block/world.ts";
 
 const MIN_INTERVAL_SECONDS = 3_600;
-const SAMPLED_FAMILY = "erc4626";
+/** Its price stands in events. */
+const TOLD_FAMILY = "supervault";
 /** Read at once. So many missing in a row, and what is older still is not asked for: a node keeps the newest states. */
 const AT_ONCE = 16;
 /** Pauses between tries of a sample that failed for a reason that may pass. */
@@ -24,11 +27,15 @@ const SAMPLES = "samples of the past";
 interface Due {
   fact: VaultFact;
   vaults: KnownVault[];
+  /** As of the fact's block. */
+  tracked: Map<Address, Tracked>;
 }
 
 export class HistorySampler {
   readonly #context: ChainContext;
   readonly #world: World;
+  /** As of the facts that were sampled: the world is ahead of them. */
+  readonly #tracked: TrackedBook;
   /** Unix seconds of the last sample, by vault. */
   readonly #sampledAt = new Map<Address, number>();
   /** What was told already of why samples are missing. */
@@ -37,6 +44,7 @@ export class HistorySampler {
   constructor(context: ChainContext, world: World) {
     this.#context = context;
     this.#world = world;
+    this.#tracked = world.tracked.clone();
   }
 
   /** Adds readings at the blocks of these facts, by block number. @throws ChainFault when the node does not answer */
@@ -56,15 +64,28 @@ export class HistorySampler {
     const due: Due[] = [];
     for (const fact of facts) {
       const vault = fact.vaultAddress === null ? undefined : this.#world.directory.vault(fact.vaultAddress);
-      if (vault?.family !== SAMPLED_FAMILY) continue;
+      if (vault === undefined || vault.family === TOLD_FAMILY) continue;
+      this.#track(vault, fact, due.at(-1));
       const last = this.#sampledAt.get(vault.address);
       if (last !== undefined && fact.blockTimestamp - last < this.#intervalSeconds()) continue;
       this.#sampledAt.set(vault.address, fact.blockTimestamp);
       const same = due.at(-1);
-      if (same?.fact.blockNumber === fact.blockNumber) same.vaults.push(vault);
-      else due.push({ fact, vaults: [vault] });
+      const now = this.#tracked.copyOf(vault.address);
+      if (same?.fact.blockNumber === fact.blockNumber) {
+        same.vaults.push(vault);
+        same.tracked.set(vault.address, now);
+      } else due.push({ fact, vaults: [vault], tracked: new Map([[vault.address, now]]) });
     }
     return due;
+  }
+
+  /** What comes later in a block that is due counts for it too. */
+  #track(vault: KnownVault, fact: VaultFact, last: Due | undefined): void {
+    const changes = trackedBy(this.#context.families, vault.family, fact);
+    if (changes.length === 0) return;
+    this.#tracked.apply(vault.address, changes);
+    if (last?.fact.blockNumber === fact.blockNumber && last.tracked.has(vault.address))
+      last.tracked.set(vault.address, this.#tracked.copyOf(vault.address));
   }
 
   #intervalSeconds(): number {
@@ -72,14 +93,20 @@ export class HistorySampler {
   }
 
   /** False where the node has not that state. */
-  async #read({ fact, vaults }: Due, readings: Map<number, Map<Address, VaultReading>>): Promise<boolean> {
+  async #read(
+    { fact, vaults, tracked }: Due,
+    readings: Map<number, Map<Address, VaultReading>>,
+  ): Promise<boolean> {
     const { client, families, patience } = this.#context;
     const { blockNumber: number, blockHash: hash, blockTimestamp: timestamp } = fact;
     for (let tries = 0; ; tries += 1) {
       try {
-        const answers = await families[SAMPLED_FAMILY].read(client, vaults, { number, hash, timestamp });
         const atBlock = readings.get(number) ?? new Map<Address, VaultReading>();
-        for (const [index, vault] of vaults.entries()) atBlock.set(vault.address, answers[index]!);
+        for (const [family, own] of Map.groupBy(vaults, (vault) => vault.family)) {
+          const at = { number, hash, timestamp };
+          const answers = await families[family].read(client, own, at, undefined, tracked);
+          for (const [index, vault] of own.entries()) atBlock.set(vault.address, answers[index]!);
+        }
         readings.set(number, atBlock);
         patience.end(SAMPLES);
         return true;

@@ -6,11 +6,12 @@ import type { RawLog } from "../../rpc/raw.ts";
 import { decodeLog } from "../family/decode-log.ts";
 import { byTopic, on } from "../family/event.ts";
 import type { Decoded } from "../family/family.ts";
-import { erc4626Rules, erc7540Rules, mintOrBurn, TRANSFER } from "../family/vault-events.ts";
+import { erc4626Rules, erc7540Rules, mintOrBurn, proxyRules, TRANSFER } from "../family/vault-events.ts";
 
 export const RULES = byTopic([
   ...erc4626Rules,
   ...erc7540Rules,
+  ...proxyRules,
   on(TRANSFER, mintOrBurn),
   on("Paused(address account)", (account) => ({ kind: "vault_paused", account }), "account"),
   on("Unpaused(address account)", (account) => ({ kind: "vault_unpaused", account }), "account"),

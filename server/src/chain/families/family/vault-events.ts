@@ -2,6 +2,7 @@
 // Signatures: ERC-4626, ERC-7540 and ERC-7887 (cancellations).
 import { isZero } from "../../address.ts";
 import { type EventRule, on } from "./event.ts";
+import { governed } from "./governed.ts";
 
 export const erc4626Rules: readonly EventRule[] = [
   on(
@@ -104,6 +105,19 @@ export const erc7540Rules: readonly EventRule[] = [
     }),
     "sender",
   ),
+];
+
+/** Of a vault that is a proxy (EIP-1967). */
+export const proxyRules: readonly EventRule[] = [
+  governed("vault", "Upgraded(address indexed implementation)", (implementation) => [
+    { action: "upgrade", new: implementation },
+  ]),
+  governed("vault", "BeaconUpgraded(address indexed beacon)", (beacon) => [
+    { action: "upgrade", id: "beacon", new: beacon },
+  ]),
+  governed("vault", "AdminChanged(address previousAdmin, address newAdmin)", (previous, admin) => [
+    { action: "owner_change", role: "proxy_admin", account: admin, old: previous },
+  ]),
 ];
 
 export const TRANSFER = "Transfer(address indexed from, address indexed to, uint256 value)";

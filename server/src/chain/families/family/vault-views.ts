@@ -20,6 +20,7 @@ export const VIEWS = {
   supportsInterface: view<boolean>("supportsInterface(bytes4) view returns (bool)"),
   pendingRedeemRequest: view<bigint>("pendingRedeemRequest(uint256,address) view returns (uint256)"),
   claimableRedeemRequest: view<bigint>("claimableRedeemRequest(uint256,address) view returns (uint256)"),
+  implementation: view<Address>("implementation() view returns (address)"),
   maxWithdraw: view<bigint>("maxWithdraw(address) view returns (uint256)"),
   name: textView("name", NAME_LENGTH),
   symbol: textView("symbol", SYMBOL_LENGTH),
