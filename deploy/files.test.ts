@@ -59,7 +59,7 @@ describe("compose.yaml", () => {
     expect(roles.sort()).toEqual(["api", "api", "indexer", "worker"]);
     for (const service of ours) {
       const named = JSON.stringify([service.environment, read("compose/vaultops.yaml")]);
-      for (const secret of ["database_url", "database_owner_url", "secrets_key"])
+      for (const secret of ["admin_token", "database_url", "database_owner_url", "secrets_key"])
         expect(service.secrets?.includes(secret), secret).toBe(named.includes(`/run/secrets/${secret}`));
       expect(service).toMatchObject({ read_only: true, tmpfs: ["/tmp"], cap_drop: ["ALL"] });
     }
@@ -69,6 +69,7 @@ describe("compose.yaml", () => {
     const { database, auth } = config();
     expect(database).toMatchObject({ url: expect.stringContaining("vaultops_app"), owner_url: null });
     expect(auth.embedded.enabled).toBe(true);
+    expect(config().admin.token).toMatch(/^[0-9a-f]{48}$/);
     const { environment = {} } = compose.services.migrate ?? {};
     const owner = Object.entries(environment).map(([name, value]) => [
       name,

@@ -14,6 +14,7 @@ keep postgres_password "$(random 24)"
 keep owner_password "$(random 24)"
 keep app_password "$(random 24)"
 keep grafana_password "$(random 12)"
+keep admin_token "$(random 24)"
 keep secrets_key "$(head -c 32 /dev/urandom | base64)"
 host=${VAULTOPS_DATABASE_HOST:-postgres:5432}
 keep database_url "postgres://vaultops_app:$(cat "$folder/app_password")@$host/vaultops"

@@ -16,6 +16,7 @@ import { readExpressions } from "./expressions.ts";
 const run = promisify(execFile);
 const HERE = import.meta.dirname;
 const PROMETHEUS = join(HERE, "prometheus");
+const TOKEN = "0123456789abcdef0123456789abcdef";
 
 describe.runIf(process.env.VAULTOPS_FULL === "1")(
   "the deploy files under the programs that they are for",
@@ -28,7 +29,7 @@ describe.runIf(process.env.VAULTOPS_FULL === "1")(
 
     it("promtool takes the configuration and the rules, and their tests pass", async () => {
       const promtool = await debianProgram("promtool", "prometheus");
-      await run(promtool, ["check", "config", "prometheus.yaml"], { cwd: PROMETHEUS });
+      await run(promtool, ["check", "config", "--syntax-only", "prometheus.yaml"], { cwd: PROMETHEUS });
       const { stdout } = await run(promtool, ["test", "rules", "rules.test.yaml"], { cwd: PROMETHEUS });
       expect(stdout).toContain("SUCCESS");
     });
@@ -77,10 +78,15 @@ describe.runIf(process.env.VAULTOPS_FULL === "1")(
       let stop: () => Promise<unknown>;
 
       beforeAll(async () => {
-        service = await startWholeService({ chains: [{ chain_id: 8453, rpc_urls: ["http://127.0.0.1:1"] }] });
+        service = await startWholeService({
+          chains: [{ chain_id: 8453, rpc_urls: ["http://127.0.0.1:1"] }],
+          env: { VAULTOPS_ADMIN__TOKEN: TOKEN },
+        });
         const settings = parse(await readFile(join(PROMETHEUS, "prometheus.yaml"), "utf8"));
         settings.global = { scrape_interval: "1s", evaluation_interval: "1s" };
         settings.scrape_configs[0].static_configs = [{ targets: [new URL(service.adminUrl).host] }];
+        await writeFile(join(home, "admin_token"), TOKEN);
+        settings.scrape_configs[0].authorization.credentials_file = join(home, "admin_token");
         await writeFile(join(home, "prometheus.yaml"), JSON.stringify(settings));
         await cp(join(PROMETHEUS, "rules.yaml"), join(home, "rules.yaml"));
         const prometheus = await debianProgram("prometheus");

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
 /** Of a package that is only built with, but of which something ends in the console's files (its base style sheet). */
 const BUILT_IN = ["tailwindcss"];
 
-interface Locked {
+export interface Locked {
   version?: string;
   license?: string;
   link?: boolean;
@@ -29,12 +29,20 @@ export function renderNotices(): string {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     packages: Record<string, Locked>;
   };
-  const paths = new Set<string>();
-  for (const workspace of ["server", "console"]) follow(packages, workspace, paths);
-  for (const name of BUILT_IN) paths.add(`node_modules/${name}`);
-  const shipped = [...paths].map((path) => describe(path, packages[path] ?? {}));
+  const paths = [
+    ...shippedPaths(packages, ["server", "console"]),
+    ...BUILT_IN.map((name) => `node_modules/${name}`),
+  ];
+  const shipped = paths.map((path) => describe(path, packages[path] ?? {}));
   shipped.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   return `${HEAD}${[...byText(shipped)].map(([text, names]) => `${RULE}\n${names.join("\n")}\n\n${text}\n`).join("\n")}`;
+}
+
+/** The paths in the lock file of everything that these workspaces need at run time. */
+export function shippedPaths(packages: Record<string, Locked>, workspaces: readonly string[]): string[] {
+  const paths = new Set<string>();
+  for (const workspace of workspaces) follow(packages, workspace, paths);
+  return [...paths];
 }
 
 const HEAD = `VaultOps contains or installs the packages below, each under its own licence. Packages with the same text stand together.

@@ -53,7 +53,9 @@ function cleanUp(): void {
 
 function bring(from: string, to: string): void {
   if (!existsSync(join(root, from))) throw new Error(`There is no ${from}: build it first.`);
-  cpSync(join(root, from), join(folder, to), { recursive: true });
+  // The console's build leaves notes for the next one, with paths of this machine.
+  const filter = (path: string) => !basename(path).startsWith(".");
+  cpSync(join(root, from), join(folder, to), { recursive: true, filter });
 }
 
 function build(): void {
@@ -80,8 +82,11 @@ function packed({ private: _, ...manifest }: Manifest): Manifest {
   const ofService: Record<string, string> =
     basename(folder) === "demo" ? { ...dependenciesOf("server"), vaultops: "*" } : {};
   const dependencies = { ...ofService, ...manifest.dependencies };
+  // Where the sources are published, which a registry holds against the provenance; a release says it.
+  const url = process.env.VAULTOPS_REPOSITORY;
   return {
     ...manifest,
+    ...(url && { repository: { type: "git", url: `git+${url}.git`, directory: basename(folder) } }),
     // The workspace's root bears the product's name, and two in a workspace cannot.
     name: manifest.name === "@vaultops/server" ? "vaultops" : manifest.name,
     ...(exports && { exports: valuesBy(exports, toBuilt) }),

@@ -88,7 +88,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "demo",
-    summary: "Run the whole product on a chain of its own, as `npm run demo` does.",
+    summary: "Run the whole product on a chain of its own, as `npm run demo` does in a clone.",
     options: {},
     isPassedOn: true,
     async run(_options, _argument, args) {
@@ -393,10 +393,14 @@ function isUnconfigured({ chains, auth }: Config): boolean {
   return chains.length === 0 && auth.issuers.length === 0 && !auth.embedded.enabled;
 }
 
+/** In a clone the scripts are called, which install what is missing. */
+const [DEMO, START] = import.meta.filename.endsWith(".ts")
+  ? ["npm run demo", "npm start --"]
+  : ["npx vaultops demo", "npx vaultops start"];
 const NOTHING_CONFIGURED = `Nothing is configured: no chain is followed, and nobody can sign in.
-  To see VaultOps live, on a chain of its own:  npm run demo
+  To see VaultOps live, on a chain of its own:  ${DEMO}
   To run it: copy config.example.yaml, put your chains and issuers in, and name the copy:
-             npm start -- --config FILE   (or VAULTOPS_CONFIG=FILE; every key: docs/configuration.md)
+             ${START} --config FILE   (or VAULTOPS_CONFIG=FILE; every key: docs/configuration.md)
 `;
 
 /** Opens the database for a command, also beside a running service. One that is not there is not made: an empty log would verify. */
