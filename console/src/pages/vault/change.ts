@@ -22,9 +22,11 @@ const TITLES: Record<PendingChange["kind"], string> = {
   min_update_interval: "Least time between price updates",
   hooks_root: "Hooks root",
   upkeep_withdrawal: "Upkeep withdrawal",
+  call: "Call",
 };
 
-export const changeTitle = ({ kind }: PendingChange): string => TITLES[kind] ?? words(kind);
+export const changeTitle = (change: PendingChange): string =>
+  (change.kind === "call" && change.function) || (TITLES[change.kind] ?? words(change.kind));
 
 /** Line by line what the change does; of several values only those that differ. */
 export function changeLines({ kind, current, proposed }: PendingChange): ChangeLine[] {
@@ -40,9 +42,21 @@ export function changeLines({ kind, current, proposed }: PendingChange): ChangeL
       return [{ name: "of the balance", from: asIf("upkeep", current), to: as("upkeep", proposed) }];
     case "fee_config":
       return feeLines(current, proposed);
+    case "call":
+      return callLines(proposed);
     default:
       return [{ name: "", from: as("text", current), to: as("text", proposed) }];
   }
+}
+
+/** Argument by argument; data that is no known call has none. */
+function callLines(proposed: unknown): ChangeLine[] {
+  const call = (proposed ?? {}) as { arguments?: Record<string, unknown> | null };
+  return Object.entries(call.arguments ?? {}).map(([name, value]) => ({
+    name,
+    from: null,
+    to: as(/^0x[0-9a-fA-F]{40}$/.test(String(value)) ? "address" : "text", value),
+  }));
 }
 
 const FEES: readonly [string, string, "bps" | "address"][] = [

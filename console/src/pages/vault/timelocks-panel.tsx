@@ -20,7 +20,7 @@ export function TimelocksPanel({ vault }: { vault: VaultState }) {
       ) : (
         <ul className="-my-1 flex flex-col divide-y">
           {changes.map((change) => (
-            <li key={change.kind} className="py-2">
+            <li key={change.id} className="py-2">
               <div className="flex items-baseline justify-between gap-3">
                 <h3 className="font-medium">{changeTitle(change)}</h3>
                 <span className="text-ink-2">

@@ -4,7 +4,16 @@ import { type StalenessRule, stalenessAt } from "../../judgements/staleness.ts";
 import { weakEtagOf } from "../../platform/http/etag.ts";
 import type { VaultRole } from "../../platform/permission.ts";
 import { vaultIdOf } from "../../vault.ts";
-import { apysOf, attentionOf, publicVault, stalenessRuleOf, vaultRecord, windowsOf } from "./record.ts";
+import {
+  apysOf,
+  attentionOf,
+  feeConfigOf,
+  publicVault,
+  stalenessRuleOf,
+  vaultRecord,
+  windowsOf,
+} from "./record.ts";
+import { type PendingRecord, pendingChangesOf, pendingJson } from "./record-governance.ts";
 import type { VaultRow } from "./store.ts";
 
 export interface Entry {
@@ -23,7 +32,9 @@ export interface Entry {
   windowsJson: string;
   /** What is wrong with it, JSON: for those who hold a role on it. */
   attentionJson: string;
-  /** Hash of `recordJson`. */
+  /** Shown with the status that each has in the second of the answer. */
+  pendingChanges: readonly PendingRecord[];
+  /** Hash of `recordJson` and of these. */
   tag: string;
   /** Of `attentionJson`. */
   attentionTag: string;
@@ -41,7 +52,7 @@ const roleOf = (viewer: Viewer): VaultRole | null => (viewer === "registry_maint
 export interface FinishedRecord {
   /** A text, not bytes: so short a body is sent together with its headers in one write. */
   body: string;
-  /** Weak: it leaves the countdown out, and differs by role and by `is_pps_stale`. */
+  /** Weak: it leaves the countdown out, and differs by role, by `is_pps_stale` and by what has become ready. */
   etag: string;
 }
 
@@ -50,6 +61,7 @@ export function buildEntry(row: VaultRow, stamp: string, publicUrl: string): Ent
   const record = vaultRecord(row, apys);
   const recordJson = JSON.stringify(record).slice(0, -1);
   const attentionJson = JSON.stringify(attentionOf(row, publicUrl));
+  const pendingChanges = pendingChangesOf(row, feeConfigOf(row));
   return {
     chainId: row.chain_id,
     address: row.address,
@@ -62,7 +74,8 @@ export function buildEntry(row: VaultRow, stamp: string, publicUrl: string): Ent
     recordJson,
     windowsJson: JSON.stringify(windowsOf(row, apys)),
     attentionJson,
-    tag: weakEtagOf(recordJson).slice(0, -1),
+    pendingChanges,
+    tag: weakEtagOf(`${recordJson} ${JSON.stringify(pendingChanges)}`).slice(0, -1),
     attentionTag: weakEtagOf(attentionJson).slice(3, -1),
     stamp,
     finished: new Map(),
@@ -81,12 +94,13 @@ export function finishRecord(
   if (kept?.second === second) return kept;
   const { remainingSeconds, isStale, reason } = stalenessAt(entry.stalenessRule, nowMs, headSeconds);
   const attention = viewer === null ? "null" : entry.attentionJson;
-  const rest = `,"role":${JSON.stringify(roleOf(viewer))},"attention":${attention},"remaining_staleness_time":${remainingSeconds},"is_pps_stale":${isStale},"staleness_reason":${JSON.stringify(reason)}}`;
+  const pending = pendingJson(entry.pendingChanges, second);
+  const rest = `,"pending_changes":${pending.json},"role":${JSON.stringify(roleOf(viewer))},"attention":${attention},"remaining_staleness_time":${remainingSeconds},"is_pps_stale":${isStale},"staleness_reason":${JSON.stringify(reason)}}`;
   const body = entry.recordJson + rest;
   const finished = {
     second,
     body,
-    etag: `${entry.tag}.${viewer === null ? "none" : `${viewer}.${entry.attentionTag}`}.${isStale ? "stale" : "fresh"}"`,
+    etag: `${entry.tag}.${viewer === null ? "none" : `${viewer}.${entry.attentionTag}`}.${isStale ? "stale" : "fresh"}.${pending.tag}"`,
   };
   entry.finished.set(viewer, finished);
   return finished;

@@ -8,7 +8,8 @@ import { expiresAtOf, type StalenessRule, wouldExpireAtOf } from "../../judgemen
 import { shortfallOf } from "../../judgements/upkeep.ts";
 import { timestampOfSeconds, timestampOrNull } from "../../platform/http/time.ts";
 import { vaultIdOf } from "../../vault.ts";
-import type { IntervalState, PendingChangeState, PointState, VaultRow } from "./store.ts";
+import { allocationsOf, contractRolesOf, feesOf, liquidityOf } from "./record-governance.ts";
+import type { IntervalState, PointState, VaultRow } from "./store.ts";
 import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type WindowName } from "./yield.ts";
 
 /** An entry of the public listing. */
@@ -45,6 +46,7 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
   const isPaused = isPausedOf(row);
   const rule = stalenessRuleOf(row);
   const listed = publicVault(row, apys);
+  const yieldSources = yieldSourcesOf(row);
   return {
     ...listed,
     unavailable_reasons: { ...listed.unavailable_reasons, ...unreadOf(row, RECORD_FIELDS) },
@@ -75,8 +77,16 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
       ...row.merkle,
       is_global_root_vetoed: row.merkle.is_global_root_vetoed ?? null,
     },
-    yield_sources: yieldSourcesOf(row),
-    pending_changes: pendingChangesOf(row),
+    yield_sources: yieldSources,
+    contract_roles: contractRolesOf(row),
+    // Who stands behind a role is followed contract by contract.
+    controllers: [],
+    implementation: row.implementation,
+    allocations: allocationsOf(row, yieldSources),
+    liquidity: liquidityOf(row),
+    lost_assets: text(row.lost_assets),
+    fees: feesOf(row),
+    nav: row.nav,
     pending_redeems: {
       count: row.pending_redeems_count ?? 0,
       shares: (row.pending_redeems_shares ?? 0n).toString(),
@@ -207,15 +217,22 @@ const RECORD_FIELDS = {
   min_update_interval_seconds: ["min_update_interval_seconds"],
   is_pps_stale_flag: ["is_pps_stale"],
   hwm_pps: ["hwm_pps"],
-  fees: ["fee_config"],
+  fees: ["fee_config", "fees"],
   managers: ["managers"],
   upkeep: ["upkeep_info"],
   merkle: ["merkle"],
-  yield_sources: ["yield_sources"],
+  yield_sources: ["yield_sources", "allocations"],
   pending_changes: ["pending_changes"],
+  contract_roles: ["contract_roles"],
+  implementation: ["implementation"],
+  allocations: ["allocations"],
+  liquidity: ["liquidity"],
+  lost_assets: ["lost_assets"],
+  fee_rates: ["fees"],
+  nav: ["nav"],
 } as const;
 
-function feeConfigOf(row: VaultRow) {
+export function feeConfigOf(row: VaultRow) {
   if (row.performance_fee_bps === null && row.management_fee_bps === null) return null;
   return {
     performance_fee_bps: bps(row.performance_fee_bps),
@@ -274,29 +291,6 @@ function yieldSourcesOf(row: VaultRow) {
     allocation_assets,
   }));
 }
-
-/** What is pending is what the contract's views say. Announcements add who proposed it, and what no view tells. */
-function pendingChangesOf(row: VaultRow): PendingChangeState[] {
-  const announced = new Map(
-    intervalsOf(row, "pending_change").map((interval) => [interval.subject, interval]),
-  );
-  const read = row.pending_changes?.map((change) => ({
-    ...change,
-    proposer: change.proposer ?? ((announced.get(change.kind)?.data.proposer ?? null) as Address | null),
-  }));
-  const added = [...announced.values()]
-    .filter(({ subject }) => !read || KINDS_WITHOUT_VIEW.has(subject))
-    .map(({ subject, data }) => ({
-      kind: subject,
-      current: subject === "fee_config" ? feeConfigOf(row) : null,
-      proposed: data.proposed,
-      proposer: (data.proposer ?? null) as Address | null,
-      effective_at: (data.effective_at ?? null) as string | null,
-    }));
-  return [...(read ?? []), ...added];
-}
-
-const KINDS_WITHOUT_VIEW = new Set(["fee_config"]);
 
 /** The block at which the state was read: the newest one that touched the vault. */
 function asOf(row: VaultRow) {

@@ -379,6 +379,23 @@ describe("GET /api/v1/vaults/{chain_id}/{address}", () => {
     expect(back.status).toBe(200);
   });
 
+  test("a pending change is ready from its very moment on, and the entity tag tells, though no block came", async () => {
+    const start = app.clock.nowMs;
+    const due = Date.parse("2026-03-24T02:40:00Z");
+    const statusOf = ({ body }: { body: { pending_changes: { kind: string; status: string }[] } }) =>
+      body.pending_changes.find(({ kind }) => kind === "fee_config")?.status;
+    app.clock.nowMs = due - 1;
+    const pending = await app.get(URL, as(PRIMARY));
+    expect(statusOf(pending as never)).toBe("pending");
+    app.clock.nowMs = due;
+    const ready = await app.get(URL, { ...as(PRIMARY), "if-none-match": String(pending.headers.etag) });
+    expect(ready.status).toBe(200);
+    expect(statusOf(ready as never)).toBe("ready");
+    expect(ready.body.as_of).toEqual(pending.body.as_of);
+    expect(ready.headers.etag).not.toBe(pending.headers.etag);
+    app.clock.nowMs = start;
+  });
+
   test("400: an address with a wrong checksum, a chain id that is none, a query parameter", async () => {
     const wrong = RICH.replace(/[a-f]/, (digit) => digit.toUpperCase());
     const mixed = wrong === RICH ? RICH.replace(/[A-F]/, (digit) => digit.toLowerCase()) : wrong;

@@ -90,7 +90,7 @@ export function vaultRoutes(app: FastifyInstance, { book, clock }: VaultRoutePar
         tags: ["Vaults"],
         summary: "A vault's state",
         description:
-          "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale` and `attention`. Poll it every 15 s.",
+          "The vault as of the newest block that touched it, with its price's remaining time counted at the moment of the answer. The entity tag leaves that countdown out, and changes with `is_pps_stale`, `attention` and the `status` of a pending change. Poll it every 15 s.",
         params: AddressPath,
         response: { 200: VaultRecordSchema },
       },

@@ -15,6 +15,8 @@ import {
 
 const Rate = (what: string) =>
   Nullable(Type.Number({ description: `${what}, a fraction (0.05 = 5 %). null: see unavailable_reasons.` }));
+const ExactRate = (what: string) =>
+  Type.Unsafe<string>({ type: "string", description: `${what}, an exact decimal: "0.1" is 10 %.` });
 const Seconds = (description: string) => Nullable(Type.Integer({ description }));
 const StalenessReason = Nullable(
   OneOf(STALENESS_REASONS, {
@@ -71,13 +73,66 @@ const PendingChangeSchema = named(
         "min_update_interval",
         "hooks_root",
         "upkeep_withdrawal",
+        "call",
       ],
-      {},
+      { description: "`call`: `function` and `arguments` tell." },
     ),
     current: Type.Unknown({ description: "The value in force." }),
     proposed: Type.Unknown({ description: "The value that replaces it." }),
     proposer: Nullable(AddressText),
     effective_at: Nullable(Timestamp),
+    id: Type.String({
+      description: "Of this one: the same call submitted again, or proposed anew, is another.",
+    }),
+    target: Nullable(AddressText),
+    function: Nullable(Type.String({ description: "null for data that is no call of the target." })),
+    arguments: Nullable(Type.Record(Type.String(), Type.Unknown())),
+    calldata: Nullable(Type.String()),
+    submitted_at: Nullable(Timestamp),
+    submitted_by: Nullable(AddressText),
+    executable_at: Nullable({ ...Timestamp, description: "When this very change can be carried out." }),
+    earliest_effect_at: Nullable({
+      ...Timestamp,
+      description:
+        "The earliest moment at which the same effect could be had: a shorter timelock that waits too may bring it forward. null where it cannot be had.",
+    }),
+    revocable_by: Type.Array(AddressText, { description: "Who can take it back; empty where nobody tells." }),
+    status: OneOf(["pending", "ready", "blocked"], {
+      description:
+        "`ready`: by the clock it can be carried out; it is gone once it was. `blocked`: its function was given up, and it never can.",
+    }),
+  }),
+);
+
+const ControllerSchema = named(
+  "Controller",
+  Type.Object({
+    address: AddressText,
+    kind: OneOf(["eoa", "safe", "timelock", "proxy_admin", "contract"]),
+    roles: Type.Array(Type.String()),
+    owners: Type.Array(AddressText),
+    threshold: Nullable(Type.Integer()),
+    modules: Type.Array(AddressText),
+    guard: Nullable(AddressText),
+    min_delay_seconds: Nullable(Type.Integer()),
+    proposers: Nullable(Type.Array(AddressText)),
+    version: Nullable(Type.String()),
+  }),
+);
+
+const AllocationSchema = named(
+  "Allocation",
+  Type.Object({
+    id: Type.String({ description: "An id of caps, a market, or a strategy's address, as the family names it." }),
+    kind: OneOf(["adapter", "market", "collateral", "strategy"]),
+    address: Nullable(AddressText),
+    label: Nullable(Type.String()),
+    assets: Nullable({ ...Quantity, description: "What the position is worth now." }),
+    absolute_cap: Nullable({ ...Quantity, description: "null with `is_absolute_capped: false`: unlimited." }),
+    is_absolute_capped: Type.Boolean(),
+    relative_cap: Nullable(ExactRate("Of the total assets")),
+    is_relative_capped: Type.Boolean(),
+    share: Nullable(Type.Number({ description: "`assets` of `total_assets`." })),
   }),
 );
 
@@ -184,6 +239,55 @@ export const VaultRecordSchema = named(
           added_at: Nullable(Timestamp),
           allocation_assets: Nullable(Quantity),
         }),
+      ),
+    ),
+    contract_roles: Type.Array(
+      named(
+        "ContractRole",
+        Type.Object({
+          role: Type.String({ description: "In the family's own word, such as `curator`." }),
+          account: AddressText,
+          since: Nullable({
+            ...Timestamp,
+            description: "The last event that gave it, else the vault's beginning; null where neither is known.",
+          }),
+        }),
+      ),
+    ),
+    controllers: Type.Array(ControllerSchema, { description: "Who stands behind the roles." }),
+    implementation: Nullable({ ...AddressText, description: "The code of a proxy (EIP-1967)." }),
+    allocations: Type.Array(AllocationSchema),
+    liquidity: Nullable(
+      Type.Object({
+        idle_assets: Quantity,
+        withdrawable_assets: Nullable({ ...Quantity, description: "What could be paid out at once." }),
+        utilisation: Nullable(
+          Type.Number({
+            description: "1 − `withdrawable_assets` / `total_assets`; null where nobody is paid at once.",
+          }),
+        ),
+      }),
+    ),
+    lost_assets: Nullable({
+      ...Quantity,
+      description: "Bad debt that the price of a share does not show; null for a family without it.",
+    }),
+    fees: Nullable(
+      Type.Object({
+        performance_fee: Nullable(ExactRate("Of the gains")),
+        performance_fee_recipient: Nullable(AddressText),
+        management_fee: Nullable(ExactRate("Of the assets in 365 days")),
+        management_fee_recipient: Nullable(AddressText),
+      }),
+    ),
+    nav: Nullable(
+      Type.Object(
+        {
+          proposed_total_assets: Nullable(Quantity),
+          proposed_at: Nullable(Timestamp),
+          valid_until: Nullable(Timestamp),
+        },
+        { description: "Of a vault whose total assets somebody reports." },
       ),
     ),
     pending_changes: Type.Array(PendingChangeSchema),

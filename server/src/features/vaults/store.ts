@@ -58,6 +58,24 @@ export interface VaultRow {
   merkle: MerkleState | null;
   yield_sources: { address: Address; oracle: Address; allocation_assets: string | null }[] | null;
   pending_changes: PendingChangeState[] | null;
+  contract_roles: { role: string; account: Address }[] | null;
+  /** By role:account the time of the last event that gave the role. */
+  roles_since: Record<string, string>;
+  implementation: Address | null;
+  allocations: AllocationState[] | null;
+  liquidity: {
+    idle_assets: string;
+    withdrawable_assets: string | null;
+    is_exit_immediate: boolean;
+  } | null;
+  lost_assets: bigint | null;
+  fee_rates: {
+    performance_fee_e18: string | null;
+    performance_fee_recipient: Address | null;
+    management_fee_e18: string | null;
+    management_fee_recipient: Address | null;
+  } | null;
+  nav: { proposed_total_assets: string | null; proposed_at: string | null; valid_until: string | null } | null;
   /** By field of the reading the time of the value that stands in for what could not be read. */
   unread: Record<string, string> | null;
   /** Open intervals, oldest first. */
@@ -88,6 +106,30 @@ export interface PendingChangeState {
   proposed: unknown;
   proposer: Address | null;
   effective_at: string | null;
+  /** From here on: of calls that wait in a timelock. */
+  id?: string;
+  target?: Address | null;
+  function?: string | null;
+  arguments?: Record<string, unknown> | null;
+  calldata?: string | null;
+  submitted_at?: string | null;
+  submitted_by?: Address | null;
+  executable_at?: string | null;
+  earliest_effect_at?: string | null;
+  is_blocked?: boolean;
+  revocable_by?: Address[];
+}
+
+export interface AllocationState {
+  id: string;
+  kind: string;
+  address: Address | null;
+  label: string | null;
+  assets: string | null;
+  absolute_cap: string | null;
+  is_absolute_capped: boolean;
+  relative_cap_e18: string | null;
+  is_relative_capped: boolean;
 }
 
 export interface IntervalState {
@@ -219,6 +261,30 @@ const POINT =
 const before = (interval: string) =>
   `(select ${POINT} ${HISTORY} and p.block_timestamp <= last.block_timestamp - interval '${interval}' ${NEWEST_FIRST})`;
 
+// Events that gave a role: of governance, which say role and account themselves, and of those who manage. Conditions are as in the partial indexes.
+const ROLES_GIVEN = `
+      select g.key, max(b.block_timestamp) as since
+      from (
+        select f.block_number, (e ->> 'role') || ':' || (e ->> 'account') as key
+        from facts f cross join lateral jsonb_array_elements(f.data -> 'effects') e
+        where f.chain_id = v.chain_id and f.vault_address = v.address and f.kind = 'governance'
+          and f.data @? '$.effects[*].role' and e ->> 'action' <> 'role_revoke' and e ->> 'action' not like '%_propose'
+        union all
+        select f.block_number, m.role || ':' || m.account
+        from facts f cross join lateral (
+          select 'primary_manager', f.data ->> 'primaryManager' where f.kind = 'vault_deployed'
+          union all select 'secondary_manager', jsonb_array_elements_text(f.data -> 'secondaryManagers') where f.kind = 'vault_deployed'
+          union all select 'primary_manager', f.data ->> 'newManager' where f.kind = 'primary_manager_changed'
+          union all select 'secondary_manager', f.data ->> 'manager' where f.kind = 'secondary_manager_added'
+          union all select 'owner', f.data ->> 'newOwner' where f.kind = 'ownership_transferred'
+        ) m (role, account)
+        where f.chain_id = v.chain_id and f.vault_address = v.address and f.kind in (
+          'vault_deployed', 'primary_manager_changed', 'secondary_manager_added', 'ownership_transferred')
+      ) g
+      join blocks b on b.chain_id = v.chain_id and b.number = g.block_number
+      where g.key is not null
+      group by g.key`;
+
 const ROWS = `
   select v.chain_id, v.address, v.family, v.strategy_address, v.escrow_address, v.asset_address, v.name, v.symbol,
     v.share_decimals, v.asset_decimals, v.created_at,
@@ -234,7 +300,12 @@ const ROWS = `
     case when s.is_pps_stale_flag then
       extract(epoch from coalesce(pps_flagged_at(v.chain_id, v.address), b.block_timestamp))::bigint end as pps_flagged_at_seconds, s.hwm_pps, s.performance_fee_bps,
     s.management_fee_bps, s.fee_recipient, s.primary_manager, s.secondary_managers, s.has_upkeep, s.upkeep_balance,
-    s.upkeep_required, s.upkeep_token, s.merkle, s.yield_sources, s.pending_changes, s.unread,
+    s.upkeep_required, s.upkeep_token, s.merkle, s.yield_sources, s.pending_changes, s.contract_roles, s.implementation,
+    s.allocations, s.liquidity, s.lost_assets, s.fee_rates, s.nav, s.unread,
+    case when s.contract_roles = '[]' then '{}' else coalesce((
+      select jsonb_object_agg(given.key, to_char(given.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+      from (${ROLES_GIVEN}) given
+    ), '{}') end as roles_since,
     coalesce((
       select jsonb_agg(jsonb_build_object('kind', i.kind, 'subject', i.subject, 'data', i.data, 'since',
         to_char(i.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by i.from_block, i.from_log_index)

@@ -44,6 +44,16 @@ export async function read(
       freeAssets: views.freeAssets,
       isPaused: views.isPaused,
       managers: () => ({ primary: manager(vault.configuredPrimary, views.owner()), secondary: [] }),
+      contractRoles: () => {
+        const owner = manager(null, views.owner());
+        return owner === null ? [] : [{ role: "owner", account: owner }];
+      },
+      // What could be paid out at once the standard tells for one owner alone.
+      liquidity: () => {
+        const idleAssets = views.freeAssets();
+        const isExitImmediate = !vault.capabilities.erc7540_redeem;
+        return idleAssets === null ? null : { idleAssets, withdrawableAssets: null, isExitImmediate };
+      },
     });
     const { name, symbol } = views;
     return { ...state, name: ifRead(name), symbol: ifRead(symbol), redeemRequests: views.redeemRequests() };

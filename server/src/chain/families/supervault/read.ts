@@ -156,6 +156,19 @@ function toReading(
       }));
     },
     pendingChanges: () => pendingChanges(views),
+    contractRoles: () => {
+      const primary = orNull(views.getMainManager());
+      const secondary = (views.getSecondaryManagers() ?? []).slice(0, MOST_LISTED);
+      return [
+        ...(primary === null ? [] : [{ role: "primary_manager", account: primary }]),
+        ...secondary.map((account) => ({ role: "secondary_manager", account })),
+      ];
+    },
+    // Whoever leaves asks first and is paid later.
+    liquidity: () => {
+      const idleAssets = views.freeAssets();
+      return idleAssets === null ? null : { idleAssets, withdrawableAssets: null, isExitImmediate: false };
+    },
   });
   return { ...state, name: ifRead(views.name), symbol: ifRead(views.symbol), redeemRequests: [] };
 }
