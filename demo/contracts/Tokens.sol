@@ -38,7 +38,7 @@ abstract contract Erc20 {
         allowance[owner][spender] = allowed - value;
     }
 
-    function _transfer(address from, address to, uint256 value) internal {
+    function _transfer(address from, address to, uint256 value) internal virtual {
         if (to == address(0)) revert ZeroAddress();
         _debit(from, value);
         balanceOf[to] += value;
