@@ -4,6 +4,7 @@ import { erc4626Family } from "./erc4626/family.ts";
 import { eulerEarnFamily } from "./euler-earn/family.ts";
 import type { Families } from "./family/family.ts";
 import { metamorphoFamily } from "./metamorpho/family.ts";
+import { morphoVaultV2Family } from "./morpho-vault-v2/family.ts";
 import { supervaultFamily } from "./supervault/family.ts";
 
 /** Of the families whose sources can be configured. */
@@ -13,6 +14,7 @@ export function createFamilies(log: Logger): Families {
     erc4626: erc4626Family(log),
     metamorpho: metamorphoFamily(log),
     euler_earn: eulerEarnFamily(log),
+    morpho_vault_v2: morphoVaultV2Family(log),
   };
   return families as Families;
 }
