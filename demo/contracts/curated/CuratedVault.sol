@@ -56,7 +56,7 @@ abstract contract CuratedVault is CuratedRoles, Erc20, Erc4626Events {
         if (newFee == fee) revert AlreadySet();
         if (newFee > MOST_FEE) revert FeeTooHigh();
         if (newFee != 0 && feeRecipient == address(0)) revert NoFeeRecipient();
-        _accrue();
+        _accrueApart();
         fee = uint96(newFee);
         emit SetFee(_sender(), newFee);
     }
@@ -64,7 +64,7 @@ abstract contract CuratedVault is CuratedRoles, Erc20, Erc4626Events {
     function setFeeRecipient(address recipient) external onlyOwner {
         if (recipient == feeRecipient) revert AlreadySet();
         if (recipient == address(0) && fee != 0) revert NoFeeRecipient();
-        _accrue();
+        _accrueApart();
         feeRecipient = recipient;
         emit SetFeeRecipient(recipient);
     }
@@ -257,11 +257,18 @@ abstract contract CuratedVault is CuratedRoles, Erc20, Erc4626Events {
 
     function _accrue() private {
         (uint256 feeShares, uint256 assets, uint256 lost) = _accrued();
-        _setLastTotalAssets(assets);
+        if (_keepsLosses()) _setLastTotalAssets(assets);
+        else lastTotalAssets = assets;
         _lost = lost;
         _tellLost(lost);
         if (feeShares != 0) _mint(feeRecipient, feeShares);
         emit AccrueInterest(assets, feeShares);
+    }
+
+    /// @dev With no deposit or withdrawal after it, which would tell the total.
+    function _accrueApart() private {
+        _accrue();
+        if (!_keepsLosses()) _setLastTotalAssets(lastTotalAssets);
     }
 
     function _setCap(bytes32 id, uint256 cap) private {

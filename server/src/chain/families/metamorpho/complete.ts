@@ -65,7 +65,8 @@ function effectsOf(
   const change = CHANGES[body.event];
   const subject = subjectOf(body);
   const old = subject === null ? undefined : inForce(subject);
-  if (body.event === "UpdateLostAssets") return lossOf(old, body.args.newLostAssets!);
+  if (body.event === "UpdateLostAssets") return lossOf(old, body.args.newLostAssets!, 1n);
+  if (body.event === "AccrueInterest") return lossOf(old, body.args.newTotalAssets!, -1n);
   const effects = body.effects.map((effect): GovernanceEffect => {
     if (effect.role === "allocator" && effect.account && isPublic(effect.account))
       return { ...effect, role: "public_allocator" };
@@ -83,9 +84,10 @@ function effectsOf(
   return [...effects, ...dropped.map((id) => ({ action: "market_remove", id }) as const)];
 }
 
-function lossOf(old: Json | undefined, lost: Json): GovernanceEffect[] {
-  if (old === undefined || amount(lost) - amount(old) <= MOST_ROUNDING) return [];
-  return [{ action: "loss", old, new: lost }];
+/** What is lost grew, or the total assets, of which no interest takes any, fell. */
+function lossOf(old: Json | undefined, now: Json, sign: 1n | -1n): GovernanceEffect[] {
+  if (old === undefined || (amount(now) - amount(old)) * sign <= MOST_ROUNDING) return [];
+  return [{ action: "loss", old, new: now }];
 }
 
 /** Of what is gone again at the end of its block: the timelock counts from the block's time. */
@@ -101,17 +103,21 @@ async function readBefore(
   governed: readonly Governed[],
 ): Promise<Answers> {
   const known = new Set<string>();
+  // A vault that keeps losses apart says so in every accrual, and its total never falls by one.
+  const apart = new Set(governed.filter(({ body }) => body.event === "UpdateLostAssets").map(placeOf));
   const byBlock = new Map<number, Question[]>();
-  for (const { body, vaultAddress: vault, log, needs } of governed) {
+  for (const fact of governed) {
+    const { body, vaultAddress: vault, log, needs } = fact;
     const change = CHANGES[body.event];
     if (change === undefined) continue;
+    const isAsked = needs === "state" && !(body.event === "AccrueInterest" && apart.has(placeOf(fact)));
     const subject = subjectOf(body);
     const wanted = [
       ...(subject === null ? [] : [subject]),
       ...(change.byOwner ? ["owner"] : []),
       ...(change.waits ? ["timelock"] : []),
     ];
-    for (const slot of needs === "state" ? wanted : []) {
+    for (const slot of isAsked ? wanted : []) {
       const question = { vault, slot };
       if (known.has(keyOf(question))) continue;
       known.add(keyOf(question));

@@ -1,6 +1,7 @@
 // What MetaMorpho and Euler Earn are as families: vaults that a curator spreads over lines under caps, made by a factory. One decoder and one
 // reader serve both; the kind of line and the shapes of the events about lines are told by each.
 import type { Logger } from "pino";
+import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import type { Family, FamilyName } from "../family/family.ts";
 import { describeVault, VIEWS } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
@@ -9,11 +10,14 @@ import type { Decoder } from "./decode.ts";
 import { orNobody } from "./events.ts";
 import type { Lines } from "./lines.ts";
 import { PublicAllocators } from "./public-allocators.ts";
-import { read } from "./read.ts";
+import { type FoundLines, read } from "./read.ts";
 import { track } from "./track.ts";
+
+const MOST_REMEMBERED = 10_000;
 
 export function curatedFamily(name: FamilyName, decoder: Decoder, lines: Lines, log: Logger): Family {
   const allocators = new PublicAllocators();
+  const foundLines: FoundLines = new BoundedCache(MOST_REMEMBERED);
   return {
     name,
     topics: decoder.topics,
@@ -33,6 +37,6 @@ export function curatedFamily(name: FamilyName, decoder: Decoder, lines: Lines, 
       return { ...description, managers: { primary, secondary: [] } };
     },
 
-    read: (client, vaults, at, _requests, tracked) => read(lines, client, vaults, at, tracked),
+    read: (client, vaults, at, _requests, tracked) => read(lines, foundLines, client, vaults, at, tracked),
   };
 }

@@ -3,6 +3,7 @@
 import type { Logger } from "pino";
 import { type Address, type Hex, zeroAddress } from "viem";
 import type { Directory, KnownVault } from "../../directory.ts";
+import type { GovernanceBody } from "../../governance.ts";
 import type { RawLog } from "../../rpc/raw.ts";
 import { decodeLog } from "../family/decode-log.ts";
 import { byTopic, type EventRule } from "../family/event.ts";
@@ -91,14 +92,7 @@ function acceptor(args: Readonly<Record<string, unknown>>): Address | null {
 }
 
 /** An accrual says something only where assets are lost. */
-function hasMore({
-  event,
-  args,
-  effects,
-}: {
-  event: string;
-  args: Readonly<Record<string, unknown>>;
-  effects: readonly unknown[];
-}) {
-  return event === "UpdateLostAssets" ? args.newLostAssets !== "0" : effects.length > 0;
+function hasMore({ event, args, effects }: GovernanceBody): boolean {
+  if (event === "UpdateLostAssets") return args.newLostAssets !== "0";
+  return event === "AccrueInterest" || effects.length > 0;
 }

@@ -79,7 +79,7 @@ const feeRules: readonly EventRule[] = [
   governed("vault", "SetFeeRecipient(address indexed newFeeRecipient)", (next) => [
     named("fee_recipient_change", "fee_recipient", next),
   ]),
-  // A loss is one only against what was lost before, which the block tells.
+  // A loss is one only against what there was before, which the block tells.
   governed("vault", "AccrueInterest(uint256 newTotalAssets, uint256 feeShares)", () => []),
   governed("vault", "UpdateLastTotalAssets(uint256 updatedTotalAssets)", () => []),
 ];

@@ -1,6 +1,7 @@
 // A curated vault's state at one block, for MetaMorpho and Euler Earn alike. No view lists lines: those that events named are asked for,
 // and where the vault knows of more than those, its withdraw queue is read too.
 import { type Address, zeroAddress } from "viem";
+import type { BoundedCache } from "../../../platform/bounded-cache.ts";
 import type { ChainClient } from "../../client/client.ts";
 import type { KnownVault } from "../../directory.ts";
 import type { Tracked, TrackedOf } from "../../governance.ts";
@@ -40,8 +41,12 @@ interface Asked {
   queue: (() => string | null)[];
 }
 
+/** Lines that withdraw queues named, by vault, so that they are asked for at once the next time. */
+export type FoundLines = BoundedCache<string, ReadonlySet<string>>;
+
 export async function read(
   lines: Lines,
+  foundLines: FoundLines,
   client: ChainClient,
   vaults: readonly KnownVault[],
   at: BlockRef,
@@ -60,7 +65,8 @@ export async function read(
   const first = new ViewBatch();
   const each = vaults.map((vault) => {
     const tracked = trackedOf.get(vault.address);
-    const known = [...(tracked?.id?.keys() ?? [])];
+    const found = foundLines.get(`${client.chainId}:${vault.address}`) ?? [];
+    const known = [...new Set([...(tracked?.id?.keys() ?? []), ...found])];
     const asked: Asked = {
       vault,
       tracked,
@@ -90,6 +96,9 @@ export async function read(
     const more = [...new Set(missing)].map((id) => askLine(third, asked.vault, id));
     asked.lines.push(...more);
     late.push(...more);
+    const key = `${client.chainId}:${asked.vault.address}`;
+    if (more.length > 0)
+      foundLines.set(key, new Set([...(foundLines.get(key) ?? []), ...more.map(({ id }) => id)]));
   }
   await third.run(client, at);
   const fourth = new ViewBatch();

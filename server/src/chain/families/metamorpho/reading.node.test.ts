@@ -5,8 +5,9 @@ import { verifyStrategy } from "../../../../../demo/src/families/euler-earn.ts";
 import { createMarket } from "../../../../../demo/src/families/metamorpho.ts";
 import { deployArtifact } from "../../../../test/node.ts";
 import type { ChainClient } from "../../client/client.ts";
-import type { KnownVault } from "../../directory.ts";
-import { describeConformance } from "../family/conformance.ts";
+import type { KnownVault, Source } from "../../directory.ts";
+import { describeConformance, directoryOf } from "../family/conformance.ts";
+import type { Decoded } from "../family/family.ts";
 import {
   ALLOCATOR,
   ANYONE,
@@ -140,6 +141,10 @@ describe.each(FAMILIES)("%s", (family) => {
       const told = await vault.reading();
       expect(untold!.allocations).toEqual(told.allocations);
       expect(untold!.liquidity).toEqual(told.liquidity);
+      // The next time they are asked for at once.
+      const counted = counting(world.client);
+      await vault.family.read(counted.client, [vault.known], at);
+      expect(counted.requests).toBe(1);
     });
 
     test("in the steady state one request is made, whatever is waiting", async () => {
@@ -418,6 +423,45 @@ test("trap: MetaMorpho 1.0 has no losses kept apart: its price falls, and what w
   expect(after.pps!).toBeLessThan(before.pps!);
   expect(after).toMatchObject({ lostAssets: null, unread: [] });
   expect(after.allocations[0]!.assets).toBe(after.totalAssets);
+  const booked = await vault.view("lastTotalAssets");
+  const effectsOf = (facts: readonly Decoded[]) =>
+    facts.flatMap(({ body }) => (body.kind === "governance" ? body.effects : []));
+  expect(effectsOf(await vault.deposit(1_000_000n))).toEqual([
+    { action: "loss", old: String(booked), new: String(after.totalAssets) },
+  ]);
+  expect(effectsOf(await vault.deposit(1_000_000n))).toEqual([]);
+});
+
+test.each(FAMILIES)("%s: a factory's vaults are found by its announcements and described", async (name) => {
+  const { family, address } = await world.vault(name);
+  const factory = name === "metamorpho" ? world.morpho.factory : world.euler.factory;
+  const source: Source = { family: name, address: factory, isFactory: true, governor: null, oracles: [] };
+  const directory = directoryOf([]);
+  directory.addSource(source);
+  const logs = [];
+  const { number, hash } = await world.client.head();
+  const range = { fromBlock: 0, toBlock: number, addresses: directory.addresses() };
+  for await (const chunk of world.client.logsInRange(range)) logs.push(...chunk.logs);
+  const found = logs.flatMap((log) => family.discover(log, directory) ?? []);
+  const vault = found.find((each) => each.address === address)!;
+  expect(vault).toMatchObject({ family: name, asset: world.asset, source, strategy: null });
+  const identity = { address, strategy: null, source, configuredPrimary: null };
+  expect(await family.describe(world.client, identity, { number, hash })).toMatchObject({
+    asset: world.asset,
+    assetSymbol: "USD",
+    assetDecimals: 6,
+    shareDecimals: name === "metamorpho" ? 18 : 6,
+    name: "Vault",
+    symbol: "cUSD",
+    managers: { primary: OWNER, secondary: [] },
+  });
+  directory.addVault(vault);
+  const created = logs
+    .map((log) => family.decode(log, directory))
+    .find((each) => each?.vaultAddress === address);
+  expect(created).toMatchObject({
+    body: { event: name === "metamorpho" ? "CreateMetaMorpho" : "CreateEulerEarn" },
+  });
 });
 
 test("a market without a collateral holds what nobody borrows, and is called so", async () => {

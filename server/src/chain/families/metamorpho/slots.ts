@@ -97,6 +97,7 @@ function ask(batch: ViewBatch, views: LineViews, { vault, slot }: Question): () 
     case "timelock":
     case "fee":
     case "lostAssets":
+    case "lastTotalAssets":
       return own(batch.add(vault, CURATED_VIEWS[name]), String);
     case "name":
     case "symbol":

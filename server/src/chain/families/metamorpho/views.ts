@@ -18,6 +18,7 @@ export const CURATED_VIEWS = {
   skimRecipient: view<Address>("skimRecipient() view returns (address)"),
   /** As of the last accrual; not of MetaMorpho 1.0. */
   lostAssets: view<bigint>("lostAssets() view returns (uint256)"),
+  lastTotalAssets: view<bigint>("lastTotalAssets() view returns (uint256)"),
   withdrawQueueLength: view<bigint>("withdrawQueueLength() view returns (uint256)"),
   supplyQueueLength: view<bigint>("supplyQueueLength() view returns (uint256)"),
 };
