@@ -7,10 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "../log.ts";
 import { MigrationError, type MigrationFile } from "./migrations.ts";
+import { withShortLocks } from "./short-locks.ts";
 
 const TELL_EVERY_MS = 2_000;
-const LOCK_WAIT_MS = 500;
-const LOCK_PAUSE_MS = 1_000;
 
 type Statement =
   | { kind: "create"; unique: string; index: string; table: string; rest: string }
@@ -72,7 +71,9 @@ async function createIndex(client: pg.Client, statement: Created): Promise<void>
   const { rows } = await client.query("select relkind from pg_class where oid = to_regclass($1)", [table]);
   if (rows[0]?.relkind !== "p") return await buildIndex(client, statement);
   // Partitions that are made from now on get it by themselves. It becomes valid when the last partition has its part.
-  await withShortLock(client, `create ${unique}index if not exists ${index} on only ${table} ${rest}`);
+  await withShortLocks(client, () =>
+    client.query(`create ${unique}index if not exists ${index} on only ${table} ${rest}`),
+  );
   const partitions = await client.query(
     `select t.relid::regclass::text as name from pg_partition_tree($1::regclass) t where t.isleaf
        and not exists (select from pg_index i join pg_inherits h on h.inhrelid = i.indexrelid
@@ -82,26 +83,7 @@ async function createIndex(client: pg.Client, statement: Created): Promise<void>
   for (const { name } of partitions.rows) {
     const part = partName(name, index);
     await buildIndex(client, { ...statement, index: part, table: name });
-    await withShortLock(client, `alter index ${index} attach partition ${part}`);
-  }
-}
-
-/**
- * Runs what needs a lock for a moment. Writers stand in line behind whoever waits for one, so it is given up and asked for again while an
- * older transaction holds it.
- */
-async function withShortLock(client: pg.Client, statement: string): Promise<void> {
-  for (;;) {
-    try {
-      await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`);
-      await client.query(statement);
-      return;
-    } catch (error) {
-      if ((error as { code?: string }).code !== "55P03") throw error;
-    } finally {
-      await client.query("set lock_timeout = 0").catch(() => {});
-    }
-    await sleep(LOCK_PAUSE_MS);
+    await withShortLocks(client, () => client.query(`alter index ${index} attach partition ${part}`));
   }
 }
 

@@ -96,6 +96,30 @@ describe("with migrations of its own", () => {
       await expect(run()).rejects.toMatchObject({ code: "newer_database" });
     });
 
+    it("holds up no writer while it waits for an older transaction, and is applied once that has ended", async () => {
+      await run();
+      const [reader, writer] = [await test.owner.pool.connect(), await test.owner.pool.connect()];
+      await reader.query("begin; select from first");
+      await write("000003_third.sql", "alter table first add column more int;");
+      let isDone = false;
+      const running = run().finally(() => {
+        isDone = true;
+      });
+      // A writer behind a lock that is waited for without end would wait as long.
+      await writer.query("set lock_timeout = '5s'");
+      const isWaiting =
+        "select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'first' and not l.granted";
+      for (let seen = 0; seen < 3; ) {
+        if ((await rows(isWaiting)).length === 0) continue;
+        await writer.query("insert into first values (2)");
+        seen += 1;
+      }
+      expect(isDone).toBe(false);
+      await reader.query("commit");
+      expect(await running).toMatchObject({ applied: [3] });
+      for (const client of [reader, writer]) client.release(true);
+    });
+
     it("refuses a database of another history", async () => {
       await run();
       await rm(join(directory, "000001_first.sql"));

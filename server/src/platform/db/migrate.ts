@@ -1,5 +1,6 @@
 // Brings a database to the schema of this release: plain SQL files in the order of their numbers, each once and in a
 // transaction of its own (those that build indexes while others write aside, concurrent-indexes.ts), one migrator at a time, and the privileges of the application's role last.
+// Writers do not wait while it waits for a lock (short-locks.ts).
 // Runs as the owner; the application's role owns nothing, so that the database itself refuses it to change the past.
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,6 +18,7 @@ import {
   readMigrations,
 } from "./migrations.ts";
 import { clientConfig, openSession } from "./session.ts";
+import { withShortLocks } from "./short-locks.ts";
 
 export interface MigrateOptions {
   /** The role that owns the tables. */
@@ -73,10 +75,17 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
         await runConcurrently(client, file, log, () => connect(options.ownerUrl));
         await done();
       } else {
-        await inTransaction(client, async () => {
-          await client.query(file.sql);
-          await done();
-        });
+        const apply = () =>
+          inTransaction(client, async () => {
+            await client.query(file.sql);
+            await done();
+          });
+        await withShortLocks(client, apply, () =>
+          log.info(
+            { name: file.name },
+            "a migration waits for older transactions to end; writers do not wait for it",
+          ),
+        );
       }
       log.info({ version: file.version, name: file.name }, "migration applied");
     }

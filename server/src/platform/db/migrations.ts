@@ -1,6 +1,6 @@
 // The two histories that must agree: the migration files of this release and what a database says was applied to it. What a newer release
-// applied is left alone: processes of both work on one database while it is rolled out. A migration that an older release cannot live with
-// says so in a line of its own, `-- compatible-from: 1.2.0`.
+// applied is left alone: processes of both work on one database while it is rolled out. Each migration says in a line of its own which release is
+// the oldest that works with it, `-- compatible-from: 1.2.0`; an older one does not start on it.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
