@@ -36,8 +36,11 @@ export interface AuditApp {
   close(): Promise<void>;
 }
 
-export async function startAuditApp(options: Partial<AuditParts> = {}): Promise<AuditApp> {
-  const database = await createTestDatabase();
+export async function startAuditApp(
+  options: Partial<AuditParts> = {},
+  given: TestDatabase | null = null,
+): Promise<AuditApp> {
+  const database = given ?? (await createTestDatabase());
   const { db } = database;
   await db.pool.query("insert into chains (chain_id, name) values (1, 'One'), (8453, 'Base'), (14, 'Quiet')");
   for (const { chain_id, vault_address } of VAULTS) {

@@ -47,6 +47,9 @@ default_pool_size = ${mode === "session" ? 20 : 4}
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const child = spawn(PROGRAM, ["-q", ...user, settings], { stdio: "ignore" });
   const ended = once(child, "exit");
+  // It must not outlive the tests, however they end.
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill);
   await untilListening(ownPort);
   const pooled = new URL(url);
   pooled.hostname = "127.0.0.1";
@@ -54,8 +57,9 @@ default_pool_size = ${mode === "session" ? 20 : 4}
   return {
     url: pooled.toString(),
     async stop() {
-      child.kill("SIGKILL");
+      kill();
       await ended;
+      process.off("exit", kill);
       await rm(dir, { recursive: true });
     },
   };

@@ -2,6 +2,7 @@
 // configuration in the environment.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { bareEnvironment } from "./bare-environment.ts";
@@ -24,8 +25,14 @@ export interface ServiceProcess {
 
 const CLI = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
 
-export function startServiceProcess(args: readonly string[], env: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, [CLI, "start", ...args], {
+/** `root`: the folder of another release's checkout, whose code is run. */
+export function startServiceProcess(
+  args: readonly string[],
+  env: Record<string, string>,
+  root?: string,
+): ServiceProcess {
+  const cli = root === undefined ? CLI : join(root, "server/src/cli/main.ts");
+  const child = spawn(process.execPath, [cli, "start", ...args], {
     env: { ...bareEnvironment, VAULTOPS_ADMIN__PORT: "0", VAULTOPS_HTTP__PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -67,6 +67,8 @@ export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyIn
       ingest: { ...config.ingest, requests_per_token: quota },
     },
     auditReader: db,
+    reads: db,
+    auditReads: db,
     notifier,
     egress,
     metrics: undefined as never,

@@ -1,6 +1,7 @@
 // The audit log as a feature: its routes and what runs beside them, made of parts that the service hands in.
 import type { Database } from "../platform/db/db.ts";
 import type { Notifier } from "../platform/db/notifier.ts";
+import type { Reads } from "../platform/db/replica.ts";
 import { every } from "../platform/lifecycle/every.ts";
 import type { Feature, Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
@@ -17,8 +18,10 @@ import { createWatch, type Verification } from "./verify/watch.ts";
 
 export interface AuditParts {
   db: Database;
-  /** Where lists and streams are read from: a replica, or a pool with the options of `readerUrl`. `db` by default. */
+  /** Where the log is read from: a pool with generic plans. `db` by default. */
   reader?: Database;
+  /** Where it is read from by whoever goes on from a place of theirs, so that it may lag: a replica. `reader` by default. */
+  lagging?: Reads;
   notifier: Notifier;
   log: Logger;
   /** Which vaults a caller may see under a filter, with its 404s and 403s (auth/vaults.ts). */
@@ -52,6 +55,7 @@ export interface AuditFeature extends Feature {
 export function auditFeature(parts: AuditParts): AuditFeature {
   const { db, log, notifier, folder, findVisible, withRoles } = parts;
   const reader = (parts.reader ?? db).pool;
+  const lagging = parts.lagging?.pool ?? reader;
   const checkpoints = createCheckpoints({
     db,
     folder,
@@ -73,10 +77,10 @@ export function auditFeature(parts: AuditParts): AuditFeature {
     checkpoints,
     verification: watch.state,
     routes(app) {
-      addLogRoutes(app, { reader, findVisible });
+      addLogRoutes(app, { reader, lagging, findVisible });
       addExportRoute(app, { db, findVisible, checkpoints });
       addProofRoutes(app, { reader: db.pool, checkpoints, verification: watch.state });
-      const hub = createHub(reader, notifier, log);
+      const hub = createHub({ reader, lagging, notifier, log });
       const times = parts.times && { times: parts.times };
       addStreamRoute(app, { reader, hub, findVisible, withRoles, seats, ...times });
     },
@@ -88,20 +92,6 @@ export function auditFeature(parts: AuditParts): AuditFeature {
 export function originOf(publicUrl: string): string {
   const { host, pathname } = new URL(publicUrl);
   return `${host}${pathname.replace(/\/$/, "")}/audit`;
-}
-
-/**
- * The URL of a pool for reading the log. Its statements are made so that one plan is right for all values, and planning
- * anew for each costs more than they do.
- */
-export function readerUrl(url: string): string {
-  const own = new URL(url);
-  const options = own.searchParams.get("options");
-  own.searchParams.set(
-    "options",
-    [options, "-c plan_cache_mode=force_generic_plan"].filter(Boolean).join(" "),
-  );
-  return own.toString();
 }
 
 const DAY_MS = 86_400_000;

@@ -114,7 +114,7 @@ describe("of two services on one database, both", () => {
 
 test("over a connection that has fallen silent nothing is known any more, and the database is asked", async () => {
   const line = await openLine(database.url);
-  const notifier = createNotifier({ ...database.db, url: line.url });
+  const notifier = createNotifier({ ...database.db, directUrl: line.url });
   const grants = createGrants(database.db, notifier.watch(ROLES_CHANNEL));
   const known = async () => {
     await grants.of(SECONDARY);

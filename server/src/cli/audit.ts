@@ -72,7 +72,8 @@ function nameFault(file: string, { format, entries }: ExportCheck): ExportCheck[
 /** Checks the running log. The exit code: 0 it holds, 1 it does not, 130 when it was ended before that was known. */
 export async function auditVerifyLogCommand(options: {
   db: Database;
-  folder: string;
+  /** Null: the newest checkpoint in the data folder is not looked at. */
+  folder: string | null;
   print: Print;
   /** How far it is. */
   tell?: Print;

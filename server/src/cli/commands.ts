@@ -10,7 +10,7 @@ import {
 } from "../config/load.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
-import type { Storage } from "../service/start.ts";
+import type { Storage } from "../service/storage.ts";
 
 /** A mistake in how a command was called; its message is shown with the usage. */
 export class UsageError extends Error {}
@@ -155,12 +155,17 @@ export const COMMANDS: readonly Command[] = [
       ...CONFIG,
       checkpoint: "A file with a signed checkpoint to check against, from a source that you trust.",
       key: "A file with the log's public keys (vkeys), one a line.",
+      "since-checkpoint":
+        "With --config: a file with a signed checkpoint, kept elsewhere; says which of its entries a restored database lacks.",
     },
     async run(options, file) {
       const { auditVerifyFileCommand, auditVerifyLogCommand } = await import("./audit.ts");
       const print = console.log;
       if (file && options.config !== undefined)
         throw new UsageError("A file is checked offline, without --config; the running log without a file.");
+      const note = options["since-checkpoint"];
+      if (file && note !== undefined)
+        throw new UsageError("--since-checkpoint goes with --config, without a file.");
       if (file)
         return auditVerifyFileCommand({
           file,
@@ -169,13 +174,27 @@ export const COMMANDS: readonly Command[] = [
           print,
           tell: console.error,
         });
-      if (options.checkpoint !== undefined || options.key !== undefined)
+      if (options.checkpoint !== undefined || (options.key !== undefined && note === undefined))
         throw new UsageError("--checkpoint and --key are for a file.");
+      const { tellSinceCheckpoint } = await import("./since-checkpoint.ts");
       const { config, log } = load(options);
       const signal = endSignal();
-      return withStorage(config, log, ({ db }) =>
-        auditVerifyLogCommand({ db, folder: auditFolder(config), print, tell: console.error, signal }),
-      );
+      const folder = auditFolder(config);
+      return withStorage(config, log, async ({ db }) => {
+        const isWhole =
+          note === undefined ||
+          (await tellSinceCheckpoint({
+            db,
+            keys: { folder, given: () => config.audit.signing_keys },
+            note,
+            key: options.key,
+            print,
+          }));
+        // What the folder's own newest checkpoint would say was said of the given one.
+        const known = note === undefined ? folder : null;
+        const code = await auditVerifyLogCommand({ db, folder: known, print, tell: console.error, signal });
+        return isWhole ? code : 1;
+      });
     },
   },
   {
@@ -410,7 +429,7 @@ async function withStorage(
   work: (storage: Storage) => Promise<number>,
   { mustExist = true } = {},
 ): Promise<number> {
-  const { openStorage } = await import("../service/start.ts");
+  const { openStorage } = await import("../service/storage.ts");
   const storage = await openStorage(config, log, { mayShare: true, mustExist });
   try {
     return await work(storage);

@@ -86,7 +86,7 @@ export async function underLease<T>(
   chainId: number,
   work: (lead: Lead, signal: AbortSignal) => Promise<T>,
 ): Promise<T | null> {
-  const leadership = new Leadership(db.url, log.child({}, { level: "warn" }));
+  const leadership = new Leadership(db.directUrl, log.child({}, { level: "warn" }));
   const done = new AbortController();
   const running = leadership.run(done.signal);
   let lead: Lead | null = null;

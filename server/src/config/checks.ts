@@ -74,7 +74,7 @@ export function inconsistencies(config: Config, origin: (path: string) => string
     for (const [key, message] of consoleFaults(issuer)) fault(`auth.issuers.${i}.console.${key}`, message);
   }
   if (config.database.url === null) {
-    for (const key of ["owner_url", "replica_url"] as const) {
+    for (const key of ["owner_url", "listen_url", "replica_url"] as const) {
       if (config.database[key] !== null) fault(`database.${key}`, "has no meaning without database.url");
     }
   }

@@ -23,7 +23,14 @@ describe("the defaults", () => {
       },
       admin: { host: "127.0.0.1", port: 9090, token: null },
       data_dir: ".vaultops",
-      database: { url: null, owner_url: null, replica_url: null, max_connections: 10 },
+      database: {
+        url: null,
+        owner_url: null,
+        listen_url: null,
+        replica_url: null,
+        replica_max_lag_seconds: 5,
+        max_connections: 10,
+      },
       auth: { issuers: [], embedded: { enabled: false, keys: null }, registry_maintainers: [] },
       chains: [],
       prices: [],
@@ -96,7 +103,7 @@ describe("the file", () => {
 http: { host: 127.0.0.1, port: 8080, public_url: http://127.0.0.1:8080, trusted_proxies: [10.0.0.0/8], cors_origins: [https://a.example] }
 admin: { host: 127.0.0.1, port: 9090 }
 data_dir: .vaultops
-database: { url: null, owner_url: null, replica_url: null }
+database: { url: null, owner_url: null, listen_url: null, replica_url: null }
 auth:
   issuers: [{ issuer: https://issuer.example, audience: [vaults], jwks_url: https://issuer.example/jwks?p=1, profile: generic, wallet_claim: wallet_address }]
   embedded: { enabled: false, keys: null }
@@ -197,7 +204,9 @@ describe("a secret in a file of its own", () => {
     expect(config.database).toEqual({
       url: "postgres://app:hunter2@db/vaultops",
       owner_url: null,
+      listen_url: null,
       replica_url: null,
+      replica_max_lag_seconds: 5,
       max_connections: 10,
     });
   });

@@ -96,10 +96,23 @@ const database = section(
       description:
         "The same database as its owner, for migrations. Without it (beside `url`) the append-only rule of the audit log is not held by the database, and `/readyz` says so.",
     }),
+    listen_url: nullableText("x-postgres-url", {
+      "x-secret": true,
+      "x-restart": true,
+      description:
+        "The same database past the pooler, as the same role, where `url` leads through one in transaction mode (PgBouncer 1.18 or newer): for notices and leases, two connections a process at most.",
+    }),
     replica_url: nullableText("x-postgres-url", {
       "x-secret": true,
       "x-restart": true,
-      description: "A streaming replica for reads.",
+      description:
+        "A streaming replica, for reads that may lag: intents, redemptions, histories of prices and yields, tokens, and the audit log by cursor and as a stream. Never for roles, alerts or the configuration.",
+    }),
+    replica_max_lag_seconds: Type.Integer({
+      minimum: 1,
+      maximum: 3600,
+      default: 5,
+      description: "How far the replica may be behind; beyond, the primary is read from.",
     }),
     max_connections: Type.Integer({
       minimum: 2,

@@ -69,7 +69,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
     late: dependencies.recordLate,
     reverts: recordReverts,
   };
-  const leadership = new Leadership(db.url, dependencies.log);
+  const leadership = new Leadership(db.directUrl, dependencies.log);
   const chainTasks = chains.map((settings) => {
     const client = clients.get(settings.chain_id);
     if (!client) throw new Error(`chain ${settings.chain_id} has no client`);

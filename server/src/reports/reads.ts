@@ -1,9 +1,9 @@
 // What every read of what engines reported shares: the vaults that a caller sees, and how a statement is built.
 import type { VaultAccess } from "../auth/vaults.ts";
-import type { Database } from "../platform/db/db.ts";
+import type { Reads } from "../platform/db/replica.ts";
 
 export interface EngineReadParts {
-  db: Pick<Database, "pool">;
+  db: Reads;
   findVisible: VaultAccess["visible"];
 }
 

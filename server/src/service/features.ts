@@ -32,6 +32,7 @@ import { sourcesOf } from "../ingest/configure.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Notifier } from "../platform/db/notifier.ts";
+import type { Reads } from "../platform/db/replica.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Idempotency } from "../platform/http/idempotency.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
@@ -43,8 +44,11 @@ import { engineFeature } from "./engine.ts";
 export interface FeatureParts {
   config: Config;
   db: Database;
-  /** Where lists and streams of the audit log are read from. */
+  /** Where the audit log is read from. */
   auditReader: Database;
+  /** Reads that may lag: those of a replica where there is one. */
+  reads: Reads;
+  auditReads: Reads;
   log: Logger;
   clock: Clock;
   notifier: Notifier;
@@ -67,7 +71,7 @@ export interface ServiceFeature extends Feature {
 }
 
 export function createFeatures(parts: FeatureParts): ServiceFeature[] {
-  const { config, db, log, clock, notifier, egress, clients, grants, vaults, embedded } = parts;
+  const { config, db, reads, log, clock, notifier, egress, clients, grants, vaults, embedded } = parts;
   const prices = createPrices(
     createPriceSources(config.prices, { clients, fetchJson: egress.fetchJson, clock }),
   );
@@ -92,9 +96,10 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
     authFeature({ issuers: config.auth.issuers, embedded, codeFlow: codeFlowOf(parts) }),
     ...(embedded ? [embedded.feature] : []),
     chainsFeature({ db, clock, chains: config.chains }),
-    vaultsFeature({ db, clock, log, notifier, publicUrl: config.http.public_url as string }),
+    vaultsFeature({ db, reads, clock, log, notifier, publicUrl: config.http.public_url as string }),
     tokensFeature({
       db,
+      reads,
       clock,
       log,
       notifier,
@@ -134,8 +139,8 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       historyDays: config.ingest.history_days,
       metrics: parts.metrics,
     }),
-    intentsFeature({ db, clock, log, notifier, clients, findVisible: vaults.visible }),
-    redemptionsFeature({ db, findVisible: vaults.visible }),
+    intentsFeature({ db, reads, clock, log, notifier, clients, findVisible: vaults.visible }),
+    redemptionsFeature({ db: reads, findVisible: vaults.visible }),
     webhooksFeature({
       db,
       clock,
@@ -152,6 +157,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
     auditFeature({
       db,
       reader: parts.auditReader,
+      lagging: parts.auditReads,
       notifier,
       log,
       findVisible: vaults.visible,
@@ -206,7 +212,14 @@ export async function describeFeatures(): Promise<string> {
   try {
     const absent = {} as never;
     const vaults = createVaultAccess(absent);
-    const common = { db: absent, auditReader: absent, log: silentLogger(), clock: systemClock };
+    const common = {
+      db: absent,
+      auditReader: absent,
+      reads: absent,
+      auditReads: absent,
+      log: silentLogger(),
+      clock: systemClock,
+    };
     const embedded = await openEmbeddedIssuer({
       ...common,
       authUrl: "http://127.0.0.1:8080/identity",

@@ -5,7 +5,6 @@ import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
-import { readerUrl } from "../audit/feature.ts";
 import { createGrants, ROLES_CHANNEL } from "../auth/grants.ts";
 import { createGuard } from "../auth/guard.ts";
 import { openEmbeddedIssuer } from "../auth/issuer/embedded.ts";
@@ -27,8 +26,6 @@ import { auditCondition } from "../features/alerts/judge/system-notes.ts";
 import { nodesCondition } from "../features/chains/nodes.ts";
 import { chainCondition } from "../features/chains/routes.ts";
 import { systemClock } from "../platform/clock.ts";
-import { type Database, openDatabase } from "../platform/db/db.ts";
-import { checkPrivileges, migrate, migrationsCurrent } from "../platform/db/migrate.ts";
 import { createNotifier } from "../platform/db/notifier.ts";
 import { createEgress, type Egress } from "../platform/egress/egress.ts";
 import type { ProxySettings } from "../platform/egress/proxy.ts";
@@ -41,7 +38,6 @@ import { type Condition, Readiness } from "../platform/lifecycle/health.ts";
 import { type Lifecycle, startLifecycle } from "../platform/lifecycle/lifecycle.ts";
 import type { Logger } from "../platform/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
-import { startEmbeddedPostgres } from "../platform/postgres/postgres.ts";
 import { RELEASE } from "../platform/release.ts";
 import { openSecretBox } from "../platform/secret-box.ts";
 import { createOtlpSink } from "../platform/telemetry/otlp.ts";
@@ -52,6 +48,7 @@ import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
 import { createProcessNote, folderMark } from "./processes.ts";
 import { addReadinessMetric, addStandingMetrics } from "./standing-metrics.ts";
+import { addStorageChecks, lagTask, openStorage, replicaCondition } from "./storage.ts";
 
 export type Role = "api" | "indexer" | "worker";
 export const ROLES: readonly Role[] = ["api", "indexer", "worker"];
@@ -88,7 +85,7 @@ export async function startService(
     undo.unshift(async () => clearInterval(secrets));
     const storage = await openStorage(config, log);
     undo.unshift(storage.close);
-    const { db, auditReader } = storage;
+    const { db, auditReader, reads, auditReads, replica } = storage;
     const notifier = createNotifier(db, log);
     undo.unshift(() => notifier.close());
     const proxy = proxySettingsOf(config);
@@ -109,6 +106,8 @@ export async function startService(
     addStorageChecks(readiness, db, config);
     addReadinessMetric(metrics.registry, readiness);
     if (roles.includes("worker")) addStandingMetrics(metrics.registry, db);
+    if (replica !== null && roles.includes("api"))
+      readiness.add({ name: "replica", check: () => replicaCondition(replica) });
 
     const issuers = trustedIssuers(config.auth.issuers, egress.fetchJson, { clock, log });
     const embedded = config.auth.embedded.enabled
@@ -144,6 +143,8 @@ export async function startService(
       config,
       db,
       auditReader,
+      reads,
+      auditReads,
       log,
       clock,
       notifier,
@@ -195,6 +196,7 @@ export async function startService(
       ...delivery,
       ...indexer.tasks,
       note.task,
+      ...(replica === null ? [] : [lagTask(replica)]),
     ].filter((task) => roles.includes(task.role));
 
     const admin = buildAdmin({
@@ -265,57 +267,6 @@ export async function startService(
   }
 }
 
-export interface Storage {
-  db: Database;
-  /** Reads of the audit log: the replica where one is configured, under options of its own. */
-  auditReader: Database;
-  /** The same database as its owner; the same as `db`'s where no owner is configured. */
-  ownerUrl: string;
-  /** Of the embedded server: resolves when it ends without having been stopped. */
-  ended: Promise<string> | null;
-  close(): Promise<void>;
-}
-
-/**
- * Opens the configured database, or the embedded one, with its migrations applied. `mayShare`: for a command beside a running
- * service, whose embedded server is then used.
- */
-export async function openStorage(
-  config: Config,
-  log: Logger,
-  options: { mayShare?: boolean; mustExist?: boolean } = {},
-): Promise<Storage> {
-  const { url, owner_url: owner, max_connections: maxConnections } = config.database;
-  const embedded =
-    url === null ? await startEmbeddedPostgres({ dataDir: config.data_dir, log, ...options }) : null;
-  try {
-    const appUrl = embedded?.appUrl ?? (url as string);
-    const ownerUrl = embedded?.ownerUrl ?? owner ?? appUrl;
-    await migrate({ ownerUrl, appUrl, log, mustExist: options.mustExist ?? false });
-    const db = await openDatabase({ url: appUrl, maxConnections, log });
-    const auditReader = await openDatabase({
-      url: readerUrl(config.database.replica_url ?? appUrl),
-      maxConnections,
-      applicationName: "vaultops audit reader",
-    });
-    const close = async () => {
-      await Promise.all([db.close(), auditReader.close()]);
-      await embedded?.stop();
-    };
-    const privileges = await checkPrivileges(db);
-    if (!privileges.appendOnlyHeld) {
-      log.warn(
-        { reasons: privileges.reasons },
-        "the database does not enforce that the audit log is append-only (see docs/operations/database.md)",
-      );
-    }
-    return { db, auditReader, ownerUrl, ended: embedded?.ended ?? null, close };
-  } catch (error) {
-    await embedded?.stop();
-    throw error;
-  }
-}
-
 export function createClients(
   config: Pick<Config, "chains">,
   proxyFor: ProxySettings["proxyFor"],
@@ -337,33 +288,6 @@ function clientOf(clients: ReadonlyMap<number, ChainClient>, chainId: number): C
 
 function codeOnChains(clients: ReadonlyMap<number, ChainClient>, address: Address): Promise<Hex[]> {
   return Promise.all([...clients.values()].map((client) => client.getCode(address, "latest")));
-}
-
-function addStorageChecks(readiness: Readiness, db: Database, config: Config): void {
-  readiness.add({
-    name: "database",
-    async check() {
-      await db.pool.query("select 1");
-      return { state: "ok" };
-    },
-  });
-  readiness.add({
-    name: "migrations",
-    async check() {
-      const state = await migrationsCurrent(db);
-      return state.isCurrent ? { state: "ok" } : { state: "failed", detail: state.detail };
-    },
-  });
-  readiness.add({
-    name: "append-only",
-    async check() {
-      const { appendOnlyHeld, reasons } = await checkPrivileges(db);
-      if (appendOnlyHeld) return { state: "ok" };
-      const advice =
-        config.database.owner_url === null && config.database.url !== null ? " Set database.owner_url." : "";
-      return { state: "degraded", detail: `not enforced by the database: ${reasons.join("; ")}.${advice}` };
-    },
-  });
 }
 
 /** Returns what ends it, with what is left sent. */

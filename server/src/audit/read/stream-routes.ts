@@ -14,6 +14,7 @@ import type { Hub, Listener } from "./stream.ts";
 import type { StreamSeats } from "./stream-seats.ts";
 
 export interface StreamParts {
+  /** Where all of the log is. */
   reader: Queryable;
   hub: Hub;
   findVisible: FindVisible;

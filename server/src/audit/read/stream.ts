@@ -4,6 +4,7 @@
 // Guarantee: a listener gets every entry of its filter after its place, once, in the order of `seq`. One that is too slow is
 // cut off and can come back with the last id it saw; none holds back another.
 import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Notifier } from "../../platform/db/notifier.ts";
 import type { Logger } from "../../platform/log.ts";
 import { cursorAfter } from "./cursor.ts";
@@ -24,7 +25,16 @@ export interface Hub {
   readonly listeners: number;
 }
 
-export function createHub(reader: Queryable, notifier: Notifier, log: Logger): Hub {
+export interface HubParts {
+  /** Where all of the log is. */
+  reader: Queryable;
+  /** Where it is read from: may be behind. */
+  lagging: Queryable;
+  notifier: Notifier;
+  log: Logger;
+}
+
+export function createHub({ reader, lagging, notifier, log }: HubParts): Hub {
   /** Each with the place after which it is to get entries. */
   const joined = new Map<Listener, number>();
   let session: Session | null = null;
@@ -52,8 +62,8 @@ export function createHub(reader: Queryable, notifier: Notifier, log: Logger): H
 
   const start = (): Session => {
     const own: Session = { ended: new AbortController(), seen: 0, begun: Promise.resolve() };
-    const wake = wakerOf(own, reader, hand, log);
-    own.begun = readSize(reader).then((size) => {
+    const wake = wakerOf(own, { reader, lagging, log }, hand);
+    own.begun = readSize(lagging).then((size) => {
       own.seen = size;
       notifier.listen("vaultops_audit", wake, own.ended.signal);
     });
@@ -75,12 +85,8 @@ export function createHub(reader: Queryable, notifier: Notifier, log: Logger): H
       let place = after;
       while (!signal.aborted && place < own.seen) {
         const upTo = own.seen;
-        const entries = await readBetween(reader, {
-          filter: listener.filter,
-          after: place,
-          upTo,
-          limit: BATCH,
-        });
+        const request = { filter: listener.filter, after: place, upTo, limit: BATCH };
+        const entries = (await readBetween(lagging, request)) ?? (await readBetween(reader, request)) ?? [];
         place = entries.length < BATCH ? upTo : entries.at(-1)!.seq;
         if (entries.length > 0 && !listener.send(Buffer.from(entries.map(eventOf).join("")))) return;
         await listener.drained();
@@ -117,26 +123,32 @@ interface Session {
 /** How many entries are read at a time. */
 const BATCH = 500;
 const RETRY_MS = 1000;
+const REPLAY_PAUSE_MS = 50;
 const READ = `select seq, body, vault_address, chain_id, actor_wallet, action_type, "timestamp", occurred_at
   from audit_entries where seq > $1 order by seq limit ${BATCH}`;
 
 /** Reads on whenever it is called; calls that come while it reads are one more round. */
 function wakerOf(
   session: Session,
-  reader: Queryable,
+  { reader, lagging, log }: Omit<HubParts, "notifier">,
   hand: (entries: readonly Fresh[]) => void,
-  log: Logger,
 ): () => void {
   let isReading = false;
   let isStale = false;
   const read = async () => {
     while (isStale && !session.ended.signal.aborted) {
       isStale = false;
-      const entries = await readAfter(reader, session.seen);
+      // A replica may hear of what is told of here only in a moment: nobody tells when, so it is asked again.
+      const target = lagging === reader ? 0 : await readSize(reader);
+      let entries = await readAfter(lagging, session.seen);
+      while (entries.length === 0 && session.seen < target && !session.ended.signal.aborted) {
+        await sleep(REPLAY_PAUSE_MS);
+        entries = await readAfter(lagging, session.seen);
+      }
       if (session.ended.signal.aborted || entries.length === 0) continue;
       session.seen = entries.at(-1)!.seq;
       hand(entries);
-      if (entries.length === BATCH) isStale = true;
+      if (entries.length === BATCH || session.seen < target) isStale = true;
     }
   };
   const wake = () => {

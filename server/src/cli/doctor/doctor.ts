@@ -81,6 +81,7 @@ async function groundOf(config: Config, clock: Clock): Promise<{ ground: Ground;
     if (url !== null)
       db = await openDatabase({
         url,
+        directUrl: config.database.listen_url ?? undefined,
         maxConnections: 2,
         applicationName: "vaultops doctor",
         connectTimeoutMs: CONNECT_MS,

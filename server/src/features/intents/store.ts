@@ -1,14 +1,12 @@
 // The SQL behind the reads of intents. A page and its total come from one statement, so from one snapshot.
 
 import type { Address } from "viem";
-import type { Database } from "../../platform/db/db.ts";
+import type { Reads } from "../../platform/db/replica.ts";
 import { type Scope, Statement } from "../../reports/reads.ts";
 import { vaultIdOfRow } from "../../vault.ts";
 import type { IntentCursor } from "./cursor.ts";
 import { type IntentFilter, matching, pageQuery, sourceOf, totalQuery } from "./filter.ts";
 import type { IntentStateName } from "./fold.ts";
-
-type Reader = Pick<Database, "pool">;
 
 /** An intent in the API's form. */
 export interface Intent {
@@ -43,7 +41,7 @@ export interface Page {
 
 /** Newest first. `hasMore` tells whether intents stand beyond the page. */
 export async function listIntents(
-  db: Reader,
+  db: Reads,
   scope: Scope,
   filter: IntentFilter,
   { limit, offset, after }: Page,
@@ -87,7 +85,7 @@ export interface Facet<T> {
   count: number;
 }
 
-export async function intentFacets(db: Reader, scope: Scope, filter: IntentFilter): Promise<Facets> {
+export async function intentFacets(db: Reads, scope: Scope, filter: IntentFilter): Promise<Facets> {
   const statement = new Statement();
   const source = sourceOf(statement, scope, filter);
   const kinds = "chain_id, vault_address, strategy_id, action, state";
@@ -126,7 +124,7 @@ export async function intentFacets(db: Reader, scope: Scope, filter: IntentFilte
   };
 }
 
-export async function findIntent(db: Reader, intentId: string): Promise<Intent | null> {
+export async function findIntent(db: Reads, intentId: string): Promise<Intent | null> {
   const { rows } = await db.pool.query<Intent>({
     name: "intent",
     text: `select ${INTENT} from intents i where i.intent_id = $1`,
@@ -137,7 +135,7 @@ export async function findIntent(db: Reader, intentId: string): Promise<Intent |
 
 /** The events of an intent in the order of `seq`, in the API's form. */
 export async function listIntentEvents(
-  db: Reader,
+  db: Reads,
   intentId: string,
   page: { limit: number; offset: number },
 ): Promise<{ rows: unknown[]; total: number }> {
@@ -146,7 +144,7 @@ export async function listIntentEvents(
 
 /** The fills of an intent, the earliest first, in the API's form. */
 export async function listIntentFills(
-  db: Reader,
+  db: Reads,
   intent: Pick<Intent, "intent_id" | "chain_id" | "vault_address">,
   page: { limit: number; offset: number },
 ): Promise<{ rows: unknown[]; total: number }> {
@@ -154,7 +152,7 @@ export async function listIntentFills(
   return paged(db, "intent_fills", FILLS, values);
 }
 
-async function paged(db: Reader, name: string, text: string, values: unknown[]) {
+async function paged(db: Reads, name: string, text: string, values: unknown[]) {
   const { rows } = await db.pool.query<{ total: number; is_row: true | null; [column: string]: unknown }>({
     name,
     text,

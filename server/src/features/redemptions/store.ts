@@ -1,9 +1,7 @@
 // The SQL behind executed redemptions and the queue of those that wait.
 import type { Address } from "viem";
-import type { Database } from "../../platform/db/db.ts";
+import type { Reads } from "../../platform/db/replica.ts";
 import { type Scope, Statement } from "../../reports/reads.ts";
-
-type Reader = Pick<Database, "pool">;
 
 /** An execution in the API's form. Where the chain knows the transaction its word stands before the report's. */
 export interface Execution {
@@ -26,7 +24,7 @@ export interface Execution {
 
 /** Newest first, with the exact total for the filter, from one snapshot. */
 export async function listExecutions(
-  db: Reader,
+  db: Reads,
   scope: Scope,
   filter: { status?: string | undefined },
   page: { limit: number; offset: number },
@@ -90,7 +88,7 @@ export interface RedeemQueue {
 
 /** Those who wait, the longest first, then those who may claim. */
 export async function readQueue(
-  db: Reader,
+  db: Reads,
   place: { chainId: number; vaultAddress: Address },
   page: { limit: number; offset: number },
 ): Promise<RedeemQueue> {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
+import type { Reads } from "../../platform/db/replica.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
@@ -22,6 +23,8 @@ import { chainExists, loadTokens, type TokenRow } from "./store.ts";
 
 export interface TokenRouteParts {
   db: Pick<Database, "pool">;
+  /** Where the tokens are read; `db` by default. */
+  reads?: Reads;
   clock: Clock;
   /** The longest that an answer may lag behind the table; 1000 unless told. */
   maxAgeMs?: number;
@@ -45,8 +48,11 @@ const TokenAssetSchema = named(
 
 const PUBLIC_MAX_AGE_SECONDS = 30;
 
-export function tokenRoutes(app: FastifyInstance, { db, clock, maxAgeMs = 1000 }: TokenRouteParts): void {
-  const tokens = new Kept(() => loadTokens(db), maxAgeMs);
+export function tokenRoutes(
+  app: FastifyInstance,
+  { db, reads = db, clock, maxAgeMs = 1000 }: TokenRouteParts,
+): void {
+  const tokens = new Kept(() => loadTokens(reads), maxAgeMs);
 
   route(
     app,

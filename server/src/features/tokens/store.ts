@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import type { Database } from "../../platform/db/db.ts";
+import type { Reads } from "../../platform/db/replica.ts";
 import type { ListedToken } from "./token-list.ts";
 
 export interface TokenId {
@@ -207,7 +208,7 @@ export async function savePast(
 }
 
 /** Every token with its price, by chain, then address. */
-export async function loadTokens(db: Pick<Database, "pool">): Promise<TokenRow[]> {
+export async function loadTokens(db: Reads): Promise<TokenRow[]> {
   const { rows } = await db.pool.query<TokenRow>({
     name: "tokens_all",
     text: `

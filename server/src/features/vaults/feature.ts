@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import type { Notifier } from "../../platform/db/notifier.ts";
+import type { Reads } from "../../platform/db/replica.ts";
 import { every } from "../../platform/lifecycle/every.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -13,6 +14,8 @@ import { pruneStates } from "./store.ts";
 
 export interface VaultsDependencies {
   db: Pick<Database, "pool">;
+  /** Where histories are read; `db` by default. */
+  reads?: Reads;
   clock: Clock;
   log: Logger;
   notifier: Pick<Notifier, "listen">;
@@ -24,6 +27,7 @@ export interface VaultsDependencies {
 
 export function vaultsFeature({
   db,
+  reads = db,
   clock,
   log,
   notifier,
@@ -35,7 +39,7 @@ export function vaultsFeature({
     name: "vaults",
     routes(app) {
       vaultRoutes(app, { book, clock });
-      historyRoutes(app, { db, book });
+      historyRoutes(app, { db: reads, book });
     },
     tasks: [
       {

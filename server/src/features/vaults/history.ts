@@ -2,9 +2,7 @@
 //
 // Buckets are looked up one by one through the index by time, from the first bucket asked for to the last, and only as many as a page
 // holds. A bucket without a point is left out; nothing is interpolated.
-import type { Database } from "../../platform/db/db.ts";
-
-type Reader = Pick<Database, "pool">;
+import type { Reads } from "../../platform/db/replica.ts";
 
 export type Interval = "raw" | "hour" | "day";
 
@@ -45,7 +43,7 @@ export interface HistoryPoint {
 
 /** One row more than `limit` when there are more. With `what` "apy" each point comes with its base, else with its price. */
 export async function loadHistory(
-  db: Reader,
+  db: Reads,
   what: "pps" | "apy",
   query: HistoryQuery,
 ): Promise<HistoryPoint[]> {

@@ -11,6 +11,7 @@ import {
 } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { PooledClient } from "./pooled-client.ts";
 import { beginSession, clientConfig, onReadOnly, READ_ONLY, type SessionOptions } from "./session.ts";
 
 export type Tx = Transaction<unknown>;
@@ -24,6 +25,8 @@ export interface Database {
   pool: pg.Pool;
   kysely: Kysely<unknown>;
   url: string;
+  /** Leads to the server itself: for notices, and for what a session holds. */
+  directUrl: string;
   /**
    * Runs `fn` in one transaction; it commits when `fn` resolves and rolls back when it throws. `fn` is run again, up to
    * five times in all, when PostgreSQL reports a serialization failure or a deadlock, so it must have no effect outside `tx`.
@@ -32,37 +35,43 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions extends SessionOptions {
+export interface DatabaseOptions extends Omit<SessionOptions, "isPooled"> {
+  /** Leads past the pooler that `url` may lead through, in transaction mode. Left out: `url` leads to the server itself. */
+  directUrl?: string | undefined;
   maxConnections?: number;
   log?: Logger;
 }
 
 /**
- * Opens a pool on the server and proves it with one query.
+ * Opens a pool on the server and proves it with one query; that on a replica, which may be away, proves itself when it is read from.
  * @throws what the driver throws when the server is away or refuses; see isDatabaseUnavailable
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const isPooled = options.directUrl !== undefined;
+  const session = { ...options, isPooled };
   const pool = new pg.Pool({
-    ...clientConfig(options),
+    ...clientConfig(session),
+    ...(isPooled ? { Client: PooledClient } : {}),
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
-    onConnect: (client) => beginSession(client as unknown as pg.Client, options),
+    onConnect: (client) => beginSession(client as unknown as pg.Client, session),
   });
   // Both listeners are needed: one hears idle clients, the other those that are checked out and between two statements.
   pool.on("error", (error) => options.log?.warn({ err: error }, "an idle database connection was lost"));
   pool.on("connect", (client) => client.on("error", () => {}));
-  leaveReadOnlyServers(pool);
+  if (options.isReplica !== true) leaveReadOnlyServers(pool);
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const database: Database = {
     pool,
     kysely,
     url: options.url,
+    directUrl: options.directUrl ?? options.url,
     transaction: (fn, transactionOptions) => retried(() => runTransaction(kysely, fn, transactionOptions)),
     close: () => (closing ??= kysely.destroy().then(() => (pool.ended ? undefined : pool.end()))),
   };
   try {
-    await pool.query("select 1");
+    if (options.isReplica !== true) await pool.query("select 1");
   } catch (error) {
     await database.close();
     throw error;

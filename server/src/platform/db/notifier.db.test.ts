@@ -148,7 +148,7 @@ describe("a watch", () => {
 
   it("has no version over a connection that has fallen silent, and another one when it is heard again", async () => {
     const line = await openLine(test.url);
-    const far = createNotifier({ ...test.db, url: line.url });
+    const far = createNotifier({ ...test.db, directUrl: line.url });
     const watch = far.watch("silent");
     const before = await versionOf(watch);
     line.hold(true);
@@ -163,7 +163,7 @@ describe("a watch", () => {
     const line = await openLine(test.url, (bytes) =>
       Buffer.from(bytes.toString("latin1").replaceAll("vaultops_heartbeat", "somebody_elses_one"), "latin1"),
     );
-    const deaf = createNotifier({ ...test.db, url: line.url });
+    const deaf = createNotifier({ ...test.db, directUrl: line.url });
     const watch = deaf.watch("deaf");
     const heard: (string | null)[] = [];
     deaf.listen("deaf", (payload) => heard.push(payload), stop.signal);

@@ -57,7 +57,7 @@ export function createNotifier(db: Database, log?: Logger): WatchingNotifier {
   const run = async () => {
     for (let failures = 0; !stopped.signal.aborted; ) {
       try {
-        session = await openHearing(db.url, tell);
+        session = await openHearing(db.directUrl, tell);
         for (const channel of listeners.keys()) await session.hear(channel);
         failures = 0;
         await session.ended(stopped.signal);

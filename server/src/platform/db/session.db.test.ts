@@ -11,11 +11,15 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { type Pgbouncer, startPgbouncer } from "../../../test/pgbouncer.ts";
 import { startProxy } from "../../../test/restartable-postgres.ts";
 import { asSuperuser } from "../../../test/test-server.ts";
+import { problemOf, renderProblem } from "../http/problem.ts";
 import { silentLogger } from "../log.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/postgres.ts";
-import { type Database, isDatabaseUnavailable, openDatabase } from "./db.ts";
+import { CopyOut } from "./copy-out.ts";
+import { type Database, executeNamed, isDatabaseUnavailable, openDatabase } from "./db.ts";
 import { migrate } from "./migrate.ts";
 import { createNotifier } from "./notifier.ts";
+import { poolerWarnings, readLimits } from "./pooled-client.ts";
+import { beginSession, clientConfig, READ_ONLY } from "./session.ts";
 
 describe.each(["session", "transaction"] as const)("behind PgBouncer in %s mode", (mode) => {
   let test: TestDatabase;
@@ -27,7 +31,8 @@ describe.each(["session", "transaction"] as const)("behind PgBouncer in %s mode"
       client.query(`alter database ${new URL(test.url).pathname.slice(1)} set timezone = 'Asia/Tokyo'`),
     );
     pooler = await startPgbouncer(test.url, mode);
-    db = await openDatabase({ url: pooler.url, maxConnections: 8 });
+    const directUrl = mode === "transaction" ? test.url : undefined;
+    db = await openDatabase({ url: pooler.url, directUrl, maxConnections: 8 });
   });
   afterAll(async () => {
     await db?.close();
@@ -51,6 +56,107 @@ describe.each(["session", "transaction"] as const)("behind PgBouncer in %s mode"
       { name: "seven" },
     ]);
   });
+
+  it("statements of a fixed text run in whatever session their turn has, within transactions and outside", async () => {
+    const named = { name: "fixed", text: "select $1::integer as value, pg_sleep(0.01)" };
+    const alone = (value: number) =>
+      db.pool.query({ ...named, values: [value] }).then(({ rows }) => rows[0].value);
+    const within = (value: number) =>
+      db.transaction(async (tx) => {
+        const query = sql<{ value: number }>`select ${value}::integer as value, pg_sleep(0.01)`;
+        return (await executeNamed(tx, "fixed_too", query)).rows[0]?.value;
+      });
+    const values = Array.from({ length: 40 }, (_, value) => value);
+    expect(
+      await Promise.all(values.map((value) => (value % 2 === 0 ? alone(value) : within(value)))),
+    ).toEqual(values);
+  });
+
+  it("notices of commits come, so that what is kept in memory may be used", async () => {
+    const notifier = createNotifier(db, silentLogger());
+    const heard: (string | null)[] = [];
+    const end = new AbortController();
+    notifier.listen("pooled", (payload) => heard.push(payload), end.signal);
+    const watch = notifier.watch("pooled");
+    await expect.poll(() => watch.version()).not.toBeNull();
+    await db.transaction((tx) => sql`select pg_notify('pooled', 'now')`.execute(tx));
+    await expect.poll(() => heard).toContain("now");
+    end.abort();
+    await notifier.close();
+  });
+
+  it("an export's COPY comes whole, in a transaction with settings of its own", async () => {
+    const client = await db.pool.connect();
+    await client.query("begin read only; set local statement_timeout = 0");
+    const copy = await CopyOut.start(
+      client,
+      "copy (select repeat('x', 100) from generate_series(1, 50000)) to stdout",
+    );
+    let bytes = 0;
+    for (let piece = await copy.read(); piece !== null; piece = await copy.read()) bytes += piece.length;
+    await client.query("commit");
+    client.release();
+    expect(bytes).toBe(50_000 * 101);
+  });
+
+  it("the service is told that there is a pooler, and which limits its role lacks", async () => {
+    const limits = await readLimits(db.pool);
+    expect(limits.isThroughPooler).toBe(true);
+    expect((await readLimits(test.db.pool)).isThroughPooler).toBe(false);
+    const isSaid = mode === "transaction";
+    expect(poolerWarnings(limits, isSaid).join()).toMatch(
+      isSaid ? /no statement_timeout.*no idle_in/ : /listen_url/,
+    );
+  });
+});
+
+describe("in transaction mode", () => {
+  it("nothing is left in a session for the next client to find", async () => {
+    const test = await createTestDatabase();
+    const pooler = await startPgbouncer(test.url, "transaction");
+    const db = await openDatabase({ url: pooler.url, directUrl: test.url, maxConnections: 4 });
+    const ask = () => db.transaction((tx) => sql`select 1, pg_sleep(0.01)`.execute(tx));
+    await Promise.all(Array.from({ length: 20 }, ask));
+    const stranger = new pg.Client({ connectionString: pooler.url });
+    await stranger.connect();
+    const { rows } = await stranger.query(
+      `select (select count(*)::integer from pg_prepared_statements) as statements,
+         array(select name from pg_settings where source = 'session' and name not in
+           ('TimeZone', 'DateStyle', 'client_encoding', 'application_name', 'standard_conforming_strings')) as settings`,
+    );
+    expect(rows).toEqual([{ statements: 0, settings: [] }]);
+    await stranger.end();
+    await db.close();
+    await pooler.stop();
+    await test.drop();
+  });
+
+  it("a pooler that does not carry the time zone along is refused", async () => {
+    const test = await createTestDatabase();
+    await asSuperuser(inject("testServer"), (client) =>
+      client.query(`alter database ${new URL(test.url).pathname.slice(1)} set timezone = 'Asia/Tokyo'`),
+    );
+    const client = new pg.Client(clientConfig({ url: test.url }));
+    await client.connect();
+    await expect(beginSession(client, { url: test.url, isPooled: true })).rejects.toThrow(/Asia\/Tokyo/);
+    await client.end();
+    await test.drop();
+  });
+});
+
+it("a replica, which only reads, is read from and nothing else", async () => {
+  const test = await createTestDatabase();
+  await asSuperuser(inject("testServer"), (client) =>
+    client.query(
+      `alter database ${new URL(test.url).pathname.slice(1)} set default_transaction_read_only = on`,
+    ),
+  );
+  await expect(openDatabase({ url: test.url })).rejects.toMatchObject({ code: READ_ONLY });
+  const replica = await openDatabase({ url: test.url, isReplica: true, genericPlans: true });
+  const { rows } = await replica.pool.query("select current_setting('plan_cache_mode') as plans");
+  expect(rows).toEqual([{ plans: "force_generic_plan" }]);
+  await replica.close();
+  await test.drop();
 });
 
 describe("after a failover", () => {
@@ -111,7 +217,12 @@ describe("after a failover", () => {
     await expect
       .poll(async () => {
         const error = await addChain(db, 1).catch((reason: unknown) => reason);
-        if (error !== undefined) expect(isDatabaseUnavailable(error)).toBe(true);
+        if (error !== undefined) {
+          expect(isDatabaseUnavailable(error)).toBe(true);
+          // What a client is told that wants to write.
+          const { headers } = renderProblem(problemOf(error).problem, "id", { typeBase: "" });
+          expect([problemOf(error).problem.status, Number(headers["retry-after"]) > 0]).toEqual([503, true]);
+        }
         refused += error === undefined ? 0 : 1;
         return refused;
       })
