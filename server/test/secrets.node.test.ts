@@ -2,6 +2,8 @@
 // is searched for them. Those of channels and mail are looked for in features/channels/send/secrets.db.test.ts.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pino from "pino";
@@ -10,8 +12,11 @@ import { addressOf, demoAccount } from "../../demo/src/accounts.ts";
 import { type Anvil, startAnvil } from "../../demo/src/anvil.ts";
 import { connectChain } from "../../demo/src/chain.ts";
 import { createTrio, deployAggregator, deployToken } from "../../demo/src/deploy.ts";
+import { writeSigner } from "../src/audit/tree/signer.ts";
+import { makeIssuerKey } from "../src/auth/issuer/keys.ts";
 import { tokenCommand } from "../src/cli/sign-in.ts";
 import { loadConfig } from "../src/config/load.ts";
+import { systemClock } from "../src/platform/clock.ts";
 import { createLogger } from "../src/platform/log.ts";
 import { createToken } from "../src/reports/tokens.ts";
 import { type Service, startService } from "../src/service/start.ts";
@@ -24,6 +29,8 @@ let node: Anvil;
 let database: TestDatabase;
 let service: Service;
 let dir: string;
+let collector: Server;
+const spans: string[] = [];
 const lines: string[] = [];
 const answers: string[] = [];
 /** By kind. */
@@ -41,6 +48,12 @@ beforeAll(async () => {
   secrets["key of an RPC URL"] = `rpc-key-${randomBytes(12).toString("hex")}`;
   secrets["password of the database"] = new URL(database.url).password;
   secrets["key that seals secrets"] = randomBytes(32).toString("base64");
+  secrets["admin token"] = randomBytes(24).toString("hex");
+  secrets["header of the collector"] = randomBytes(24).toString("hex");
+  const issuerKey = (await makeIssuerKey(systemClock)).trim();
+  secrets["key of the identity provider"] = JSON.parse(issuerKey).jwk.d;
+  const signingKey = writeSigner("vaultops.test/audit", randomBytes(32)).trim();
+  secrets["key of the audit log"] = signingKey.split("+").slice(4).join("+");
   const config = loadConfig({
     env: {
       VAULTOPS_HTTP__PORT: "0",
@@ -51,6 +64,11 @@ beforeAll(async () => {
       VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
       VAULTOPS_SECRETS__KEYS: secrets["key that seals secrets"],
       VAULTOPS_EGRESS__ALLOW_HTTP: "true",
+      VAULTOPS_ADMIN__TOKEN: secrets["admin token"],
+      VAULTOPS_AUTH__EMBEDDED__KEYS: issuerKey,
+      VAULTOPS_AUDIT__SIGNING_KEYS: signingKey,
+      VAULTOPS_TELEMETRY__OTLP_URL: await startCollector(),
+      VAULTOPS_TELEMETRY__OTLP_HEADERS: `x-key=${secrets["header of the collector"]}`,
       VAULTOPS_INGEST__TOKENS: JSON.stringify([
         { source: SOURCE, token_sha256: sha256(secrets["configured ingest token"]), chains: [], vaults: [] },
       ]),
@@ -79,8 +97,19 @@ afterAll(async () => {
   await service?.lifecycle.stop("the test ends");
   await database?.drop();
   await node?.stop();
+  await new Promise((resolve) => collector.close(resolve).closeAllConnections());
   await rm(dir, { recursive: true, force: true });
 });
+
+/** Takes traces, and keeps what they say. */
+async function startCollector(): Promise<string> {
+  collector = createServer(async (request, response) => {
+    for await (const chunk of request) spans.push(String(chunk));
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+}
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -109,13 +138,15 @@ interface Asked {
   isKept?: boolean;
 }
 
-test("a secret of every kind is found in no log line, error, answer, audit entry, metric or row", async () => {
+test("a secret of every kind is found in no log line, error, answer, audit entry, metric, span or row", async () => {
   const known = async () => ((await (await ask("GET", "/api/v1/public/vaults")).json()) as unknown[]).length;
   await expect.poll(known, { timeout: 120_000 }).toBe(1);
   await useTokens();
   await useSessions();
   await useWebhooks();
   const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
+  const handedOn = { "x-forwarded-for": "203.0.113.9", authorization: `Bearer ${secrets["admin token"]}x` };
+  expect((await fetch(`${service.adminUrl}/metrics`, { headers: handedOn })).status).toBe(401);
   await service.lifecycle.stop("the test has asked everything");
 
   const places = {
@@ -123,6 +154,7 @@ test("a secret of every kind is found in no log line, error, answer, audit entry
     "an answer": answers.join("\n"),
     "a metric": metrics,
     "a row": await rows(),
+    "a span": spans.join(""),
   };
   for (const [place, text] of Object.entries(places)) {
     expect(text.length, place).toBeGreaterThan(100);
@@ -135,12 +167,11 @@ test("a secret of every kind is found in no log line, error, answer, audit entry
       }
     }
   }
-  // The key that seals them stands nowhere on the disk either, since it was given from outside.
+  // Keys that were given from outside stand nowhere on the disk either.
   for (const file of await readdir(join(dir, "service"), { recursive: true, withFileTypes: true }))
     if (file.isFile())
-      expect(await readFile(join(file.parentPath, file.name), "utf8")).not.toContain(
-        secrets["key that seals secrets"],
-      );
+      for (const kind of ["key that seals secrets", "key of the identity provider", "key of the audit log"])
+        expect(await readFile(join(file.parentPath, file.name), "utf8"), kind).not.toContain(secrets[kind]);
 }, 600_000);
 
 /** Ingest tokens where they belong and where they do not. */
