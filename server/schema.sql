@@ -383,6 +383,7 @@ create table facts (
   constraint facts_pkey PRIMARY KEY (chain_id, block_number, log_index),
   constraint facts_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
 );
+CREATE INDEX facts_governance_roles ON public.facts USING btree (chain_id, vault_address) WHERE ((kind = 'governance'::text) AND (data @? '$."effects"[*]."role"'::jsonpath));
 CREATE INDEX facts_manager_changes ON public.facts USING btree (chain_id, block_number, log_index) WHERE (kind = ANY (ARRAY['vault_deployed'::text, 'primary_manager_changed'::text, 'old_primary_manager_removed'::text, 'secondary_manager_added'::text, 'secondary_manager_removed'::text, 'ownership_transferred'::text]));
 CREATE INDEX facts_oracles ON public.facts USING btree (chain_id, block_number) WHERE ((kind = 'other'::text) AND ((data ->> 'event'::text) = ANY (ARRAY['ActivePPSOracleSet'::text, 'ActivePPSOracleChanged'::text])));
 CREATE INDEX facts_tx ON public.facts USING btree (chain_id, tx_hash);

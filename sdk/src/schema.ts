@@ -2096,6 +2096,21 @@ export interface AlertRulesPatch {
     window_seconds?: number;
   };
 }
+export interface Allocation {
+  /**
+   * An id of caps, a market, or a strategy's address, as the family names it.
+   */
+  id: string;
+  kind: "adapter" | "market" | "collateral" | "strategy";
+  address: Address | null;
+  label: string | null;
+  assets: Quantity | null;
+  absolute_cap: Quantity | null;
+  is_absolute_capped: boolean;
+  relative_cap: string | null;
+  is_relative_capped: boolean;
+  share: number | null;
+}
 export interface ApyHistory {
   windows: {
     "1d": number | null;
@@ -5035,6 +5050,26 @@ export interface ConsoleSignIn {
    */
   sign_in_url: string | null;
 }
+export interface ContractRole {
+  /**
+   * In the family's own word, such as `curator`.
+   */
+  role: string;
+  account: Address;
+  since: Timestamp | null;
+}
+export interface Controller {
+  address: Address;
+  kind: "eoa" | "safe" | "timelock" | "proxy_admin" | "contract";
+  roles: string[];
+  owners: Address[];
+  threshold: number | null;
+  modules: Address[];
+  guard: Address | null;
+  min_delay_seconds: number | null;
+  proposers: Address[] | null;
+  version: string | null;
+}
 export interface CreatedWebhook {
   id: string;
   url: string;
@@ -5618,8 +5653,17 @@ export interface NewWebhook {
   rate_limit?: number | null;
 }
 export interface PendingChange {
+  /**
+   * `call`: `function` and `arguments` tell.
+   */
   kind:
-    "primary_manager" | "fee_config" | "pps_expiration" | "min_update_interval" | "hooks_root" | "upkeep_withdrawal";
+    | "primary_manager"
+    | "fee_config"
+    | "pps_expiration"
+    | "min_update_interval"
+    | "hooks_root"
+    | "upkeep_withdrawal"
+    | "call";
   /**
    * The value in force.
    */
@@ -5634,6 +5678,28 @@ export interface PendingChange {
   };
   proposer: Address | null;
   effective_at: Timestamp | null;
+  /**
+   * Of this one: the same call submitted again, or proposed anew, is another.
+   */
+  id: string;
+  target: Address | null;
+  function: string | null;
+  arguments: {
+    [k: string]: unknown;
+  } | null;
+  calldata: string | null;
+  submitted_at: Timestamp | null;
+  submitted_by: Address | null;
+  executable_at: Timestamp | null;
+  earliest_effect_at: Timestamp | null;
+  /**
+   * Who can take it back; empty where nobody tells.
+   */
+  revocable_by: Address[];
+  /**
+   * `ready`: by the clock it can be carried out; it is gone once it was. `blocked`: its function was given up, and it never can.
+   */
+  status: "pending" | "ready" | "blocked";
 }
 export interface PpsHistory {
   points: PpsPoint[];
@@ -6335,6 +6401,30 @@ export interface Vault {
     is_global_root_vetoed: boolean | null;
   } | null;
   yield_sources: YieldSource[];
+  contract_roles: ContractRole[];
+  /**
+   * Who stands behind the roles.
+   */
+  controllers: Controller[];
+  implementation: Address | null;
+  allocations: Allocation[];
+  liquidity: {
+    idle_assets: Quantity;
+    withdrawable_assets: Quantity | null;
+    utilisation: number | null;
+  } | null;
+  lost_assets: Quantity | null;
+  fees: {
+    performance_fee: string | null;
+    performance_fee_recipient: Address | null;
+    management_fee: string | null;
+    management_fee_recipient: Address | null;
+  } | null;
+  nav: {
+    proposed_total_assets: Quantity | null;
+    proposed_at: Timestamp | null;
+    valid_until: Timestamp | null;
+  } | null;
   pending_changes: PendingChange[];
   pending_redeems: {
     count: number;

@@ -40,7 +40,9 @@ const CALL: PendingChangeState = {
 };
 
 function shown(change: PendingChangeState, second: number) {
-  return JSON.parse(pendingJson(pendingChangesOf(rowOf({ pending_changes: [change] }), null), second).json)[0];
+  return JSON.parse(
+    pendingJson(pendingChangesOf(rowOf({ pending_changes: [change] }), null), second).json,
+  )[0];
 }
 
 describe("a change that waits in a timelock", () => {

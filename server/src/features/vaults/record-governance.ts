@@ -26,7 +26,13 @@ export function allocationsOf(
   }));
 }
 
-function allocationOfSource({ address, allocation_assets }: { address: Address; allocation_assets: string | null }) {
+function allocationOfSource({
+  address,
+  allocation_assets,
+}: {
+  address: Address;
+  allocation_assets: string | null;
+}) {
   return {
     id: address,
     kind: "strategy",
@@ -160,7 +166,10 @@ export function pendingStatus({ is_blocked, executable_at }: PendingRecord, seco
 }
 
 /** As the record shows them in that second, and what tells two such texts apart. */
-export function pendingJson(changes: readonly PendingRecord[], second: number): { json: string; tag: string } {
+export function pendingJson(
+  changes: readonly PendingRecord[],
+  second: number,
+): { json: string; tag: string } {
   const shown = changes.map(({ is_blocked: _, ...change }, index) => ({
     ...change,
     status: pendingStatus(changes[index]!, second),

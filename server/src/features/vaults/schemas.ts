@@ -123,7 +123,9 @@ const ControllerSchema = named(
 const AllocationSchema = named(
   "Allocation",
   Type.Object({
-    id: Type.String({ description: "An id of caps, a market, or a strategy's address, as the family names it." }),
+    id: Type.String({
+      description: "An id of caps, a market, or a strategy's address, as the family names it.",
+    }),
     kind: OneOf(["adapter", "market", "collateral", "strategy"]),
     address: Nullable(AddressText),
     label: Nullable(Type.String()),
@@ -249,7 +251,8 @@ export const VaultRecordSchema = named(
           account: AddressText,
           since: Nullable({
             ...Timestamp,
-            description: "The last event that gave it, else the vault's beginning; null where neither is known.",
+            description:
+              "The last event that gave it, else the vault's beginning; null where neither is known.",
           }),
         }),
       ),

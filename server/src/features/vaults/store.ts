@@ -75,7 +75,11 @@ export interface VaultRow {
     management_fee_e18: string | null;
     management_fee_recipient: Address | null;
   } | null;
-  nav: { proposed_total_assets: string | null; proposed_at: string | null; valid_until: string | null } | null;
+  nav: {
+    proposed_total_assets: string | null;
+    proposed_at: string | null;
+    valid_until: string | null;
+  } | null;
   /** By field of the reading the time of the value that stands in for what could not be read. */
   unread: Record<string, string> | null;
   /** Open intervals, oldest first. */

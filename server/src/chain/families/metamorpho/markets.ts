@@ -2,9 +2,9 @@
 // where nobody touched it since, its interest up to the block is known from one batch.
 import { type Address, zeroAddress } from "viem";
 import { BoundedCache } from "../../../platform/bounded-cache.ts";
+import { lesser } from "../family/amounts.ts";
 import { callTable } from "../family/call.ts";
 import { ifRead, ViewBatch, view } from "../family/view.ts";
-import { lesser } from "./amounts.ts";
 import { GOVERNANCE_CALLS } from "./calls.ts";
 import { hasInterest, liquidityOf, type MarketState, withInterest, worthOf } from "./interest.ts";
 import type { LineAnswers, Lines } from "./lines.ts";

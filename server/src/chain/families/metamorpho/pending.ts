@@ -4,9 +4,9 @@ import { type Address, encodeFunctionData, type Hex, zeroAddress } from "viem";
 import type { KnownVault } from "../../directory.ts";
 import type { Tracked } from "../../governance.ts";
 import type { PendingChange } from "../../reading.ts";
+import { greater, lesser } from "../family/amounts.ts";
 import { decodeCall } from "../family/call.ts";
 import { toSeconds } from "../family/view.ts";
-import { greater, lesser } from "./amounts.ts";
 import type { LineAnswers, Lines } from "./lines.ts";
 import type { LineConfig } from "./views.ts";
 

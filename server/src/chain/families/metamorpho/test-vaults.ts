@@ -27,10 +27,10 @@ import { toStored } from "../../facts.ts";
 import type { GovernanceBody, Tracked, TrackedOf } from "../../governance.ts";
 import type { VaultReading } from "../../reading.ts";
 import type { RawLog } from "../../rpc/raw.ts";
+import { lesser } from "../family/amounts.ts";
 import { directoryOf } from "../family/conformance.ts";
 import type { Decoded, Family } from "../family/family.ts";
 import { createFamilies } from "../registry.ts";
-import { lesser } from "./amounts.ts";
 
 export const OWNER = addressOf("primaryManager");
 export const CURATOR = addressOf("secondaryManager");
