@@ -1,4 +1,4 @@
-// node scripts/release.ts [--out FOLDER]: everything that a release sends out, in one folder, which is the image's context too: the packed
+// npm run release [-- --out FOLDER]: everything that a release sends out, in one folder, which is the image's context too: the packed
 // packages, a manifest and a lock file that install the service with the versions that were tested, the list of what is in it (CycloneDX),
 // licences and checksums.
 //
