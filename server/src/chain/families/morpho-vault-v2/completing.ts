@@ -171,14 +171,10 @@ class StateBefore {
     if (log === null) return;
     const at = { number: log.blockNumber, hash: log.blockHash };
     try {
-      // By its hash, so that the parent is that of this very block.
-      const block = this.#asked.size > 0 ? await client.blockByHash(log.blockHash) : null;
-      const parent = block && { number: log.blockNumber - 1, hash: block.parentHash };
       await Promise.all([
-        parent ? this.#parent.run(client, parent, { isForGood: true }) : undefined,
+        this.#parent.run(client, { number: log.blockNumber - 1 }, { isForGood: true }),
         this.#own.run(client, at, { isForGood: true }),
       ]);
-      this.#isUnknown = parent === null && this.#asked.size > 0;
     } catch (error) {
       if (!isChainFault(error, "state_missing", "refused")) throw error;
       this.#isUnknown = true;

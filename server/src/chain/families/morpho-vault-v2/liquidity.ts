@@ -2,6 +2,7 @@
 // always 0.
 import { type Address, type Hex, zeroAddress } from "viem";
 import type { VaultState } from "../../reading.ts";
+import { isChainFault } from "../../rpc/fault.ts";
 import { VIEWS } from "../family/vault-views.ts";
 import { ifRead, type ViewBatch } from "../family/view.ts";
 import { marketIdOf } from "./cap-ids.ts";
@@ -11,36 +12,42 @@ import { ADAPTER_VIEWS, market, VAULT_VIEWS } from "./views.ts";
 export interface LiquidityPath {
   adapter: Address | null;
   data: Hex | null;
-  /** Where an adapter for lending markets, or for one ERC-4626 vault, has the assets. */
-  markets: Address | null;
-  vault: Address | null;
+  /** Where the adapter has the assets: in lending markets, in one ERC-4626 vault, or somewhere else. null until it was asked. */
+  kind: "markets" | "vault" | "other" | null;
+  place: Address | null;
 }
 
-export const NO_PATH: LiquidityPath = { adapter: null, data: null, markets: null, vault: null };
+export const NO_PATH: LiquidityPath = { adapter: null, data: null, kind: null, place: null };
 
 export function askForLiquidity(batch: ViewBatch, vault: Address, path: LiquidityPath) {
-  const { adapter, markets } = path;
+  const { adapter, kind, place } = path;
   const adapterNow = batch.add(vault, VAULT_VIEWS.liquidityAdapter);
   const dataNow = batch.add(vault, VAULT_VIEWS.liquidityData);
-  const marketsNow = adapter ? batch.add(adapter, ADAPTER_VIEWS.morpho) : () => null;
-  const vaultNow = adapter ? batch.add(adapter, ADAPTER_VIEWS.morphoVaultV1) : () => null;
-  const marketId = adapter && markets && path.data ? marketIdOf(path.data) : null;
-  const state = marketId && markets ? batch.add(markets, market, marketId) : () => null;
+  // Asked once: where an adapter has the assets never changes.
+  const isNew = adapter !== null && kind === null;
+  const marketsNow = isNew ? batch.add(adapter, ADAPTER_VIEWS.morpho) : () => null;
+  const vaultNow = isNew ? batch.add(adapter, ADAPTER_VIEWS.morphoVaultV1) : () => null;
+  const marketId = kind === "markets" && path.data ? marketIdOf(path.data) : null;
+  const state = marketId && place ? batch.add(place, market, marketId) : () => null;
   const position =
     marketId && adapter ? batch.add(adapter, ADAPTER_VIEWS.expectedSupplyAssets, marketId) : () => null;
-  const most = adapter && path.vault ? batch.add(path.vault, VIEWS.maxWithdraw, adapter) : () => null;
+  const most =
+    kind === "vault" && place && adapter ? batch.add(place, VIEWS.maxWithdraw, adapter) : () => null;
 
   return {
+    /** What was not read is taken to be as it was. */
     pathFound: (): LiquidityPath => {
       const found = ifRead(adapterNow);
-      if (found === null || found === zeroAddress) return NO_PATH;
-      return {
-        adapter: found,
-        data: ifRead(dataNow),
-        // Of another adapter they are not known yet.
-        markets: found === adapter ? ifRead(marketsNow) : null,
-        vault: found === adapter ? ifRead(vaultNow) : null,
-      };
+      if (found === null) return path;
+      if (found === zeroAddress) return NO_PATH;
+      const data = ifRead(dataNow) ?? path.data;
+      if (found !== adapter) return { adapter: found, data, kind: null, place: null };
+      if (!isNew) return { ...path, data };
+      const [markets, target] = [unlessUnread(marketsNow), unlessUnread(vaultNow)];
+      if (markets) return { adapter: found, data, kind: "markets", place: markets };
+      if (target) return { adapter: found, data, kind: "vault", place: target };
+      const isTold = markets !== undefined && target !== undefined;
+      return { adapter: found, data, kind: isTold ? "other" : null, place: null };
     },
 
     read(idleAssets: bigint | null, adapters: readonly Address[]): VaultState["liquidity"] {
@@ -62,4 +69,13 @@ export function askForLiquidity(batch: ViewBatch, vault: Address, path: Liquidit
       return withdrawable(most());
     },
   };
+}
+
+function unlessUnread<R>(answer: () => R): R | undefined {
+  try {
+    return answer();
+  } catch (error) {
+    if (!isChainFault(error, "unread")) throw error;
+    return undefined;
+  }
 }

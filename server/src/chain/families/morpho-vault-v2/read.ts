@@ -164,7 +164,8 @@ function ask(
     const count = ifRead(views.adaptersLength);
     return {
       adapterCount: count === null ? plan.adapterCount : atMost(count),
-      adapters: adapters.flatMap((adapter) => ifRead(adapter) ?? []),
+      // One that was not read is taken to be as it was.
+      adapters: adapters.flatMap((adapter, nth) => ifRead(adapter) ?? plan.adapters[nth] ?? []),
       liquidity: liquidity.pathFound(),
     };
   };
