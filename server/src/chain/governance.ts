@@ -93,6 +93,16 @@ export interface GovernanceEffect {
   call?: DecodedCall;
   /** When a submitted or scheduled call can be executed: Unix seconds, as a decimal string. */
   executable_at?: string | null;
+  /** The Safe, timelock or proxy admin behind a role that it is about. */
+  controller?: Address;
+  /** The calls of one execution, where they are several. */
+  calls?: DecodedCall[];
+  /** 1: a delegatecall, which runs the target's code as the Safe's own. */
+  operation?: 1;
+  /** The contract changed without an event of its own. */
+  silent?: true;
+  /** The vaults that it concerns, each of which has an entry of its own; left out where the fact names its vault. */
+  vaults?: readonly Address[];
   /** The family's own timelock let it through: it stands for the acceptance of a submitted call. */
   accepted?: true;
 }

@@ -16,6 +16,7 @@ import type { FactBody, StoredFact } from "../../facts.ts";
 import type { TrackedChange, TrackedOf } from "../../governance.ts";
 import type { Managers } from "../../managers.ts";
 import type { VaultReading } from "../../reading.ts";
+import type { CallTable } from "./call.ts";
 
 export type { FamilyName } from "../../directory.ts";
 
@@ -50,6 +51,8 @@ export interface Family {
   readonly name: FamilyName;
   /** topic0 of every event that this family decodes, for `logsInRange` on chains where it narrows the answer. */
   readonly topics: readonly Hex[];
+  /** Functions of its contracts, by which calls to them are told by name. */
+  readonly functions?: CallTable;
 
   /** The further contracts of a source whose events are kept (governor, oracles), as they are at that block. */
   related(
