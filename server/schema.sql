@@ -268,6 +268,17 @@ create table channel_sent (
   constraint channel_sent_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id) ON DELETE CASCADE
 );
 
+create table controller_states (
+  chain_id bigint not null,
+  address text not null,
+  block_number bigint not null,
+  state jsonb not null,
+  constraint controller_states_pkey PRIMARY KEY (chain_id, address, block_number),
+  constraint controller_states_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE,
+  constraint controller_states_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+);
+CREATE INDEX controller_states_block ON public.controller_states USING btree (chain_id, block_number);
+
 create table deep_reorganisations (
   id bigint generated always as identity not null,
   chain_id bigint not null,
@@ -941,6 +952,18 @@ create table vault_acceptances (
 );
 CREATE TRIGGER tell_of_roles AFTER INSERT OR DELETE OR UPDATE ON public.vault_acceptances FOR EACH ROW EXECUTE FUNCTION tell_of_roles();
 
+create table vault_controllers (
+  chain_id bigint not null,
+  vault_address text not null,
+  block_number bigint not null,
+  roles jsonb not null,
+  links jsonb not null,
+  constraint vault_controllers_pkey PRIMARY KEY (chain_id, vault_address, block_number),
+  constraint vault_controllers_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE,
+  constraint vault_controllers_chain_id_vault_address_fkey FOREIGN KEY (chain_id, vault_address) REFERENCES vaults(chain_id, address) ON DELETE CASCADE
+);
+CREATE INDEX vault_controllers_block ON public.vault_controllers USING btree (chain_id, block_number);
+
 create table vault_intervals (
   chain_id bigint not null,
   from_block bigint not null,
@@ -991,6 +1014,26 @@ CREATE INDEX vault_roles_to_block ON public.vault_roles USING btree (chain_id, t
 CREATE INDEX vault_roles_vault ON public.vault_roles USING btree (chain_id, vault_address, wallet);
 CREATE INDEX vault_roles_wallet ON public.vault_roles USING btree (wallet) INCLUDE (chain_id, vault_address, role, from_block) WHERE (to_block IS NULL);
 CREATE TRIGGER tell_of_roles AFTER INSERT OR DELETE OR UPDATE ON public.vault_roles FOR EACH ROW EXECUTE FUNCTION tell_of_roles();
+
+create table vault_signers (
+  id bigint generated always as identity not null,
+  chain_id bigint not null,
+  vault_address text not null,
+  wallet text not null,
+  via text not null,
+  from_block bigint not null,
+  to_block bigint,
+  constraint vault_signers_pkey PRIMARY KEY (id),
+  constraint vault_signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id),
+  constraint vault_signers_chain_id_from_block_fkey FOREIGN KEY (chain_id, from_block) REFERENCES blocks(chain_id, number) ON DELETE CASCADE,
+  constraint vault_signers_chain_id_to_block_fkey FOREIGN KEY (chain_id, to_block) REFERENCES blocks(chain_id, number) ON DELETE SET NULL (to_block),
+  constraint vault_signers_check CHECK ((to_block >= from_block))
+);
+CREATE INDEX vault_signers_from_block ON public.vault_signers USING btree (chain_id, from_block);
+CREATE INDEX vault_signers_to_block ON public.vault_signers USING btree (chain_id, to_block) WHERE (to_block IS NOT NULL);
+CREATE INDEX vault_signers_vault ON public.vault_signers USING btree (chain_id, vault_address);
+CREATE INDEX vault_signers_wallet ON public.vault_signers USING btree (wallet) WHERE (to_block IS NULL);
+CREATE TRIGGER tell_of_roles AFTER INSERT OR DELETE OR UPDATE ON public.vault_signers FOR EACH ROW EXECUTE FUNCTION tell_of_roles();
 
 create table vault_states (
   chain_id bigint not null,

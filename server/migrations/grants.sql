@@ -13,6 +13,7 @@ grant select, insert, delete on tracked_changes to :app_role;
 grant update (vault_address) on facts to :app_role;
 grant select, insert, update on chain_gaps to :app_role;
 grant select, insert, update on manager_sightings to :app_role;
+grant select, insert, update on controller_states, vault_controllers, vault_signers to :app_role;
 
 -- vaults
 grant select, insert, delete on vault_states to :app_role;

@@ -194,7 +194,11 @@ export class ChainTask {
     if (!this.#isReady) return IDLE_MS;
     const ticker = setInterval(() => this.#tellProgress(), PROGRESS_EVERY_MS);
     try {
-      if (!(await this.#backfill.step(signal)) && !(await this.#adoption.gather(signal))) return IDLE_MS;
+      const isAny =
+        (await this.#backfill.step(signal)) ||
+        (await this.#adoption.gather(signal)) ||
+        (await this.#follower.gatherControl(signal));
+      if (!isAny) return IDLE_MS;
       // What has been filled in, or gathered, goes on with the head.
       this.#wakes.head.abort();
       return 0;

@@ -53,7 +53,8 @@ function identityOf(input: AuditEntryInput, timesUndone: number): Buffer {
   if (input.block === undefined) return randomBytes(10);
   const origin = input.isBackfilled ? ["backfilled"] : [];
   const nth = input.block.nth ? [`nth ${input.block.nth}`] : [];
-  return keyed([keyOf(input, input.block), timesUndone, ...origin, ...nth]);
+  const vault = input.block.isShared ? [`vault ${input.vault_address}`] : [];
+  return keyed([keyOf(input, input.block), timesUndone, ...origin, ...nth, ...vault]);
 }
 
 function keyOf(input: AuditEntryInput, block: NonNullable<AuditEntryInput["block"]>): string {

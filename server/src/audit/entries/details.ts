@@ -93,6 +93,30 @@ const Governance = {
   executable_at: Type.Optional(
     Nullable({ ...Timestamp, description: "When the call can be executed; null where nobody tells." }),
   ),
+  controller: Type.Optional({
+    ...AddressText,
+    description: "The Safe, timelock or proxy admin behind a role of the vault that it is about.",
+  }),
+  calls: Type.Optional(
+    Type.Array(
+      Type.Object({
+        target: AddressText,
+        function: Nullable(Text),
+        arguments: Nullable(Type.Record(Type.String(), Type.Unknown())),
+        calldata: Bytes,
+      }),
+      { description: "The calls of one execution that concern the vault, where they are several." },
+    ),
+  ),
+  operation: Type.Optional(
+    Type.Literal(1, {
+      description:
+        "A Safe ran code as its own (a delegatecall) that is not published for that: it may have done anything.",
+    }),
+  ),
+  silent: Type.Optional(
+    Type.Literal(true, { description: "The contract changed without an event: only its state tells." }),
+  ),
   accepted: Type.Optional(
     Type.Literal(true, { description: "A submitted call was executed, which anybody may do." }),
   ),

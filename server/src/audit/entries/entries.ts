@@ -15,6 +15,8 @@ export interface BlockPlace {
   txFrom?: Address | null;
   /** Of several operations of one log that have the same action: how many come before. Not told to anybody: part of the identity. */
   nth?: number;
+  /** The log concerns several vaults, each of which has an entry of its own: the vault is part of its identity. Not told to anybody. */
+  isShared?: true;
 }
 
 /**

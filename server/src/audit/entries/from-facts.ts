@@ -1,6 +1,7 @@
 // From what a log says to what the audit log records: pure, and exhaustive over every kind of fact.
 //
 // A new kind of fact does not compile until this file says which action it is, or that it is none.
+import type { Address } from "viem";
 import type { ConfirmedFact, StoredBody } from "../../chain/facts.ts";
 import type { GOVERNANCE_ACTIONS, GovernanceBody, GovernanceEffect } from "../../chain/governance.ts";
 import { timestampOrDigits } from "../../platform/http/time.ts";
@@ -9,13 +10,18 @@ import { type AuditEntryInput, ZERO_ADDRESS } from "./entries.ts";
 
 /** The audit entries of one fact, in the order in which they are to be written: one for each thing that it did, or none. */
 export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
-  const actions = actionsOf(fact.body);
-  return actions.map(([action_type, details], index) => {
-    const nth = actions.slice(0, index).filter(([action]) => action === action_type).length;
+  const { body } = fact;
+  const shared = body.kind === "governance" && body.effects.some(({ vaults }) => vaults !== undefined);
+  const actions = shared
+    ? perVaultActionsOf(body)
+    : actionsOf(body).map((action) => [fact.vaultAddress, action] as const);
+  return actions.map(([vault, [action_type, details]], index) => {
+    const isSame = (each: (typeof actions)[number]) => each[0] === vault && each[1][0] === action_type;
+    const nth = actions.slice(0, index).filter(isSame).length;
     return {
       action_type,
       details,
-      vault_address: fact.vaultAddress ?? ZERO_ADDRESS,
+      vault_address: vault ?? ZERO_ADDRESS,
       chain_id: fact.chainId,
       actor_wallet: fact.actorWallet,
       block: {
@@ -26,11 +32,21 @@ export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
         logIndex: fact.logIndex,
         txFrom: fact.txFrom,
         ...(nth > 0 && { nth }),
+        ...(shared && { isShared: true }),
       },
       ...(fact.lacks && { notTold: fact.lacks }),
       ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
     } as AuditEntryInput;
   });
+}
+
+/** Of an account behind the roles of several vaults: one entry for each of them. */
+function perVaultActionsOf(body: GovernanceBody): (readonly [Address, Action])[] {
+  return body.effects.flatMap((effect) =>
+    (effect.vaults ?? []).map(
+      (vault) => [vault, [effect.action, governanceDetails(body, effect)] as Action] as const,
+    ),
+  );
 }
 
 type Action = { [A in ActionType]: readonly [A, ActionDetails[A]] }[ActionType];
@@ -488,7 +504,7 @@ function actionsOf(body: StoredBody): Action[] {
 
 function governanceDetails(
   { contract, event, args }: GovernanceBody,
-  { action: _, call, executable_at, ...told }: GovernanceEffect,
+  { action: _, call, executable_at, vaults: __, ...told }: GovernanceEffect,
 ): ActionDetails[keyof typeof GOVERNANCE_ACTIONS] {
   return {
     contract,

@@ -9,6 +9,8 @@ export interface ChainSettings {
   start_block: number;
   /** How often a vault's state is read although nothing happened to it. */
   pps_sample_seconds: number;
+  /** Singletons of Safes besides the published ones. */
+  safe_singletons?: readonly Address[];
   sources: readonly SourceSettings[];
 }
 

@@ -8,6 +8,8 @@ import type { FactBody } from "../../chain/facts.ts";
 import { ORACLE_EVENTS, oraclesNamed } from "../../chain/families/supervault/governor.ts";
 import { MANAGER_KINDS, type Managers } from "../../chain/managers.ts";
 import type { Database } from "../../platform/db/db.ts";
+import type { ControlBook } from "../control/book.ts";
+import { loadControl } from "../control/rows.ts";
 import { ManagerBook } from "./managers.ts";
 import type { Listed } from "./sightings.ts";
 import { loadTracked, TrackedBook } from "./tracked.ts";
@@ -16,6 +18,7 @@ export interface World {
   directory: Directory;
   managers: ManagerBook;
   tracked: TrackedBook;
+  control: ControlBook;
   /** Vaults that other sources follow: no vault is followed twice. */
   claimed: ReadonlySet<Address>;
   listed: Listed;
@@ -38,10 +41,12 @@ export interface ManagerSeed extends Managers {
 
 export async function loadWorld(db: Database, scope: WorldScope): Promise<World> {
   const { own, claimed } = await loadVaults(db, scope);
+  const vaults = new Set(own.map(({ address }) => address));
   const world: World = {
     directory: new Directory(),
     managers: new ManagerBook(),
     tracked: new TrackedBook(),
+    control: await loadControl(db, scope.chainId, scope.upTo, (vault) => vaults.has(vault)),
     claimed,
     listed: scope.listed ?? new Map(),
   };

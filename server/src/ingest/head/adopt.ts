@@ -8,6 +8,7 @@ import { sql } from "kysely";
 import type { Address } from "viem";
 import type { ConfirmedFact, VaultFact } from "../../chain/facts.ts";
 import { blocksOfFacts, type ProjectedBlock } from "../../chain/projection.ts";
+import type { VaultReading } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { confirmedFactsOf } from "../block/confirm.ts";
 import { type ChainContext, historyJudge } from "../block/context.ts";
@@ -19,8 +20,8 @@ import { listedManagers } from "../block/sightings.ts";
 import type { ChainStore, FollowedSource } from "../block/store.ts";
 import { loadWorld, type World } from "../block/world.ts";
 import { addressesOfLives, factsIn, factsOfRange, findAnnounced, type Life } from "../past/lives.ts";
-import { unconfirmed } from "./join.ts";
 import type { Sampler } from "./sampler.ts";
+import { unconfirmed } from "./unconfirmed.ts";
 
 /** Vaults that come together: their past is read once for all of them, and is held in memory. */
 const AT_ONCE = 16;
@@ -144,15 +145,18 @@ export class Adoption {
     return { followed, world, found, ...life, gainedBlocks, toBlock: confirmed, epoch };
   }
 
-  /** Adds what is newer than what was gathered, and writes it. True when vaults have come: what is known in memory is older. */
-  async finish(sampler: Sampler, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Adds what is newer than what was gathered, and writes it. Answers what was read of vaults that have come, of which what is in memory
+   * does not know; null when none have.
+   */
+  async finish(sampler: Sampler, signal: AbortSignal): Promise<ReadonlyMap<Address, VaultReading> | null> {
     const gathered = this.#gathered;
     const { store, client, log } = this.#context;
-    if (gathered === null || gathered.followed.nextBlock !== null) return false;
+    if (gathered === null || gathered.followed.nextBlock !== null) return null;
     // Whatever comes of it: what is in memory has been added to, and serves once.
     this.#gathered = null;
     this.#settledAt = "";
-    if (gathered.epoch !== store.epoch) return false;
+    if (gathered.epoch !== store.epoch) return null;
     const { world, found, toBlock } = gathered;
     const head = store.head!;
     const { confirmed } = store;
@@ -166,7 +170,7 @@ export class Adoption {
       const logs = await client.logsOfBlock(block, addressesOfLives(world, found));
       lives.push(await factsIn(this.#context, world, found, logs));
     }
-    if (newest !== head.hash) return false;
+    if (newest !== head.hash) return null;
     const readings = await sampler.readAll(
       world,
       found.map(({ vault }) => vault),
@@ -190,14 +194,14 @@ export class Adoption {
     );
     if (!isWritten) {
       sampler.lost();
-      return false;
+      return null;
     }
     sampler.stored();
     log.info(
       { vaults: found.map(({ vault }) => vault.address), facts: facts.length },
       "vaults are followed now",
     );
-    return true;
+    return readings;
   }
 
   /** Without those that are stored under no vault, for nobody could tell then whose they were: they stay as they are. */

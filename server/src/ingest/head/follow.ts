@@ -22,6 +22,7 @@ import { type Backfill, NEAR_BLOCKS } from "../past/backfill.ts";
 import type { Adoption } from "./adopt.ts";
 import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
 import { completeVaults } from "./complete.ts";
+import { Control } from "./control.ts";
 import { fillGaps } from "./fill.ts";
 import { joinHead } from "./join.ts";
 import { Pauses } from "./pauses.ts";
@@ -59,6 +60,7 @@ export class Follower {
   readonly #backfill: Backfill;
   readonly #adoption: Adoption;
   readonly #sampler: Sampler;
+  readonly #control: Control;
   readonly #pauses = new Pauses();
   /** What an operator should know although the head is followed. */
   warning: string | null = null;
@@ -70,12 +72,19 @@ export class Follower {
     this.#backfill = backfill;
     this.#adoption = adoption;
     this.#sampler = new Sampler(context);
+    this.#control = new Control(context);
   }
 
   /** Forgets what is in memory, after a failure or a new load of the store. */
   reset(): void {
     this.#world = null;
     this.#sampler.lost();
+    this.#control.lost();
+  }
+
+  /** Beside the head: what it needs to know of timelocks that come to a role. True when something waits for the head. */
+  gatherControl(signal: AbortSignal): Promise<boolean> {
+    return this.#control.gather(signal);
   }
 
   /**
@@ -91,7 +100,12 @@ export class Follower {
       await this.#jump(target);
     const blocks = await this.#catchUp(head, target);
     await this.#joinReady(signal);
-    if (await this.#adoption.finish(this.#sampler, signal)) this.#world = null;
+    const adopted = await this.#adoption.finish(this.#sampler, signal);
+    if (adopted) {
+      this.#control.note(adopted);
+      this.#world = null;
+    }
+    await this.#takeOwed();
     if (blocks === 0) await this.#makeUp(signal);
     await this.#prune();
     holdNodesAgainst(this.#context);
@@ -176,7 +190,7 @@ export class Follower {
     const { store } = this.#context;
     if (blocks.length === 0) return;
     const world = await this.#loaded();
-    for await (const prepared of prepareBlocks(this.#context, world, this.#sampler, blocks, nodeHead)) {
+    for await (const prepared of prepareBlocks(this.#context, world, this.#readers, blocks, nodeHead)) {
       const { block } = prepared;
       const isAtOnce = this.#confirmsAtOnce && store.confirmed >= block.number - 1;
       const change = { head: block, ...(isAtOnce ? { confirmed: block.number } : {}) };
@@ -184,6 +198,7 @@ export class Follower {
       else await store.commit(change, (tx) => this.#write(tx, world, [prepared], isAtOnce));
       store.pushBlocks([block]);
       this.#sampler.stored();
+      this.#control.stored();
       this.#count([prepared]);
     }
   }
@@ -216,8 +231,39 @@ export class Follower {
       },
       () => store.head?.hash === head.hash,
     );
-    if (result) this.#sampler.stored();
-    else this.#sampler.lost();
+    if (!result) return this.#sampler.lost();
+    this.#sampler.stored();
+    this.#control.note(readings);
+  }
+
+  /** Roles that were told outside a block are taken at the head, where no block may come for long. */
+  async #takeOwed(): Promise<void> {
+    const { store, client } = this.#context;
+    if (!this.#control.isOwing) return;
+    const head = store.head!;
+    const world = await this.#loaded();
+    const taken = await this.#control.take(world, {
+      block: head,
+      logs: [],
+      readings: new Map(),
+      facts: [],
+      isNewest: true,
+      nodeHead: head.number,
+      learned: await this.#control.learned(world),
+      // Whoever comes to light now is followed from the next block on.
+      logsOf: async () => [],
+    });
+    const result = await store.commit(
+      {},
+      async (tx) => {
+        await insertBlocks(tx, client.chainId, [{ ...head, isEmpty: false }]);
+        await this.#control.write(tx, head.number, taken);
+      },
+      () => store.head?.hash === head.hash,
+    );
+    if (result) return this.#control.stored();
+    this.#world = null;
+    this.#control.lost();
   }
 
   /** Undoes the blocks above the ancestor and writes those that replace them, in one transaction. */
@@ -233,7 +279,7 @@ export class Follower {
     const world = await this.#load(ancestor.number);
     this.#sampler.undo(ancestor.number);
     const prepared: PreparedBlock[] = [];
-    for await (const each of prepareBlocks(this.#context, world, this.#sampler, blocks, nodeHead))
+    for await (const each of prepareBlocks(this.#context, world, this.#readers, blocks, nodeHead))
       prepared.push(each);
     const head = blocks.at(-1) ?? ancestor;
     const isAtOnce = this.#confirmsAtOnce && store.confirmed >= ancestor.number;
@@ -253,6 +299,7 @@ export class Follower {
     store.dropBlocksAbove(ancestor.number);
     store.pushBlocks(blocks);
     this.#sampler.stored();
+    this.#control.stored();
     this.#count(prepared);
     metrics.reorgs.inc({ chain_id: store.chainId, is_deep: String(isDeep) });
     const told = { ancestor: ancestor.number, depth, newBlocks: blocks.length, reverted: result?.value ?? 0 };
@@ -292,6 +339,8 @@ export class Follower {
       chainId,
       prepared.flatMap((each) => each.sightings),
     );
+    for (const { block, control } of prepared)
+      if (control) await this.#control.write(tx, block.number, control);
     await project(
       projections,
       tx,
@@ -300,6 +349,10 @@ export class Follower {
         .map((each) => ({ ...each, block: { ...each.block, chainId } })),
     );
     if (isConfirmed) await recorder.facts(facts)(tx);
+  }
+
+  get #readers() {
+    return { sampler: this.#sampler, control: this.#control };
   }
 
   get #confirmsAtOnce(): boolean {
@@ -390,7 +443,10 @@ export class Follower {
       await this.#backfill.fill(group, store.confirmed, signal);
       if (group.some((source) => source.nextBlock! <= store.confirmed)) continue;
       const hasJoined = await joinHead(this.#context, group, this.#sampler);
-      if (hasJoined) this.#world = null;
+      if (hasJoined) {
+        this.#control.note(hasJoined);
+        this.#world = null;
+      }
     }
   }
 
@@ -425,6 +481,9 @@ export class Follower {
 }
 
 function isEmpty(prepared: PreparedBlock): boolean {
-  const { facts, readings, sightings, gaps } = prepared;
-  return facts.length === 0 && readings.size === 0 && sightings.length === 0 && gaps.length === 0;
+  const { facts, readings, sightings, gaps, control } = prepared;
+  const isControlled = control && control.states.size + control.vaults.size > 0;
+  return (
+    facts.length === 0 && readings.size === 0 && sightings.length === 0 && gaps.length === 0 && !isControlled
+  );
 }

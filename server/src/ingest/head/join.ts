@@ -3,31 +3,29 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import type { Block } from "../../chain/client/client.ts";
-import { ChainFault } from "../../chain/rpc/fault.ts";
+import type { VaultReading } from "../../chain/reading.ts";
 import { confirmedFactsOf } from "../block/confirm.ts";
 import type { ChainContext } from "../block/context.ts";
 import { extract } from "../block/extract.ts";
 import { type Gap, insertGaps, logsOf, orGap } from "../block/gaps.ts";
 import { project } from "../block/projection.ts";
-import type { HeldBlock } from "../block/reconcile.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
 import { insertSightings, listedManagers } from "../block/sightings.ts";
 import type { FollowedSource } from "../block/store.ts";
 import { loadWorld } from "../block/world.ts";
 import type { PreparedBlock } from "./prepare.ts";
 import type { Sampler } from "./sampler.ts";
-
-const BLOCKS_AT_ONCE = 32;
+import { unconfirmed } from "./unconfirmed.ts";
 
 /**
  * Joins sources whose next block is the first unconfirmed one (or lies between it and the head) to the head.
- * False when the head moved meanwhile; then nothing was written.
+ * Answers what was read of their vaults; null when the head moved meanwhile, and nothing was written then.
  */
 export async function joinHead(
   context: ChainContext,
   group: readonly FollowedSource[],
   sampler: Sampler,
-): Promise<boolean> {
+): Promise<ReadonlyMap<Address, VaultReading> | null> {
   const { client, store, projections, log } = context;
   const { epoch } = store;
   const head = store.head!;
@@ -66,7 +64,7 @@ export async function joinHead(
     if (extracted.facts.length > 0 || extracted.sightings.length > 0 || gaps.length > 0)
       prepared.push({ block, ...extracted, gaps, readings: new Map() });
   }
-  if (newest?.hash !== head.hash) return false;
+  if (newest?.hash !== head.hash) return null;
   const readings = await sampler.readAll(world, [...world.directory.vaults()], newest);
   if (readings.size > 0) {
     const last = prepared.at(-1);
@@ -124,7 +122,7 @@ export async function joinHead(
   );
   if (!result) {
     sampler.lost();
-    return false;
+    return null;
   }
   sampler.stored();
   for (const source of group) source.nextBlock = null;
@@ -132,27 +130,5 @@ export async function joinHead(
     { sources: group.length, block: head.number, vaults: [...world.directory.vaults()].length },
     "sources follow the head now",
   );
-  return true;
-}
-
-/** The held blocks from a number on to the head, as the node has them. @throws ChainFault `inconsistent` when it has others */
-export async function* unconfirmed(context: ChainContext, from: number): AsyncGenerator<Block, void, void> {
-  const { store, client } = context;
-  const { rows } = await sql<HeldBlock>`
-    select number, hash from blocks where chain_id = ${store.chainId} and number >= ${from} order by number`.execute(
-    store.db.kysely,
-  );
-  for (let start = 0; start < rows.length; start += BLOCKS_AT_ONCE) {
-    const held = rows.slice(start, start + BLOCKS_AT_ONCE);
-    const blocks = await client.headers(held.map(({ number }) => number));
-    for (const [index, block] of blocks.entries()) {
-      if (block.hash !== held[index]!.hash) {
-        throw new ChainFault(
-          "inconsistent",
-          `the node has another block ${block.number} than the one stored`,
-        );
-      }
-      yield block;
-    }
-  }
+  return readings;
 }

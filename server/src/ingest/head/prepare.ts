@@ -5,33 +5,38 @@ import type { Block, RawLog } from "../../chain/client/client.ts";
 import type { VaultReading } from "../../chain/reading.ts";
 import { ChainFault, isAboutOneThing } from "../../chain/rpc/fault.ts";
 import type { ChainContext } from "../block/context.ts";
+import type { ControlTaken } from "../block/control.ts";
 import { type Extracted, extract } from "../block/extract.ts";
 import { type Gap, logsOf, orGap } from "../block/gaps.ts";
 import type { World } from "../block/world.ts";
+import type { Control } from "./control.ts";
 import type { Sampler } from "./sampler.ts";
 
 export interface PreparedBlock extends Extracted {
   block: Block;
   readings: Map<Address, VaultReading>;
+  /** Who stands behind the roles, where anything of it changed. */
+  control?: ControlTaken;
 }
 
 /** The world learns as it goes. `nodeHead` tells how old the blocks are. */
 export async function* prepareBlocks(
   context: ChainContext,
   world: World,
-  sampler: Sampler,
+  { sampler, control }: { sampler: Sampler; control: Control },
   blocks: readonly Block[],
   nodeHead: number,
 ): AsyncGenerator<PreparedBlock, void, void> {
   const { client, store } = context;
-  const askedFor = world.directory.addresses();
+  const addresses = () => [...world.directory.addresses(), ...world.control.followed.values()];
+  const askedFor = addresses();
   const known = new Set(askedFor);
   const pending = blocks.map((block) => client.logsOfBlock(block, askedFor));
   // A failure is met when its block is; until then it must not count as unhandled.
   for (const logs of pending) logs.catch(() => {});
 
   for (const [index, block] of blocks.entries()) {
-    const later = world.directory.addresses().filter((address) => !known.has(address));
+    const later = addresses().filter((address) => !known.has(address));
     const gaps: Gap[] = [];
     const orWithout = (ask: () => Promise<RawLog[]>) => orGap(context, gaps, logsOf(block), ask, () => []);
     const logs = await orWithout(async () => {
@@ -49,7 +54,18 @@ export async function* prepareBlocks(
     });
     const isNewest = index === blocks.length - 1;
     const readings = await sampler.read(world, block, extracted.facts, { nodeHead, isNewest });
-    yield { block, ...extracted, gaps: [...extracted.gaps, ...gaps], readings };
+    const taken = await control.take(world, {
+      block,
+      logs,
+      readings,
+      facts: extracted.facts,
+      isNewest,
+      nodeHead,
+      logsOf: (addresses) => orWithout(() => client.logsOfBlock(block, addresses)),
+    });
+    const facts = [...extracted.facts, ...taken.facts].sort((a, b) => a.logIndex - b.logIndex);
+    gaps.push(...taken.gaps);
+    yield { block, ...extracted, facts, gaps: [...extracted.gaps, ...gaps], readings, control: taken };
   }
 }
 
