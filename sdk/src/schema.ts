@@ -5060,12 +5060,27 @@ export interface ContractRole {
 }
 export interface Controller {
   address: Address;
+  /**
+   * What it is: an account of a key, a Safe of published code, a timelock, the admin of a proxy, or any other contract, whose word on its owners nobody takes.
+   */
   kind: "eoa" | "safe" | "timelock" | "proxy_admin" | "contract";
+  /**
+   * The roles that it holds itself, in the family's words.
+   */
   roles: string[];
+  /**
+   * Owners of a Safe, proposers of a timelock, the owner of a proxy's admin.
+   */
   owners: Address[];
   threshold: number | null;
+  /**
+   * Who may act for a Safe without signatures.
+   */
   modules: Address[];
   guard: Address | null;
+  module_guard: Address | null;
+  fallback_handler: Address | null;
+  singleton: Address | null;
   min_delay_seconds: number | null;
   proposers: Address[] | null;
   version: string | null;
@@ -5236,6 +5251,32 @@ export interface GovernanceDetails {
    */
   calldata?: string;
   executable_at?: Timestamp | null;
+  /**
+   * The Safe, timelock or proxy admin behind a role of the vault that it is about.
+   */
+  controller?: Address;
+  /**
+   * The calls of one execution that concern the vault, where they are several.
+   */
+  calls?: {
+    target: Address;
+    function: string | null;
+    arguments: {
+      [k: string]: unknown;
+    } | null;
+    /**
+     * Bytes in hex.
+     */
+    calldata: string;
+  }[];
+  /**
+   * A Safe ran code as its own (a delegatecall) that is not published for that: it may have done anything.
+   */
+  operation?: 1;
+  /**
+   * The contract changed without an event: only its state tells.
+   */
+  silent?: true;
   /**
    * A submitted call was executed, which anybody may do.
    */
@@ -6380,6 +6421,10 @@ export interface Vault {
     primary: Address | null;
     secondary: Address[];
   };
+  /**
+   * Who holds the contract's roles, and which Safes and timelocks stand behind those, with no role of their own.
+   */
+  controllers: Controller[];
   upkeep_info: {
     balance: Quantity;
     token: Address | null;
@@ -6402,10 +6447,6 @@ export interface Vault {
   } | null;
   yield_sources: YieldSource[];
   contract_roles: ContractRole[];
-  /**
-   * Who stands behind the roles.
-   */
-  controllers: Controller[];
   implementation: Address | null;
   allocations: Allocation[];
   liquidity: {
@@ -6484,6 +6525,7 @@ export interface VaultRole {
    * False until the wallet accepts the vault (`PUT /api/v1/me/vaults/{vault_id}`) or sends a transaction that the vault's audit log records: anyone can name any wallet as a manager. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.
    */
   accepted: boolean;
+  via: Address | null;
 }
 export interface VaultService {
   name: string;

@@ -35,10 +35,17 @@ export interface Grants {
 /** Of every wallet without a role. */
 const NONE: Roles = [];
 
+/** What the owners of a Safe and the proposers of a timelock hold on a vault of which it holds a role. */
+export type SignersRole = "none" | "view_only";
+
 /** Without a watch of the roles' channel every answer is asked of the database. */
-export function createGrants(db: Pick<Database, "pool">, watch?: Pick<Watch, "version" | "changed">): Grants {
+export function createGrants(
+  db: Pick<Database, "pool">,
+  watch?: Pick<Watch, "version" | "changed">,
+  safeSigners: SignersRole = "view_only",
+): Grants {
   const known = new BoundedCache<string, Entry>(MAX_KNOWN_WALLETS);
-  const read = grantsReader(db, known, () => watch?.version() ?? null);
+  const read = grantsReader(db, known, () => watch?.version() ?? null, safeSigners);
   let waiting: Batch | null = null;
   let isRunning = false;
 
@@ -91,33 +98,39 @@ function newBatch(): Batch {
 
 interface GrantsRow {
   wallet: string;
-  /** Lines of chain, vault, role, whether it writes and whether it is accepted, in the order of the answer. */
+  /** Lines of chain, vault, role, whether it writes, whether it is accepted, and by whom it is held, in the order of the answer. */
   grants: string;
 }
 
 // A manager may write when it manages at the head and managed at the confirmed height already, in whichever of both roles.
 // One text for each wallet: what was answered before is told by comparing it, without reading it again.
 const GRANTS = `
-  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_accepted, E'\\n'
-                            order by chain_id, vault_address) as grants
+  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_accepted || ' ' || via, E'\\n'
+                            order by chain_id, vault_address, via) as grants
   from (
     select r.wallet, r.chain_id, r.vault_address, r.role,
            coalesce(r.from_block is null or r.from_block <= c.confirmed_number, false) or exists (
              select from vault_roles p
              where p.chain_id = r.chain_id and p.vault_address = r.vault_address and p.wallet = r.wallet
                and p.from_block <= c.confirmed_number and p.to_block > c.confirmed_number) as can_write,
-           coalesce(a.is_accepted, r.from_block is null) as is_accepted
+           coalesce(a.is_accepted, r.from_block is null) as is_accepted, '' as via
     from vault_roles r
     left join vault_acceptances a on a.wallet = r.wallet and a.chain_id = r.chain_id and a.vault_address = r.vault_address
     join chains c on c.chain_id = r.chain_id
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
     where r.wallet = any($1) and r.to_block is null
     union all
-    select m.wallet, m.chain_id, m.vault_address, m.role, false, coalesce(a.is_accepted, false)
+    select m.wallet, m.chain_id, m.vault_address, m.role, false, coalesce(a.is_accepted, false), ''
     from members m
     left join vault_acceptances a on a.wallet = m.wallet and a.chain_id = m.chain_id and a.vault_address = m.vault_address
     join vaults v on v.chain_id = m.chain_id and v.address = m.vault_address
     where m.wallet = any($1)
+    union all
+    select s.wallet, s.chain_id, s.vault_address, $2::text, false, coalesce(a.is_accepted, false), s.via
+    from vault_signers s
+    left join vault_acceptances a on a.wallet = s.wallet and a.chain_id = s.chain_id and a.vault_address = s.vault_address
+    join vaults v on v.chain_id = s.chain_id and v.address = s.vault_address
+    where s.wallet = any($1) and s.to_block is null and $2::text <> 'none'
   ) g
   group by wallet`;
 
@@ -135,11 +148,16 @@ function grantsReader(
   db: Pick<Database, "pool">,
   known: BoundedCache<string, Entry>,
   versionNow: () => number | null,
+  safeSigners: SignersRole,
 ): (wallets: Address[]) => Promise<GrantsByWallet> {
   return async (wallets) => {
     // Of before the query: a change while it runs makes what it gives no answer for later.
     const version = versionNow();
-    const { rows } = await db.pool.query<GrantsRow>({ name: "auth_grants", text: GRANTS, values: [wallets] });
+    const { rows } = await db.pool.query<GrantsRow>({
+      name: "auth_grants",
+      text: GRANTS,
+      values: [wallets, safeSigners],
+    });
     const texts = new Map(rows.map(({ wallet, grants }) => [wallet, grants]));
     return new Map(
       wallets.map((wallet) => {
@@ -157,13 +175,14 @@ function grantsReader(
 function readGrants(text: string): VaultGrant[] {
   const grants: VaultGrant[] = [];
   for (const line of text.split("\n")) {
-    const [chainId, vaultAddress, role, canWrite, isAccepted] = line.split(" ");
+    const [chainId, vaultAddress, role, canWrite, isAccepted, via] = line.split(" ");
     const grant = {
       chainId: Number(chainId),
       vaultAddress: vaultAddress as Address,
       role: role as VaultRole,
       canWrite: canWrite === "true",
       isAccepted: isAccepted === "true",
+      ...(via && { via: via as Address }),
     };
     const before = grants.at(-1);
     if (before?.chainId !== grant.chainId || before.vaultAddress !== grant.vaultAddress) grants.push(grant);
@@ -180,6 +199,6 @@ const STRENGTH: Readonly<Record<VaultRole, number>> = {
 
 /** The stronger role of two on one vault; it may write if either does. */
 function stronger(a: VaultGrant, b: VaultGrant): VaultGrant {
-  const role = STRENGTH[a.role] >= STRENGTH[b.role] ? a.role : b.role;
-  return { ...a, role, canWrite: a.canWrite || b.canWrite, isAccepted: a.isAccepted || b.isAccepted };
+  const kept = STRENGTH[a.role] >= STRENGTH[b.role] ? a : b;
+  return { ...kept, canWrite: a.canWrite || b.canWrite, isAccepted: a.isAccepted || b.isAccepted };
 }

@@ -157,6 +157,11 @@ export const VaultRoleSchema = named(
       description:
         "False until the wallet accepts the vault (`PUT /api/v1/me/vaults/{vault_id}`) or sends a transaction that the vault's audit log records: anyone can name any wallet as a manager. Webhooks for all vaults and the default lists of alerts leave the vault out until then; everything else works.",
     }),
+    via: Nullable({
+      ...AddressText,
+      description:
+        "The Safe or timelock as whose owner or proposer the wallet holds the role (`auth.safe_signers`); null where it holds it itself.",
+    }),
   }),
 );
 
@@ -288,11 +293,12 @@ function renderMe(caller: Caller): string {
   return JSON.stringify({
     wallet_address: caller.wallet,
     is_manager: caller.grants.some(({ role }) => isManagerRole(role)),
-    vaults: caller.grants.map(({ vaultAddress, chainId, role, isAccepted }) => ({
+    vaults: caller.grants.map(({ vaultAddress, chainId, role, isAccepted, via }) => ({
       vault_address: vaultAddress,
       chain_id: chainId,
       role,
       accepted: isAccepted,
+      via: via ?? null,
     })),
     is_registry_maintainer: caller.isMaintainer,
     scope: caller.scope,

@@ -102,6 +102,10 @@ export const chain = object(
       default: 300,
       description: "How often a vault's state is read although nothing happened to it.",
     }),
+    safe_singletons: list(
+      AddressParam,
+      "Singletons of Safes besides the published ones of 1.3.0, 1.4.1 and 1.5.0: only a Safe before one of these tells who its owners are.",
+    ),
     sources: list(source, "What is followed."),
   },
   "A chain.",

@@ -31,7 +31,12 @@ describe("the defaults", () => {
         replica_max_lag_seconds: 5,
         max_connections: 10,
       },
-      auth: { issuers: [], embedded: { enabled: false, keys: null }, registry_maintainers: [] },
+      auth: {
+        issuers: [],
+        embedded: { enabled: false, keys: null },
+        safe_signers: "view_only",
+        registry_maintainers: [],
+      },
       chains: [],
       prices: [],
       token_lists: [],

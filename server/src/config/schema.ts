@@ -207,6 +207,13 @@ const auth = section(
       },
       "The embedded identity provider.",
     ),
+    safe_signers: Type.Unsafe<"none" | "view_only">({
+      type: "string",
+      enum: ["none", "view_only"],
+      default: "view_only",
+      description:
+        "What the owners of a Safe and the proposers of a timelock hold on a vault of which that holds a role, up to the owners of a Safe that proposes to a timelock.",
+    }),
     registry_maintainers: list(
       AddressParam,
       "Wallets that may read all vaults' data. With a contract's signature none may: it counts on one chain only.",

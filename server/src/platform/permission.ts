@@ -32,6 +32,8 @@ export interface VaultGrant {
   role: VaultRole;
   canWrite: boolean;
   isAccepted: boolean;
+  /** The Safe or timelock as whose owner or proposer the wallet holds the role; left out where it holds the role itself. */
+  via?: Address;
 }
 
 /** Who is asking, put on `request.caller` by the guard for every permission but `public` and `ingest`. */

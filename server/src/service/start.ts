@@ -125,7 +125,7 @@ export async function startService(
       : null;
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
-    const grants = createGrants(db, notifier.watch(ROLES_CHANNEL));
+    const grants = createGrants(db, notifier.watch(ROLES_CHANNEL), config.auth.safe_signers);
     const verifier = createVerifier({
       issuers,
       clock,

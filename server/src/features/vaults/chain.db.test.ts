@@ -48,6 +48,21 @@ afterAll(() => world?.close());
 
 const text = async (value: Promise<unknown>) => String(await value);
 
+/** Who stands behind a role with a key of their own. */
+const WALLET = {
+  kind: "eoa",
+  owners: [],
+  threshold: null,
+  modules: [],
+  guard: null,
+  module_guard: null,
+  fallback_handler: null,
+  singleton: null,
+  min_delay_seconds: null,
+  proposers: null,
+  version: null,
+};
+
 describe("a trio", () => {
   test("has every field of its record from its contracts", async () => {
     await payUpkeep(chain, system, trio.strategy, 12n * 10n ** 18n);
@@ -171,6 +186,10 @@ describe("a trio", () => {
       ),
       fee_config: { performance_fee_bps: 1000, management_fee_bps: 0, recipient: addressOf("feeRecipient") },
       managers: { primary: MANAGER, secondary: [SECOND] },
+      controllers: [
+        { ...WALLET, address: MANAGER, roles: ["primary_manager"] },
+        { ...WALLET, address: SECOND, roles: ["secondary_manager"] },
+      ],
       upkeep_info: {
         balance: balance.toString(),
         token: upkeepToken,
@@ -258,7 +277,6 @@ describe("a trio", () => {
         { role: "primary_manager", account: MANAGER, since: await timeOf(trio.blockNumber) },
         { role: "secondary_manager", account: SECOND, since: await timeOf(trio.blockNumber) },
       ],
-      controllers: [],
       implementation: null,
       allocations: [
         {

@@ -16,7 +16,14 @@ const DUE = "2026-05-01T00:00:00.000000Z";
 const DUE_SECOND = 1_777_593_600;
 
 function rowOf(fields: Partial<VaultRow>): VaultRow {
-  const nothing = { intervals: [], pending_changes: [], fee_rates: null, roles_since: {}, created_at: null };
+  const nothing = {
+    intervals: [],
+    pending_changes: [],
+    controllers: [],
+    fee_rates: null,
+    roles_since: {},
+    created_at: null,
+  };
   return { ...nothing, ...fields } as VaultRow;
 }
 

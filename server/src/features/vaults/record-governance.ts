@@ -1,6 +1,7 @@
 // What a vault's record says of who holds which role, where the assets are, what can be withdrawn, and what waits in a timelock. Pure.
 import { createHash } from "node:crypto";
 import type { Address } from "viem";
+import { scheduledChangesOf } from "./controllers.ts";
 import type { IntervalState, PendingChangeState, VaultRow } from "./store.ts";
 
 /** In the family's own words; `since` is the last event that gave the account the role, else the vault's beginning where it is known. */
@@ -120,7 +121,7 @@ export function pendingChangesOf(row: VaultRow, feeConfig: unknown) {
         interval,
       ),
     );
-  return [...(read ?? []), ...added];
+  return [...(read ?? []), ...added, ...scheduledChangesOf(row)];
 }
 
 const KINDS_WITHOUT_VIEW = new Set(["fee_config"]);

@@ -8,6 +8,7 @@ import { expiresAtOf, type StalenessRule, wouldExpireAtOf } from "../../judgemen
 import { shortfallOf } from "../../judgements/upkeep.ts";
 import { timestampOfSeconds, timestampOrNull } from "../../platform/http/time.ts";
 import { vaultIdOf } from "../../vault.ts";
+import { controllersOf } from "./controllers.ts";
 import { allocationsOf, contractRolesOf, feesOf, liquidityOf } from "./record-governance.ts";
 import type { IntervalState, PointState, VaultRow } from "./store.ts";
 import { type Apy, type PricePoint, realisedApy, usdValue, WINDOW_NAMES, type WindowName } from "./yield.ts";
@@ -71,6 +72,7 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     free_assets: text(row.free_assets),
     fee_config: feeConfigOf(row),
     managers: { primary: row.primary_manager, secondary: row.secondary_managers ?? [] },
+    controllers: controllersOf(row),
     upkeep_info: upkeepOf(row),
     activation: activationOf(row),
     merkle: row.merkle && {
@@ -79,8 +81,6 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     },
     yield_sources: yieldSources,
     contract_roles: contractRolesOf(row),
-    // Who stands behind a role is followed contract by contract.
-    controllers: [],
     implementation: row.implementation,
     allocations: allocationsOf(row, yieldSources),
     liquidity: liquidityOf(row),

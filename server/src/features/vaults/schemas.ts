@@ -104,22 +104,6 @@ const PendingChangeSchema = named(
   }),
 );
 
-const ControllerSchema = named(
-  "Controller",
-  Type.Object({
-    address: AddressText,
-    kind: OneOf(["eoa", "safe", "timelock", "proxy_admin", "contract"]),
-    roles: Type.Array(Type.String()),
-    owners: Type.Array(AddressText),
-    threshold: Nullable(Type.Integer()),
-    modules: Type.Array(AddressText),
-    guard: Nullable(AddressText),
-    min_delay_seconds: Nullable(Type.Integer()),
-    proposers: Nullable(Type.Array(AddressText)),
-    version: Nullable(Type.String()),
-  }),
-);
-
 const AllocationSchema = named(
   "Allocation",
   Type.Object({
@@ -135,6 +119,37 @@ const AllocationSchema = named(
     relative_cap: Nullable(ExactRate("Of the total assets")),
     is_relative_capped: Type.Boolean(),
     share: Nullable(Type.Number({ description: "`assets` of `total_assets`." })),
+  }),
+);
+
+const ControllerSchema = named(
+  "Controller",
+  Type.Object({
+    address: AddressText,
+    kind: OneOf(["eoa", "safe", "timelock", "proxy_admin", "contract"], {
+      description:
+        "What it is: an account of a key, a Safe of published code, a timelock, the admin of a proxy, or any other contract, whose word on its owners nobody takes.",
+    }),
+    roles: Type.Array(Type.String(), {
+      description: "The roles that it holds itself, in the family's words.",
+    }),
+    owners: Type.Array(AddressText, {
+      description: "Owners of a Safe, proposers of a timelock, the owner of a proxy's admin.",
+    }),
+    threshold: Nullable(Type.Integer({ description: "Signatures that a Safe asks for." })),
+    modules: Type.Array(AddressText, { description: "Who may act for a Safe without signatures." }),
+    guard: Nullable(AddressText),
+    module_guard: Nullable(AddressText),
+    fallback_handler: Nullable(AddressText),
+    singleton: Nullable({ ...AddressText, description: "The code of a Safe." }),
+    min_delay_seconds: Seconds("How long an operation of a timelock waits at least."),
+    proposers: Nullable(
+      Type.Array(AddressText, {
+        description:
+          "Who may schedule in a timelock. null until its own logs since its creation are read, which no view replaces.",
+      }),
+    ),
+    version: Nullable(Type.String()),
   }),
 );
 
@@ -204,6 +219,10 @@ export const VaultRecordSchema = named(
       }),
     ),
     managers: Type.Object({ primary: Nullable(AddressText), secondary: Type.Array(AddressText) }),
+    controllers: Type.Array(ControllerSchema, {
+      description:
+        "Who holds the contract's roles, and which Safes and timelocks stand behind those, with no role of their own.",
+    }),
     upkeep_info: Nullable(
       Type.Object({
         balance: Quantity,
@@ -257,7 +276,6 @@ export const VaultRecordSchema = named(
         }),
       ),
     ),
-    controllers: Type.Array(ControllerSchema, { description: "Who stands behind the roles." }),
     implementation: Nullable({ ...AddressText, description: "The code of a proxy (EIP-1967)." }),
     allocations: Type.Array(AllocationSchema),
     liquidity: Nullable(

@@ -1,6 +1,7 @@
 // The SQL behind the vault records: what has changed, and all that a record is made of, in one statement each.
 import type { Address } from "viem";
 import type { Database } from "../../platform/db/db.ts";
+import type { ControllerRow } from "./controllers.ts";
 
 type Reader = Pick<Database, "pool">;
 
@@ -82,6 +83,8 @@ export interface VaultRow {
   } | null;
   /** By field of the reading the time of the value that stands in for what could not be read. */
   unread: Record<string, string> | null;
+  /** Whoever holds a role, and whoever else is a contract that stands behind one. */
+  controllers: ControllerRow[];
   /** Open intervals, oldest first. */
   intervals: IntervalState[];
   pending_redeems_count: number | null;
@@ -232,6 +235,8 @@ const NEEDS_ATTENTION =
 const STAMPS = `
   select extract(epoch from c.head_timestamp)::bigint as head_seconds, v.address, row(
     f.hash, s.hash, s.is_confirmed, t.updated_at, p.price_usd_e18, p.unavailable_reason, p.source, p.valid_until <= $2,
+    (select row(k.block_number, k.xmin) from vault_controllers k
+      where k.chain_id = v.chain_id and k.vault_address = v.address order by k.block_number desc limit 1),
     (select array_agg(r.data order by r.kind) from vault_reports r where r.chain_id = v.chain_id and r.vault_address = v.address),
     (select array_agg(row(a.id, a.severity, a.title, a.quiet_since) order by a.id) from alerts a where ${NEEDS_ATTENTION})
   )::text as stamp
@@ -316,6 +321,16 @@ const ROWS = `
       from vault_intervals i
       where i.chain_id = v.chain_id and i.vault_address = v.address and i.to_block is null
     ), '[]') as intervals,
+    coalesce((
+      select jsonb_agg(l.value || jsonb_build_object('state', a.state) order by l.nth)
+      from (select links from vault_controllers k where k.chain_id = v.chain_id and k.vault_address = v.address
+            order by k.block_number desc limit 1) k
+      cross join jsonb_array_elements(k.links) with ordinality as l (value, nth)
+      left join lateral (
+        select a.state from controller_states a where a.chain_id = v.chain_id and a.address = l.value ->> 'address'
+        order by a.block_number desc limit 1
+      ) a on true
+    ), '[]') as controllers,
     q.vault_pending_count as pending_redeems_count, q.vault_pending_shares as pending_redeems_shares,
     coalesce((
       select jsonb_object_agg(r.kind, r.data) from vault_reports r
