@@ -461,6 +461,9 @@ test("the admin of a vault's proxy is told with its owner, and so is who stands 
       ],
     ),
   ).toEqual([
+    // When it was made: its code, and its admin.
+    ["upgrade", proxied, vaults[0]],
+    ["owner_change", proxied, undefined],
     ["owner_change", proxied, safe],
     ["upgrade", proxied, vaults[1]],
     ["safe_execute", proxied, "upgradeAndCall"],
