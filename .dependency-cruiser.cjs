@@ -9,7 +9,7 @@ const ROOMS = {
   judgements: [],
   chain: ["platform", "vault"],
   monitors: ["platform", "chain", "judgements", "vault"],
-  config: ["platform", "monitors", "vault"],
+  config: ["platform", "monitors", "vault", "chain"],
   events: ["platform", "chain", "monitors", "vault"],
   delivery: ["platform", "events", "vault"],
   ingest: ["platform", "chain", "vault"],

@@ -552,6 +552,7 @@ create table manager_readings (
   vault_address text not null,
   primary_manager text not null,
   secondary_managers text[] not null,
+  further_primary text[] default '{}'::text[] not null,
   constraint manager_readings_pkey PRIMARY KEY (chain_id, block_number, vault_address),
   constraint manager_readings_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
 );

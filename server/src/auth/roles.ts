@@ -98,14 +98,16 @@ function concernedVaults(blocks: readonly ProjectedBlock[]): Address[] {
 function become(
   held: Held[],
   vault: Address,
-  { primary, secondary }: Managers,
+  { primary, furtherPrimary = [], secondary }: Managers,
   block: number,
   logIndex: number | null,
 ): boolean {
   const open = openOf(held, vault);
   if (open.some(({ fromBlock }) => fromBlock === null)) return false;
   const wanted = [
-    ...(primary === null ? [] : [{ wallet: primary, role: "primary_manager" as const }]),
+    ...[primary, ...furtherPrimary].flatMap((wallet) =>
+      wallet === null ? [] : [{ wallet, role: "primary_manager" as const }],
+    ),
     ...secondary.map((wallet) => ({ wallet, role: "secondary_manager" as const })),
   ].filter(({ wallet }) => wallet !== zeroAddress);
   const isSame = (a: Grant) => (b: Grant) => a.role === b.role && a.wallet === b.wallet;
@@ -125,8 +127,12 @@ function openOf(held: readonly Held[], vault: Address): Held[] {
 
 function managersOf(held: readonly Held[], vault: Address): Managers {
   const open = openOf(held, vault);
+  const [primary = null, ...furtherPrimary] = open
+    .filter(({ role }) => role === "primary_manager")
+    .map(({ wallet }) => wallet);
   return {
-    primary: open.find(({ role }) => role === "primary_manager")?.wallet ?? null,
+    primary,
+    furtherPrimary,
     secondary: open.filter(({ role }) => role === "secondary_manager").map(({ wallet }) => wallet),
   };
 }
@@ -187,6 +193,7 @@ async function keepReadings(tx: Tx, chainId: number, telling: readonly TellingRe
     vault_address: vault,
     primary_manager: managers.primary,
     secondary_managers: managers.secondary,
+    further_primary: managers.furtherPrimary ?? [],
   }));
   await sql`
     insert into manager_readings
@@ -210,13 +217,18 @@ async function keptReadings(
     vault_address: Address;
     primary_manager: Address;
     secondary_managers: Address[];
+    further_primary: Address[];
   }>`
-    select block_number, vault_address, primary_manager, secondary_managers from manager_readings
+    select block_number, vault_address, primary_manager, secondary_managers, further_primary from manager_readings
     where chain_id = ${chainId} and block_number between ${fromBlock} and ${toBlock}
     order by block_number, vault_address`.execute(tx);
   const readings = new Map<number, Map<Address, VaultReading>>();
   for (const row of rows) {
-    const managers = { primary: row.primary_manager, secondary: row.secondary_managers };
+    const managers = {
+      primary: row.primary_manager,
+      furtherPrimary: row.further_primary,
+      secondary: row.secondary_managers,
+    };
     const atBlock = readings.get(row.block_number) ?? new Map<Address, VaultReading>();
     readings.set(row.block_number, atBlock.set(row.vault_address, { ...NOTHING_READ, managers }));
   }

@@ -6,6 +6,8 @@ import type { FactBody, FactKind, FactOf } from "./facts.ts";
 export interface Managers {
   /** null: nobody, or not known. */
   primary: Address | null;
+  /** Of families in which several roles manage as primary: the others. */
+  furtherPrimary?: readonly Address[];
   secondary: readonly Address[];
 }
 

@@ -1,7 +1,43 @@
 // The keys of the chains that are followed, and of the prices of their assets.
 import { Type } from "typebox";
+import { REGISTERED, type RegisteredFamily } from "../chain/families/registry.ts";
 import { AddressParam, ChainId } from "../platform/http/schemas.ts";
 import { list, nullableText, object, oneOf, text } from "./keys.ts";
+
+/** Families with a shape of their own below; every other that is registered has the shape that they share. */
+const OWN_SHAPE: ReadonlySet<string> = new Set(["supervault", "erc4626"]);
+
+type SharedFamily = Exclude<RegisteredFamily, "supervault" | "erc4626">;
+
+const shared = REGISTERED.filter((family): family is SharedFamily => !OWN_SHAPE.has(family)).map((family) =>
+  object(
+    {
+      family: Type.Literal(family),
+      factory: Type.Unsafe<`0x${string}` | null>({
+        type: ["string", "null"],
+        "x-address": true,
+        default: null,
+        description: "The factory, of which every vault is followed. Without it `vaults` names them.",
+      }),
+      vaults: list(
+        object(
+          {
+            address: AddressParam,
+            start_block: Type.Unsafe<number | null>({
+              type: ["integer", "null"],
+              minimum: 0,
+              default: null,
+              description: "Block from which its past is read; the chain's where it is left out.",
+            }),
+          },
+          "A vault.",
+        ),
+        "The vaults, one by one. Without them `factory` finds them.",
+      ),
+    },
+    `Vaults of the family \`${family}\`, from a factory or one by one.`,
+  ),
+);
 
 const source = oneOf(
   "family",
@@ -41,6 +77,7 @@ const source = oneOf(
       },
       "ERC-4626 vaults (ERC-7540 and ERC-7575 are recognised).",
     ),
+    ...shared,
   ],
   "What is followed on the chain.",
 );

@@ -43,14 +43,18 @@ export function inconsistencies(config: Config, origin: (path: string) => string
         `chains.${c}.rpc_quorum`,
         `asks for ${chain.rpc_quorum} nodes, but there ${asked === 1 ? "is only 1 http URL" : `are only ${asked} http URLs`}`,
       );
-    const followed = chain.sources.flatMap((source, s) =>
-      source.family === "supervault"
-        ? [{ address: source.aggregator, path: `chains.${c}.sources.${s}.aggregator` }]
-        : source.vaults.map(({ address }, v) => ({
-            address,
-            path: `chains.${c}.sources.${s}.vaults.${v}.address`,
-          })),
-    );
+    const followed = chain.sources.flatMap((source, s) => {
+      const path = `chains.${c}.sources.${s}`;
+      if (source.family === "supervault") return [{ address: source.aggregator, path: `${path}.aggregator` }];
+      const vaults = source.vaults.map(({ address }, v) => ({
+        address,
+        path: `${path}.vaults.${v}.address`,
+      }));
+      if (!("factory" in source)) return vaults;
+      if ((source.factory === null) === (vaults.length === 0))
+        fault(path, "must name either a factory or vaults");
+      return source.factory === null ? vaults : [{ address: source.factory, path: `${path}.factory` }];
+    });
     once(
       followed,
       ({ address }) => address,

@@ -58,7 +58,7 @@ describe("a configuration file", () => {
     [
       "a family that is not known",
       `chains: [{ ${CHAIN}, sources: [{ family: superform }] }]`,
-      ["FILE:1: chains[0].sources[0].family must be one of supervault, erc4626"],
+      [expect.stringContaining("FILE:1: chains[0].sources[0].family must be one of supervault, erc4626")],
     ],
     [
       "an address with a wrong checksum",
@@ -129,6 +129,16 @@ describe("a configuration file", () => {
       "a block that no number names",
       `chains: [{ ${CHAIN}, start_block: 99999999999999999999 }]`,
       ["FILE:1: chains[0].start_block must be at most 9007199254740991"],
+    ],
+    [
+      "a factory together with vaults",
+      `chains: [{ ${CHAIN}, sources: [{ family: metamorpho, factory: "${AGGREGATOR}", vaults: [{ address: "${AGGREGATOR}" }] }] }]`,
+      ["FILE:1: chains[0].sources[0] must name either a factory or vaults"],
+    ],
+    [
+      "neither a factory nor vaults",
+      `chains: [{ ${CHAIN}, sources: [{ family: euler_earn }] }]`,
+      ["FILE:1: chains[0].sources[0] must name either a factory or vaults"],
     ],
     [
       "a vault given twice",

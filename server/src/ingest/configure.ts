@@ -51,10 +51,10 @@ export async function upsertChain(db: Database, settings: ChainSettings): Promis
          and (name, explorer_url) is distinct from (${settings.name}, ${settings.explorer_url}::text)`.execute(
       tx,
     );
-    for (const { family, address } of sourcesOf(settings)) {
+    for (const { family, address, startBlock } of sourcesOf(settings)) {
       await sql`
         insert into sources (chain_id, family, address, start_block, next_block)
-        values (${settings.chain_id}, ${family}, ${address}, ${settings.start_block}, ${settings.start_block})
+        values (${settings.chain_id}, ${family}, ${address}, ${startBlock}, ${startBlock})
         on conflict do nothing`.execute(tx);
     }
   });
@@ -75,8 +75,14 @@ export async function surveySources(
   const at = { number, hash };
   const survey: ConfiguredSources = { sources: [], seeds: new Map(), unready: [] };
   const described: { source: Source; description: VaultDescription }[] = [];
-  const surveyOne = async ({ family, address }: Named) => {
-    const bare: Source = { family, address, governor: null, oracles: [] };
+  const surveyOne = async ({ family, address, isFactory }: Named) => {
+    const bare: Source = { family, address, ...(isFactory && { isFactory }), governor: null, oracles: [] };
+    if (isFactory) {
+      survey.sources.push(bare);
+      if ((await context.client.getCode(address, at)) === "0x")
+        survey.unready.push({ address, reason: `there is no contract at the factory's address ${address}` });
+      return;
+    }
     if (family === "supervault") {
       const related = await context.families[family].related(context.client, bare, at);
       const before =
@@ -165,15 +171,22 @@ export async function settleConfiguration(
   });
 }
 
-type Named = Pick<Source, "family" | "address">;
+type Named = Pick<Source, "family" | "address" | "isFactory"> & { startBlock: number };
 
 /** What the configuration names on a chain. */
-export function sourcesOf(settings: Pick<ChainSettings, "sources">): Named[] {
-  return settings.sources.flatMap((source): Named[] =>
-    source.family === "supervault"
-      ? [{ family: source.family, address: source.aggregator }]
-      : source.vaults.map(({ address }) => ({ family: source.family, address })),
-  );
+export function sourcesOf(settings: Pick<ChainSettings, "sources" | "start_block">): Named[] {
+  const { start_block: startBlock } = settings;
+  return settings.sources.flatMap((source): Named[] => {
+    const { family } = source;
+    if (family === "supervault") return [{ family, address: source.aggregator, startBlock }];
+    if (family === "erc4626") return source.vaults.map(({ address }) => ({ family, address, startBlock }));
+    if (source.factory !== null) return [{ family, address: source.factory, isFactory: true, startBlock }];
+    return source.vaults.map((vault) => ({
+      family,
+      address: vault.address,
+      startBlock: vault.start_block ?? startBlock,
+    }));
+  });
 }
 
 function configuredPrimaryOf(settings: ChainSettings, vault: Address): Address | null {

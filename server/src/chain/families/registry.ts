@@ -2,19 +2,25 @@
 import type { Logger } from "pino";
 import { erc4626Family } from "./erc4626/family.ts";
 import { eulerEarnFamily } from "./euler-earn/family.ts";
-import type { Families } from "./family/family.ts";
+import type { Families, Family, FamilyName } from "./family/family.ts";
 import { metamorphoFamily } from "./metamorpho/family.ts";
 import { morphoVaultV2Family } from "./morpho-vault-v2/family.ts";
 import { supervaultFamily } from "./supervault/family.ts";
 
-/** Of the families whose sources can be configured. */
+const FAMILIES = {
+  supervault: supervaultFamily,
+  erc4626: erc4626Family,
+  metamorpho: metamorphoFamily,
+  euler_earn: eulerEarnFamily,
+  morpho_vault_v2: morphoVaultV2Family,
+} satisfies Partial<Record<FamilyName, (log: Logger) => Family>>;
+
+export type RegisteredFamily = keyof typeof FAMILIES;
+
+/** The families whose sources can be configured. */
+export const REGISTERED = Object.keys(FAMILIES) as RegisteredFamily[];
+
 export function createFamilies(log: Logger): Families {
-  const families: Partial<Families> = {
-    supervault: supervaultFamily(log),
-    erc4626: erc4626Family(log),
-    metamorpho: metamorphoFamily(log),
-    euler_earn: eulerEarnFamily(log),
-    morpho_vault_v2: morphoVaultV2Family(log),
-  };
-  return families as Families;
+  const made = REGISTERED.map((name) => [name, FAMILIES[name](log)] as const);
+  return Object.fromEntries(made) as Families;
 }

@@ -96,7 +96,7 @@ function shareOf(part: string | null, total: bigint | null): number | null {
   return Number((BigInt(part) * MILLIONTH_OF_MILLIONTH) / total) / 1e12;
 }
 
-export type PendingStatus = "pending" | "ready" | "blocked";
+type PendingStatus = "pending" | "ready" | "blocked";
 
 /** A change without its status, which is a matter of the second. */
 export type PendingRecord = ReturnType<typeof pendingChangesOf>[number];
@@ -161,7 +161,7 @@ function idOf({ kind, proposed, effective_at }: PendingChangeState): string {
 }
 
 /** By the clock, or the chain where it is ahead: at the second itself the contract lets it through. */
-export function pendingStatus({ is_blocked, executable_at }: PendingRecord, second: number): PendingStatus {
+function pendingStatus({ is_blocked, executable_at }: PendingRecord, second: number): PendingStatus {
   if (is_blocked) return "blocked";
   return executable_at !== null && Date.parse(executable_at) <= second * 1000 ? "ready" : "pending";
 }

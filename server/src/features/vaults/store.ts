@@ -127,7 +127,7 @@ export interface PendingChangeState {
   revocable_by?: Address[];
 }
 
-export interface AllocationState {
+interface AllocationState {
   id: string;
   kind: string;
   address: Address | null;

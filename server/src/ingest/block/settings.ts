@@ -1,5 +1,6 @@
 // What the configuration says of a chain, as ingestion needs it (the shape of `chains` in the configuration file).
 import type { Address } from "viem";
+import type { FamilyName } from "../../chain/directory.ts";
 
 export interface ChainSettings {
   chain_id: number;
@@ -21,4 +22,10 @@ export type SourceSettings =
       /** Only vaults that one of these manages or managed; empty or left out: all. */
       managers?: readonly Address[];
     }
-  | { family: "erc4626"; vaults: readonly { address: Address; primary_manager: Address | null }[] };
+  | { family: "erc4626"; vaults: readonly { address: Address; primary_manager: Address | null }[] }
+  | {
+      family: Exclude<FamilyName, "supervault" | "erc4626">;
+      /** Of which every vault is followed; else `vaults` names them. */
+      factory: Address | null;
+      vaults: readonly { address: Address; start_block: number | null }[];
+    };

@@ -7,6 +7,7 @@
 import type { Address } from "viem";
 import type { KnownVault } from "../../chain/directory.ts";
 import type { FactBody, VaultFact } from "../../chain/facts.ts";
+import { withManagers } from "../../chain/families/family/access.ts";
 import type { FamilyName, OpenRequests, RedeemRequest } from "../../chain/families/family/family.ts";
 import { NOT_READ, type ReadingField, type VaultReading } from "../../chain/reading.ts";
 import { isChainFault } from "../../chain/rpc/fault.ts";
@@ -174,7 +175,12 @@ export class Sampler {
     const requests = family === "supervault" ? undefined : await this.#openRequests(group, facts);
     try {
       const at = { number, hash, timestamp };
-      const readings = await families[family].read(client, group, at, requests, world.tracked.all);
+      const { access, read } = families[family];
+      const answers = await read(client, group, at, requests, world.tracked.all);
+      const readings =
+        access === undefined
+          ? answers
+          : answers.map((each, index) => withManagers(each, access, group[index]!.configuredPrimary));
       const implementations = await this.#implementations.read(this.#context, group, block, facts);
       return readings.map((reading, index) =>
         withImplementation(reading, implementations.get(group[index]!.address)),

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
 import type { KnownVault } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";
+import { withManagers } from "../../chain/families/family/access.ts";
 import type { Tracked } from "../../chain/governance.ts";
 import type { VaultReading } from "../../chain/reading.ts";
 import { isChainFault } from "../../chain/rpc/fault.ts";
@@ -104,8 +105,13 @@ export class HistorySampler {
         const atBlock = readings.get(number) ?? new Map<Address, VaultReading>();
         for (const [family, own] of Map.groupBy(vaults, (vault) => vault.family)) {
           const at = { number, hash, timestamp };
-          const answers = await families[family].read(client, own, at, undefined, tracked);
-          for (const [index, vault] of own.entries()) atBlock.set(vault.address, answers[index]!);
+          const { access, read } = families[family];
+          const answers = await read(client, own, at, undefined, tracked);
+          for (const [index, vault] of own.entries()) {
+            const answer = answers[index]!;
+            const reading = access ? withManagers(answer, access, vault.configuredPrimary) : answer;
+            atBlock.set(vault.address, reading);
+          }
         }
         readings.set(number, atBlock);
         patience.end(SAMPLES);

@@ -47,6 +47,8 @@ export interface VaultDescription {
   managers: Managers;
 }
 
+export type Access = Readonly<Record<string, "primary" | "secondary" | null>>;
+
 export interface Family {
   readonly name: FamilyName;
   /** topic0 of every event that this family decodes, for `logsInRange` on chains where it narrows the answer. */
@@ -76,6 +78,8 @@ export interface Family {
    */
   complete(client: ChainClient, decoded: readonly Decoded[], directory: Directory): Promise<Decoded[]>;
 
+  /** What each of its contract roles counts for; a role that is not named counts for nothing. Without it `managers` are as they were read. */
+  readonly access?: Access;
   /** What this fact changes of what is remembered of its vault, because no view lists it: pure. */
   track?(fact: StoredFact): TrackedChange[];
 

@@ -2,7 +2,7 @@
 // reader serve both; the kind of line and the shapes of the events about lines are told by each.
 import type { Logger } from "pino";
 import { BoundedCache } from "../../../platform/bounded-cache.ts";
-import type { Family, FamilyName } from "../family/family.ts";
+import type { Access, Family, FamilyName } from "../family/family.ts";
 import { describeVault, VIEWS } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
 import { complete } from "./complete.ts";
@@ -14,6 +14,12 @@ import { type FoundLines, read } from "./read.ts";
 import { track } from "./track.ts";
 
 const MOST_REMEMBERED = 10_000;
+const ACCESS = {
+  owner: "primary",
+  curator: "primary",
+  allocator: "secondary",
+  guardian: "secondary",
+} as const satisfies Access;
 
 export function curatedFamily(name: FamilyName, decoder: Decoder, lines: Lines, log: Logger): Family {
   const allocators = new PublicAllocators();
@@ -26,6 +32,7 @@ export function curatedFamily(name: FamilyName, decoder: Decoder, lines: Lines, 
     decode: (each, directory) => decoder.decode(each, directory, log),
     complete: (client, decoded) => complete(client, lines.views, allocators, decoded),
     track,
+    access: ACCESS,
 
     async describe(client, vault, at) {
       const description = await describeVault(client, vault.address, at);
