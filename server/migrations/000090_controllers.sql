@@ -1,3 +1,4 @@
+-- compatible-from: 0.1.0
 -- Who stands behind the roles of vaults: Safes, timelocks, proxy admins and plain accounts, as they were read from the chain.
 
 -- Who an account is, from a block on: what its views answer, and of a timelock what its own events say. The newest row of an account is how
