@@ -2,6 +2,7 @@
 // them to a projection, in one transaction a block, without a node.
 import { sql } from "kysely";
 import { type Address, getAddress, keccak256, numberToHex, pad } from "viem";
+import type { FamilyName } from "../src/chain/directory.ts";
 import { type FactBody, toStored, type VaultFact } from "../src/chain/facts.ts";
 import { NOTHING_READ, type VaultReading } from "../src/chain/reading.ts";
 import type { Database, Tx } from "../src/platform/db/db.ts";
@@ -24,7 +25,7 @@ export interface SyntheticProjection {
 
 export interface SyntheticVault {
   address: Address;
-  family?: "supervault" | "erc4626";
+  family?: FamilyName;
   asset?: Address;
   name?: string | null;
   symbol?: string | null;

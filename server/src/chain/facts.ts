@@ -165,7 +165,16 @@ export type FactBody =
   | { kind: "upkeep_claimed"; superBank: Address; amount: bigint }
   // flows of the vault (ERC-4626, ERC-7540)
   | { kind: "deposit"; sender: Address; owner: Address; assets: bigint; shares: bigint }
-  | { kind: "withdraw"; sender: Address; receiver: Address; owner: Address; assets: bigint; shares: bigint }
+  | {
+      kind: "withdraw";
+      sender: Address;
+      receiver: Address;
+      owner: Address;
+      assets: bigint;
+      shares: bigint;
+      /** Of a vault with requests to redeem: this was none, and claims none. */
+      isSynchronous?: true;
+    }
   | { kind: "shares_minted"; to: Address; shares: bigint }
   | { kind: "shares_burned"; from: Address; shares: bigint }
   | {

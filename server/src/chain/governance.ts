@@ -116,6 +116,8 @@ export interface GovernanceBody {
   /** The event's parameters by name. */
   args: Readonly<Record<string, Json>>;
   effects: readonly GovernanceEffect[];
+  /** Requests to redeem with ids up to this one, a decimal string, were settled: whoever made them waits no more. */
+  settledThrough?: string;
 }
 
 /** What is remembered of a vault from its events, by list and key. null: no longer. */

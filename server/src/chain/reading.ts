@@ -137,7 +137,13 @@ export interface VaultState {
     managementFeeRecipient: Address | null;
   } | null;
   /** Of vaults whose total assets somebody reports. */
-  nav: { proposedTotalAssets: bigint | null; proposedAt: number | null; validUntil: number | null } | null;
+  nav: {
+    proposedTotalAssets: bigint | null;
+    proposedAt: number | null;
+    validUntil: number | null;
+    /** What those who wait in the settlement are owed, all or none of them from `liquidity.idleAssets`. */
+    owedAssets: bigint | null;
+  } | null;
 }
 
 export type ReadingField = keyof VaultState;

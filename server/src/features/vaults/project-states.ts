@@ -193,6 +193,7 @@ function stateColumns(reading: VaultReading) {
       proposed_total_assets: nav.proposedTotalAssets?.toString() ?? null,
       proposed_at: timestampOrNull(nav.proposedAt),
       valid_until: timestampOrNull(nav.validUntil),
+      owed_assets: nav.owedAssets?.toString() ?? null,
     },
   };
 }

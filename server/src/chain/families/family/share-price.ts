@@ -6,7 +6,7 @@ import type { ViewBatch } from "./view.ts";
 
 const E18 = 10n ** 18n;
 
-export interface SharePrice {
+interface SharePrice {
   pps(totalSupply: bigint | null): bigint | null;
   ppsE18(totalSupply: bigint | null): bigint | null;
 }
