@@ -1,0 +1,86 @@
+// What stood before a change, which four events of a Yearn V3 vault do not say: roles, the role manager, a strategy's cap, the limit of
+// deposits. From the block before, and from what the same block changed earlier. Where the node has no such state, it is left out.
+import type { Address } from "viem";
+import type { ChainClient } from "../../client/client.ts";
+import type { GovernanceBody } from "../../governance.ts";
+import { isChainFault } from "../../rpc/fault.ts";
+import type { Decoded } from "../family/family.ts";
+import { ViewBatch } from "../family/view.ts";
+import { rolesChanged } from "./decode.ts";
+import { YEARN_VIEWS } from "./views.ts";
+
+export async function withBefore(
+  client: ChainClient,
+  changed: Decoded,
+  all: readonly Decoded[],
+): Promise<Decoded> {
+  const { body } = changed;
+  if (body.kind !== "governance") return { ...changed, needs: null };
+  const before = earlierInBlock(changed, body, all) ?? (await inBlockBefore(client, changed, body));
+  return { ...changed, needs: null, body: { ...body, effects: effectsOf(body, before) } };
+}
+
+function effectsOf(body: GovernanceBody, before: string | null): GovernanceBody["effects"] {
+  if (body.event === "RoleSet") {
+    const { account, role } = body.args;
+    return rolesChanged(account as Address, before === null ? null : BigInt(before), BigInt(role as string));
+  }
+  if (before === null) return body.effects;
+  return body.effects.map((effect) => ({ ...effect, old: before }));
+}
+
+/** What the same event set last, of the same subject, before this one in its block. */
+function earlierInBlock(
+  { log, vaultAddress }: Decoded,
+  body: GovernanceBody,
+  all: readonly Decoded[],
+): string | null {
+  const earlier = all.findLast(
+    (each) =>
+      each.log.blockNumber === log.blockNumber &&
+      each.log.logIndex < log.logIndex &&
+      each.vaultAddress === vaultAddress &&
+      each.body.kind === "governance" &&
+      each.body.event === body.event &&
+      subjectOf(each.body) === subjectOf(body),
+  );
+  return earlier?.body.kind === "governance" ? (earlier.body.args[VALUES[body.event]!] as string) : null;
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  RoleSet: "role",
+  UpdateRoleManager: "role_manager",
+  UpdatedMaxDebtForStrategy: "new_debt",
+  UpdateDepositLimit: "deposit_limit",
+};
+
+function subjectOf({ args }: GovernanceBody): unknown {
+  return args.account ?? args.strategy ?? null;
+}
+
+async function inBlockBefore(
+  client: ChainClient,
+  changed: Decoded,
+  body: GovernanceBody,
+): Promise<string | null> {
+  const vault = changed.log.address as Address;
+  const batch = new ViewBatch();
+  const ask = {
+    RoleSet: () => batch.add(vault, YEARN_VIEWS.roles, body.args.account),
+    UpdateRoleManager: () => batch.add(vault, YEARN_VIEWS.roleManager),
+    UpdatedMaxDebtForStrategy: () => {
+      const params = batch.add(vault, YEARN_VIEWS.strategies, body.args.strategy);
+      return () => params()?.maxDebt ?? null;
+    },
+    UpdateDepositLimit: () => batch.add(vault, YEARN_VIEWS.depositLimit),
+  }[body.event];
+  const answer = ask?.();
+  if (answer === undefined) return null;
+  try {
+    await batch.run(client, { number: changed.log.blockNumber - 1 }, { isForGood: true });
+    return answer()?.toString() ?? null;
+  } catch (error) {
+    if (!isChainFault(error, "state_missing", "refused")) throw error;
+    return null;
+  }
+}

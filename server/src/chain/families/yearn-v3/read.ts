@@ -1,0 +1,208 @@
+// A Yearn V3 vault's state at one block. Who holds roles and which strategies stand outside the queue no view lists: events name them, and
+// the views are asked about each.
+//
+// What could be paid out at once is what is idle and what the strategies of the default queue would give, each no more than its debt: as the
+// contract goes about it. Debt is booked: what a strategy lost counts in the price once it is reported, and until then it is `lostAssets`.
+import type { Address } from "viem";
+import type { ChainClient } from "../../client/client.ts";
+import type { KnownVault } from "../../directory.ts";
+import type { Tracked, TrackedOf } from "../../governance.ts";
+import type { Managers } from "../../managers.ts";
+import {
+  type Allocation,
+  NO_STATE,
+  type PendingChange,
+  type VaultReading,
+  type VaultState,
+} from "../../reading.ts";
+import type { BlockRef } from "../../rpc/raw.ts";
+import { smaller } from "../family/amounts.ts";
+import type { OpenRequests } from "../family/family.ts";
+import { addSharePrice } from "../family/share-price.ts";
+import { DEFAULT_DECIMALS, VIEWS } from "../family/vault-views.ts";
+import { ifRead, readEach, ViewBatch } from "../family/view.ts";
+import { nobodyAsNull } from "./decode.ts";
+import { ACCESS, rolesIn } from "./roles.ts";
+import { STRATEGY_VIEWS, YEARN_VIEWS } from "./views.ts";
+
+/** The contract's own most, and how many strategies outside the queue and holders of roles are asked about. */
+const MOST_IN_QUEUE = 10;
+const MOST_TRACKED = 100;
+const UNLIMITED = 2n ** 256n - 1n;
+
+export async function read(
+  client: ChainClient,
+  vaults: readonly KnownVault[],
+  at: BlockRef,
+  _requests: OpenRequests = new Map(),
+  tracked: TrackedOf = new Map(),
+): Promise<VaultReading[]> {
+  // Every strategy that events named is asked about at once; one that is known from the queue alone (a vault followed from late on) costs a round more.
+  const first = new ViewBatch();
+  const own = vaults.map((vault) => {
+    const known = tracked.get(vault.address);
+    const named = [...(known?.strategy?.keys() ?? [])].slice(0, MOST_TRACKED) as Address[];
+    return { ...addViews(first, vault, known), named: addPositions(first, vault, named) };
+  });
+  await first.run(client, at);
+  const second = new ViewBatch();
+  const more = own.map((views) => {
+    const known = new Set(views.named.map(({ strategy }) => strategy));
+    const queued = (ifRead(views.queue) ?? []).slice(0, MOST_IN_QUEUE).filter((each) => !known.has(each));
+    return {
+      ...views,
+      named: views.named.map((position) => addWorth(second, position)),
+      late: addPositions(second, views.vault, [...new Set(queued)]),
+    };
+  });
+  await second.run(client, at);
+  const third = new ViewBatch();
+  const asked = more.map(({ named, late, ...views }) => ({
+    ...views,
+    positions: [...named, ...late.map((position) => addWorth(third, position))],
+  }));
+  await third.run(client, at);
+  return asked.map((views) => {
+    const state = readEach<VaultState>(NO_STATE, {
+      pps: () => views.price.pps(views.totalSupply()),
+      ppsE18: () => views.price.ppsE18(views.totalSupply()),
+      ppsDecimals: () => views.vault.assetDecimals ?? DEFAULT_DECIMALS,
+      totalAssets: views.totalAssets,
+      totalSupply: views.totalSupply,
+      freeAssets: views.totalIdle,
+      managers: () => managersOf(views),
+      contractRoles: () => rolesOf(views),
+      allocations: () => allocationsOf(views),
+      liquidity: () => liquidityOf(views),
+      lostAssets: () => lostAssetsOf(views),
+      pendingChanges: () => pendingChangesOf(views),
+    });
+    return { ...state, name: ifRead(views.name), symbol: ifRead(views.symbol), redeemRequests: [] };
+  });
+}
+
+function addViews(batch: ViewBatch, vault: KnownVault, tracked: Tracked | undefined) {
+  const { address } = vault;
+  const accounts = [...(tracked?.role?.keys() ?? [])].slice(0, MOST_TRACKED) as Address[];
+  return {
+    vault,
+    price: addSharePrice(batch, vault),
+    totalAssets: batch.add(address, VIEWS.totalAssets),
+    totalSupply: batch.add(address, VIEWS.totalSupply),
+    totalIdle: batch.add(address, YEARN_VIEWS.totalIdle),
+    queue: batch.add(address, YEARN_VIEWS.defaultQueue),
+    withdrawLimitModule: batch.add(address, YEARN_VIEWS.withdrawLimitModule),
+    roleManager: batch.add(address, YEARN_VIEWS.roleManager),
+    futureRoleManager: batch.add(address, YEARN_VIEWS.futureRoleManager),
+    roles: accounts.map((account) => ({ account, mask: batch.add(address, YEARN_VIEWS.roles, account) })),
+    name: batch.add(address, VIEWS.name),
+    symbol: batch.add(address, VIEWS.symbol),
+  };
+}
+
+type Views = ReturnType<typeof addViews> & { positions: Position[] };
+type Position = ReturnType<typeof addWorth>;
+
+function addPositions(batch: ViewBatch, vault: KnownVault, strategies: readonly Address[]) {
+  return strategies.map((strategy) => ({
+    strategy,
+    params: batch.add(vault.address, YEARN_VIEWS.strategies, strategy),
+    shares: batch.add(strategy, VIEWS.balanceOf, vault.address),
+    redeemable: batch.add(strategy, STRATEGY_VIEWS.maxRedeem, vault.address),
+    name: batch.add(strategy, VIEWS.name),
+  }));
+}
+
+/** What the vault's shares of a strategy are worth, and those that it would redeem now. */
+function addWorth(batch: ViewBatch, position: ReturnType<typeof addPositions>[number]) {
+  const inAssets = (shares: bigint | null) =>
+    shares === null ? () => null : batch.add(position.strategy, VIEWS.convertToAssets, shares);
+  return {
+    ...position,
+    worth: inAssets(ifRead(position.shares)),
+    withdrawable: inAssets(ifRead(position.redeemable)),
+  };
+}
+
+function isActive({ params }: Position): boolean {
+  return (params()?.activation ?? 0n) > 0n;
+}
+
+interface Managed {
+  vault: { configuredPrimary: Address | null };
+  roleManager: () => Address | null;
+  roles: readonly { account: Address; mask: () => bigint | null }[];
+}
+
+function rolesOf({ roleManager, roles }: Managed): VaultState["contractRoles"] {
+  const manager = nobodyAsNull(roleManager());
+  return [
+    ...(manager === null ? [] : [{ role: "role_manager", account: manager }]),
+    ...roles.flatMap(({ account, mask }) => rolesIn(mask() ?? 0n).map((role) => ({ role, account }))),
+  ];
+}
+
+export function managersOf(views: Managed): Managers {
+  const manager = nobodyAsNull(views.roleManager());
+  const holders = rolesOf(views).filter(({ role }) => ACCESS[role] === "secondary");
+  return {
+    primary: views.vault.configuredPrimary ?? manager,
+    secondary: [...new Set(holders.map(({ account }) => account))].filter((account) => account !== manager),
+  };
+}
+
+/** Debt may stand to a strategy of which the shares could not be read: its worth is null then, and its cap is known all the same. */
+function allocationsOf({ positions }: Views): Allocation[] {
+  return positions.filter(isActive).map(({ strategy, params, name, shares, worth }) => {
+    const cap = params()!.maxDebt;
+    return {
+      id: strategy,
+      kind: "strategy",
+      address: strategy,
+      label: ifRead(name),
+      assets: shares() === null ? null : worth(),
+      absoluteCap: cap === UNLIMITED ? null : cap,
+      isAbsoluteCapped: cap !== UNLIMITED,
+      relativeCapE18: null,
+      isRelativeCapped: false,
+    };
+  });
+}
+
+/** Who leaves is paid in the same transaction. Where a module limits withdrawals, how much that is depends on who asks. */
+function liquidityOf({ totalIdle, queue, withdrawLimitModule, positions }: Views): VaultState["liquidity"] {
+  const [idleAssets, order, module] = [totalIdle(), queue(), withdrawLimitModule()];
+  if (idleAssets === null || order === null) return null;
+  if (nobodyAsNull(module) !== null) return { idleAssets, withdrawableAssets: null, isExitImmediate: true };
+  let withdrawableAssets: bigint | null = idleAssets;
+  for (const position of positions) {
+    if (!order.includes(position.strategy) || !isActive(position)) continue;
+    const debt = position.params()!.currentDebt;
+    const [worth, withdrawable] = [position.worth(), position.withdrawable()];
+    if (withdrawableAssets === null || worth === null || withdrawable === null) {
+      withdrawableAssets = null;
+      continue;
+    }
+    withdrawableAssets += smaller(debt, smaller(worth, withdrawable));
+  }
+  return { idleAssets, withdrawableAssets, isExitImmediate: true };
+}
+
+/** What strategies lost since they were last reported; null where one does not say what it is worth. */
+function lostAssetsOf({ positions }: Views): bigint | null {
+  let lost = 0n;
+  for (const position of positions.filter(isActive)) {
+    const worth = position.worth();
+    if (worth === null) return null;
+    const debt = position.params()!.currentDebt;
+    if (worth < debt) lost += debt - worth;
+  }
+  return lost;
+}
+
+function pendingChangesOf({ roleManager, futureRoleManager }: Views): PendingChange[] {
+  const proposed = nobodyAsNull(futureRoleManager());
+  if (proposed === null) return [];
+  const current = roleManager();
+  return [{ kind: "primary_manager", current, proposed, proposer: current, effectiveAt: null }];
+}
