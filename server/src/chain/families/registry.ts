@@ -4,10 +4,10 @@ import { erc4626Family } from "./erc4626/family.ts";
 import { eulerEarnFamily } from "./euler-earn/family.ts";
 import type { Families, Family, FamilyName } from "./family/family.ts";
 import { lagoonFamily } from "./lagoon/family.ts";
-import { yearnV3Family } from "./yearn-v3/family.ts";
 import { metamorphoFamily } from "./metamorpho/family.ts";
 import { morphoVaultV2Family } from "./morpho-vault-v2/family.ts";
 import { supervaultFamily } from "./supervault/family.ts";
+import { yearnV3Family } from "./yearn-v3/family.ts";
 
 const FAMILIES = {
   supervault: supervaultFamily,

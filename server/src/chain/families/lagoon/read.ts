@@ -11,8 +11,8 @@ import type { Tracked, TrackedOf } from "../../governance.ts";
 import type { Managers } from "../../managers.ts";
 import { type ContractRoleHolder, NO_STATE, type VaultReading, type VaultState } from "../../reading.ts";
 import type { BlockRef } from "../../rpc/raw.ts";
-import { smaller } from "../family/amounts.ts";
-import type { OpenRequests, RedeemRequest } from "../family/family.ts";
+import { lesser } from "../family/amounts.ts";
+import type { Access, OpenRequests, RedeemRequest } from "../family/family.ts";
 import { addRedeemRequests } from "../family/redeem-requests.ts";
 import { addSharePrice } from "../family/share-price.ts";
 import { DEFAULT_DECIMALS, VIEWS } from "../family/vault-views.ts";
@@ -152,7 +152,7 @@ function feeRatesOf({ rates, seats }: Views): VaultState["feeRates"] {
 }
 
 /** What the holder of a role may do here; who is in none of them, nothing. */
-const ACCESS: Readonly<Record<string, "primary" | "secondary" | null>> = {
+export const ACCESS: Access = {
   owner: "primary",
   safe: "primary",
   valuation_manager: "secondary",
@@ -205,7 +205,7 @@ function liquidityOf(views: Views, tracked: Tracked | undefined): VaultState["li
   ];
   if (views.seats() === null || inVault === null || inSafe === null || totalAssets === null) return null;
   if (amountOf(remembered(tracked, "state"), "state") === CLOSED) {
-    const withdrawableAssets = isPaused === true ? 0n : smaller(inVault, totalAssets);
+    const withdrawableAssets = isPaused === true ? 0n : lesser(inVault, totalAssets);
     return { idleAssets: inVault, withdrawableAssets, isExitImmediate: true };
   }
   const mode = views.syncMode();
@@ -213,7 +213,7 @@ function liquidityOf(views: Views, tracked: Tracked | undefined): VaultState["li
     (mode === SYNC_BOTH || mode === SYNC_REDEEM) && views.isValid() === true && !isPaused;
   return {
     idleAssets: inSafe,
-    withdrawableAssets: isExitImmediate ? smaller(inSafe, totalAssets) : null,
+    withdrawableAssets: isExitImmediate ? lesser(inSafe, totalAssets) : null,
     isExitImmediate,
   };
 }

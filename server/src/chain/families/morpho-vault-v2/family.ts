@@ -2,7 +2,7 @@
 // their own.
 import type { Logger } from "pino";
 import { zeroAddress } from "viem";
-import type { Family } from "../family/family.ts";
+import type { Access, Family } from "../family/family.ts";
 import { describeVault } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
 import { complete } from "./completing.ts";
@@ -11,10 +11,19 @@ import { createReader } from "./read.ts";
 import { track } from "./track.ts";
 import { VAULT_VIEWS } from "./views.ts";
 
+/** Who pays in, takes out or receives manages nothing. */
+const ACCESS: Access = {
+  owner: "primary",
+  curator: "primary",
+  allocator: "secondary",
+  sentinel: "secondary",
+};
+
 export function morphoVaultV2Family(log: Logger): Family {
   return {
     name: "morpho_vault_v2",
     topics: TOPICS,
+    access: ACCESS,
     related: async () => ({ governor: null, oracles: [] }),
     discover,
     decode: (each, directory) => decode(each, directory, log),

@@ -10,6 +10,7 @@ import { ViewBatch } from "../family/view.ts";
 import { withBefore } from "./completing.ts";
 import { decode, TOPICS, VAULT_MADE } from "./decode.ts";
 import { managersOf, read } from "./read.ts";
+import { ACCESS } from "./roles.ts";
 import { track } from "./track.ts";
 import { YEARN_VIEWS } from "./views.ts";
 
@@ -17,6 +18,7 @@ export function yearnV3Family(log: Logger): Family {
   return {
     name: "yearn_v3",
     topics: TOPICS,
+    access: ACCESS,
     related: async () => ({ governor: null, oracles: [] }),
     discover,
     decode: (each, directory) => decode(each, directory, log),

@@ -16,7 +16,7 @@ import {
   type VaultState,
 } from "../../reading.ts";
 import type { BlockRef } from "../../rpc/raw.ts";
-import { smaller } from "../family/amounts.ts";
+import { lesser } from "../family/amounts.ts";
 import type { OpenRequests } from "../family/family.ts";
 import { addSharePrice } from "../family/share-price.ts";
 import { DEFAULT_DECIMALS, VIEWS } from "../family/vault-views.ts";
@@ -183,7 +183,7 @@ function liquidityOf({ totalIdle, queue, withdrawLimitModule, positions }: Views
       withdrawableAssets = null;
       continue;
     }
-    withdrawableAssets += smaller(debt, smaller(worth, withdrawable));
+    withdrawableAssets += lesser(debt, lesser(worth, withdrawable));
   }
   return { idleAssets, withdrawableAssets, isExitImmediate: true };
 }

@@ -1,4 +1,5 @@
 // The fourteen roles of a Yearn V3 vault: the bits of a mask, from the lowest on. Vyper's flags are words in topics.
+import type { Access } from "../family/family.ts";
 
 export const ROLE_BITS = [
   "add_strategy_manager",
@@ -26,7 +27,7 @@ export function rolesIn(mask: bigint): string[] {
 }
 
 /** What the holder of a role may do here: the role manager everything, who holds any bit what a secondary manager may. */
-export const ACCESS: Readonly<Record<string, "primary" | "secondary" | null>> = {
+export const ACCESS: Access = {
   role_manager: "primary",
   ...Object.fromEntries(ROLE_BITS.map((role) => [role, "secondary" as const])),
 };
