@@ -42,21 +42,12 @@ export function changeLines({ kind, current, proposed }: PendingChange): ChangeL
       return [{ name: "of the balance", from: asIf("upkeep", current), to: as("upkeep", proposed) }];
     case "fee_config":
       return feeLines(current, proposed);
+    // The call itself is shown (call-line.tsx).
     case "call":
-      return callLines(proposed);
+      return [];
     default:
       return [{ name: "", from: as("text", current), to: as("text", proposed) }];
   }
-}
-
-/** Argument by argument; data that is no known call has none. */
-function callLines(proposed: unknown): ChangeLine[] {
-  const call = (proposed ?? {}) as { arguments?: Record<string, unknown> | null };
-  return Object.entries(call.arguments ?? {}).map(([name, value]) => ({
-    name,
-    from: null,
-    to: as(/^0x[0-9a-fA-F]{40}$/.test(String(value)) ? "address" : "text", value),
-  }));
 }
 
 const FEES: readonly [string, string, "bps" | "address"][] = [

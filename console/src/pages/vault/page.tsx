@@ -14,10 +14,12 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { AcceptNote } from "./accept-note.tsx";
 import { AlertsPanel } from "./alerts-panel.tsx";
+import { AllocationsPanel } from "./allocations-panel.tsx";
 import { AttentionList } from "./attention-list.tsx";
 import { ChannelsPanel } from "./channels-panel.tsx";
 import { VaultCharts } from "./charts.tsx";
 import { ContractsPanel } from "./contracts-panel.tsx";
+import { ControllersPanel } from "./controllers-panel.tsx";
 import { EnginePanel } from "./engine-panel.tsx";
 import { EntriesPanel } from "./entries-panel.tsx";
 import { VaultFigures } from "./figures.tsx";
@@ -25,6 +27,7 @@ import { PeoplePanel } from "./people-panel.tsx";
 import { PricePanel } from "./price-panel.tsx";
 import { type VaultId, type VaultState, vaultQuery, WINDOWS } from "./queries.ts";
 import { RedeemsPanel } from "./redeems-panel.tsx";
+import { RolesPanel } from "./roles-panel.tsx";
 import { ServicesPanel } from "./services-panel.tsx";
 import { SourcesPanel } from "./sources-panel.tsx";
 import { TimelocksPanel } from "./timelocks-panel.tsx";
@@ -76,9 +79,10 @@ function Parts({ vault, id }: { vault: VaultState; id: VaultId }) {
           <PricePanel vault={vault} />
           <UpkeepPanel vault={vault} />
           <PeoplePanel vault={vault} />
+          <Governance vault={vault} />
         </div>
         <div className={COLUMN}>
-          <SourcesPanel vault={vault} />
+          <Allocation vault={vault} />
           <EnginePanel id={id} />
           <ContractsPanel vault={vault} />
         </div>
@@ -112,11 +116,12 @@ function PublicParts({ vault }: { vault: VaultState }) {
           <UpkeepPanel vault={vault} />
         </div>
         <div className={COLUMN}>
-          <SourcesPanel vault={vault} />
+          <Allocation vault={vault} />
           <TimelocksPanel vault={vault} />
         </div>
         <div className={COLUMN}>
           <PeoplePanel vault={vault} />
+          <Governance vault={vault} />
           <ContractsPanel vault={vault} />
         </div>
       </div>
@@ -124,7 +129,36 @@ function PublicParts({ vault }: { vault: VaultState }) {
   );
 }
 
+/** Yield sources have oracles of their own; whatever else holds assets is told alike in every family. */
+function Allocation({ vault }: { vault: VaultState }) {
+  return vault.family === "supervault" || vault.allocations.length === 0 ? (
+    <SourcesPanel vault={vault} />
+  ) : (
+    <AllocationsPanel vault={vault} />
+  );
+}
+
+/** The roles of the contract, where they are more than the managers, and who stands behind them. */
+function Governance({ vault }: { vault: VaultState }) {
+  return (
+    <>
+      {vault.family !== "supervault" && <RolesPanel vault={vault} />}
+      <ControllersPanel vault={vault} />
+    </>
+  );
+}
+
 const COLUMN = "flex min-w-0 flex-col gap-4";
+
+const FAMILIES: Readonly<Record<string, string>> = {
+  supervault: "SuperVault",
+  erc4626: "ERC-4626",
+  morpho_vault_v2: "Morpho Vault V2",
+  metamorpho: "MetaMorpho",
+  euler_earn: "Euler Earn",
+  lagoon: "Lagoon",
+  yearn_v3: "Yearn V3",
+};
 
 function Head({ vault }: { vault: VaultState }) {
   const { as_of: asOf } = vault;
@@ -144,7 +178,7 @@ function Head({ vault }: { vault: VaultState }) {
       description={
         <span className="flex flex-wrap items-center gap-x-3">
           <Address value={vault.vault_address} chainId={vault.chain_id} label="vault address" />
-          <span>{vault.family === "supervault" ? "SuperVault" : "ERC-4626"}</span>
+          <span>{FAMILIES[vault.family] ?? words(vault.family)}</span>
           {asOf && (
             <span className="num text-ink-3" data-tip={`block hash ${asOf.block_hash}`}>
               as of block {count(asOf.block_number)}
