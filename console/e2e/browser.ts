@@ -54,7 +54,7 @@ export async function open(
 /** A fresh profile without a page, for several that share what the browser keeps of the console's files. */
 export async function openProfile(
   browser: Browser,
-  stack: Stack,
+  stack: Pick<Stack, "url" | "token">,
   { as, theme = "dark", width = 1440, height = 900 }: OpenOptions = {},
 ): Promise<Profile> {
   const context = await browser.newContext({
@@ -97,7 +97,7 @@ export function noticesOf(page: Page): Promise<string[]> {
 }
 
 /** Puts a demo account's session into the profile, once: a session that ends stays ended. */
-async function signIn(context: BrowserContext, stack: Stack, account: number): Promise<void> {
+async function signIn(context: BrowserContext, stack: Pick<Stack, "token">, account: number): Promise<void> {
   const session = { token: await stack.token(account), address: demoAccount(account).address };
   await context.addInitScript(({ token, address }) => {
     if (!location.protocol.startsWith("http") || sessionStorage.getItem("signed-in-by-test")) return;

@@ -23,28 +23,28 @@ export const ALERT_CATEGORIES = [
     "fields": [
       {
         "key": "warning_seconds",
-        "label": "Warning with this left",
+        "label": "Warning when this much time is left",
         "description": "Remaining time of the price at which it is a warning.",
         "unit": "seconds",
         "default": 3600
       },
       {
         "key": "warning_fraction",
-        "label": "or this part of its life, if less",
+        "label": "or this part of its lifetime, if that is less",
         "description": "Remaining part of the price's lifetime at which it is a warning, if that is less time.",
         "unit": "share",
         "default": 0.25
       },
       {
         "key": "critical_seconds",
-        "label": "Critical with this left",
+        "label": "Critical when this much time is left",
         "description": "Remaining time of the price at which it is critical.",
         "unit": "seconds",
         "default": 600
       },
       {
         "key": "critical_fraction",
-        "label": "or this part of its life, if less",
+        "label": "or this part of its lifetime, if that is less",
         "description": "Remaining part of the price's lifetime at which it is critical, if that is less time.",
         "unit": "share",
         "default": 0.1
@@ -100,7 +100,7 @@ export const ALERT_CATEGORIES = [
     "fields": [
       {
         "key": "expires_within_seconds",
-        "label": "Warning with this left of the key",
+        "label": "Warning when the key has this much time left",
         "description": "Remaining lifetime of the key at which it is a warning.",
         "unit": "seconds",
         "default": 86400

@@ -25,22 +25,22 @@ const LEVELS = ["expires_soon", "expires_very_soon", "stale"] as const;
 
 const rule = thresholds("A price per share that expires soon, or has.", {
   warning_seconds: seconds(
-    "Warning with this left",
+    "Warning when this much time is left",
     3600,
     "Remaining time of the price at which it is a warning.",
   ),
   warning_fraction: share(
-    "or this part of its life, if less",
+    "or this part of its lifetime, if that is less",
     0.25,
     "Remaining part of the price's lifetime at which it is a warning, if that is less time.",
   ),
   critical_seconds: seconds(
-    "Critical with this left",
+    "Critical when this much time is left",
     600,
     "Remaining time of the price at which it is critical.",
   ),
   critical_fraction: share(
-    "or this part of its life, if less",
+    "or this part of its lifetime, if that is less",
     0.1,
     "Remaining part of the price's lifetime at which it is critical, if that is less time.",
   ),

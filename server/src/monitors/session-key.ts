@@ -29,7 +29,7 @@ export const sessionKey = monitor({
     "**critical**: not ready, or expired. **warning**: expires within `expires_within_seconds`. **info**: to be rotated",
   rule: thresholds("A session key that is not ready, expires soon, or is to be rotated.", {
     expires_within_seconds: seconds(
-      "Warning with this left of the key",
+      "Warning when the key has this much time left",
       86_400,
       "Remaining lifetime of the key at which it is a warning.",
     ),
