@@ -99,6 +99,14 @@ export async function surveySources(
         });
       return;
     }
+    const standing = known.get(address);
+    if (standing !== undefined && standing !== family) {
+      survey.unready.push({
+        address,
+        reason: `${address} is followed as ${standing} already and cannot be moved to ${family}: name it under ${standing}`,
+      });
+      return;
+    }
     const primary = configuredPrimaryOf(settings, address);
     const configured = primary === null ? null : { primary, secondary: [], isConfigured: true };
     if (configured && known.has(address)) {
@@ -235,10 +243,11 @@ async function describe(
   }
 }
 
-async function knownVaults(store: ChainStore): Promise<Set<Address>> {
-  const { rows } = await sql<{ address: Address }>`
-    select address from vaults where chain_id = ${store.chainId} and created_block is null`.execute(
+/** By address the family as which a configured vault is followed. */
+async function knownVaults(store: ChainStore): Promise<Map<Address, Source["family"]>> {
+  const { rows } = await sql<{ address: Address; family: Source["family"] }>`
+    select address, family from vaults where chain_id = ${store.chainId} and created_block is null`.execute(
     store.db.kysely,
   );
-  return new Set(rows.map(({ address }) => address));
+  return new Map(rows.map(({ address, family }) => [address, family]));
 }

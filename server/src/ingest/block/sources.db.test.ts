@@ -74,6 +74,43 @@ describe("sources", () => {
     ).toEqual(["deposit"]);
   });
 
+  it("are not moved to another family: that is said, and the vault goes on once it is named as before", async () => {
+    const { activity, database, anvil } = await follow({ seed: 59 });
+    const { chain, asset } = activity;
+    await chain.client.setAutomine(true);
+    const vault = await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" });
+    await chain.client.setAutomine(false);
+    const before = {
+      sources: [{ family: "erc4626" as const, vaults: [{ address: vault, primary_manager: null }] }],
+    };
+    followed.start(before);
+    await activity.block();
+    await followed.settle();
+    await followed.stop();
+    const moved = {
+      sources: [
+        { family: "yearn_v3" as const, factory: null, vaults: [{ address: vault, start_block: null }] },
+      ],
+    };
+    const ingest = followed.start(moved);
+    await activity.block();
+    const status = await ingest.until("told", ({ unready }) => unready.length === 1);
+    expect(status.unready[0]!.reason).toBe(
+      `${vault} is followed as erc4626 already and cannot be moved to yearn_v3: name it under erc4626`,
+    );
+    await followed.stop();
+    followed.start(before);
+    await activity.deposit({ vault, asset });
+    for (let index = 0; index < 4; index += 1) await activity.mine();
+    // The source that was not taken up waits for being named again.
+    await expect
+      .poll(async () => {
+        const { entries } = await readRecorded(database.db, anvil.chainId);
+        return entries.filter((entry) => entry.vault_address === vault).map(({ action_type }) => action_type);
+      })
+      .toEqual(["deposit"]);
+  });
+
   it("says of each source that may be configured otherwise than meant: no contract, or a start above the head", async () => {
     await follow({ seed: 61 });
     const nobody = addressOf("treasury");
