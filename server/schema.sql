@@ -580,7 +580,7 @@ create table members (
   granted_at timestamp with time zone default now() not null,
   constraint members_pkey PRIMARY KEY (chain_id, vault_address, wallet),
   constraint members_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id),
-  constraint members_role_check CHECK ((role = 'view_only'::text))
+  constraint members_role_check CHECK ((role = ANY (ARRAY['view_only'::text, 'operator'::text])))
 );
 CREATE INDEX members_wallet ON public.members USING btree (wallet);
 CREATE TRIGGER tell_of_roles AFTER INSERT OR DELETE OR UPDATE ON public.members FOR EACH ROW EXECUTE FUNCTION tell_of_roles();
@@ -756,6 +756,13 @@ create table redemption_fulfilments (
   constraint redemption_fulfilments_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
 );
 CREATE INDEX redemption_fulfilments_tx ON public.redemption_fulfilments USING btree (chain_id, vault_address, tx_hash);
+
+create table role_settings (
+  is_only boolean default true not null,
+  signers_role text not null,
+  constraint role_settings_pkey PRIMARY KEY (is_only),
+  constraint role_settings_is_only_check CHECK (is_only)
+);
 
 create table schema_migrations (
   version integer not null,
@@ -1129,6 +1136,30 @@ create table webhooks (
   constraint webhooks_retry_schedule_check CHECK ((retry_schedule = ANY (ARRAY['standard'::text, 'extended'::text])))
 );
 CREATE INDEX webhooks_created_by ON public.webhooks USING btree (created_by, created_at);
+
+create view vault_operators as
+ SELECT vault_roles.chain_id,
+    vault_roles.vault_address,
+    vault_roles.wallet,
+    vault_roles.from_block
+   FROM vault_roles
+  WHERE (vault_roles.to_block IS NULL)
+UNION ALL
+ SELECT members.chain_id,
+    members.vault_address,
+    members.wallet,
+    0 AS from_block
+   FROM members
+  WHERE (members.role = 'operator'::text)
+UNION ALL
+ SELECT vault_signers.chain_id,
+    vault_signers.vault_address,
+    vault_signers.wallet,
+    vault_signers.from_block
+   FROM vault_signers
+  WHERE ((vault_signers.to_block IS NULL) AND (EXISTS ( SELECT
+           FROM role_settings
+          WHERE (role_settings.signers_role = 'operator'::text))));
 
 CREATE OR REPLACE FUNCTION public.audit_add_partition(name text, bounds text)
  RETURNS void

@@ -112,6 +112,8 @@ export const ORIGINS = {
   session_key_revoke: "report",
   emergency_exit_arm: "report",
   emergency_exit_stop: "report",
+  operator_add: "api",
+  operator_remove: "api",
   view_only_add: "api",
   view_only_remove: "api",
   vault_accept: "api",

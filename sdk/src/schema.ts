@@ -106,6 +106,8 @@ export type ActionType =
   | "session_key_revoke"
   | "emergency_exit_arm"
   | "emergency_exit_stop"
+  | "operator_add"
+  | "operator_remove"
   | "view_only_add"
   | "view_only_remove"
   | "vault_accept"
@@ -269,6 +271,8 @@ export type AuditEntry = {
   | AuditEntrySessionKeyRevoke
   | AuditEntryEmergencyExitArm
   | AuditEntryEmergencyExitStop
+  | AuditEntryOperatorAdd
+  | AuditEntryOperatorRemove
   | AuditEntryViewOnlyAdd
   | AuditEntryViewOnlyRemove
   | AuditEntryVaultAccept
@@ -334,7 +338,7 @@ export type RetrySchedule = "standard" | "extended";
 /**
  * Role of the caller's wallet.
  */
-export type Role = "primary_manager" | "secondary_manager" | "view_only";
+export type Role = "primary_manager" | "secondary_manager" | "operator" | "view_only";
 /**
  * RFC 3339 UTC with six fractional digits.
  */
@@ -627,7 +631,7 @@ export interface Routes {
     answer: Member[];
   };
   /**
-   * Let a wallet see the vault
+   * Let a wallet see or operate the vault
    */
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}": {
     path: {
@@ -649,7 +653,7 @@ export interface Routes {
     answer: Member;
   };
   /**
-   * Take view_only back
+   * Take operator or view_only back
    */
   "DELETE /api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}": {
     path: {
@@ -3136,6 +3140,24 @@ export interface AuditEntryNotificationChannelUpdate {
     reason?: string;
   };
 }
+export interface AuditEntryOperatorAdd {
+  action_type: "operator_add";
+  /**
+   * A wallet may operate the vault.
+   */
+  details: {
+    wallet: Address;
+  };
+}
+export interface AuditEntryOperatorRemove {
+  action_type: "operator_remove";
+  /**
+   * A wallet may no longer operate the vault.
+   */
+  details: {
+    wallet: Address;
+  };
+}
 export interface AuditEntryOwnerChange {
   action_type: "owner_change";
   /**
@@ -5550,7 +5572,7 @@ export interface Member {
   granted_at: Timestamp | null;
 }
 export interface MemberRole {
-  role: "view_only";
+  role: "operator" | "view_only";
 }
 export interface MerkleJob {
   job_id: string;

@@ -26,7 +26,8 @@ grant execute on function pps_flagged_at(bigint, text) to :app_role;
 
 -- auth
 grant select, insert, update, delete on vault_roles, members, challenges to :app_role;
-grant select, insert, update on vault_acceptances to :app_role;
+grant select, insert, update on vault_acceptances, role_settings to :app_role;
+grant select on vault_operators to :app_role;
 
 -- audit: entries are inserted and read, never changed; tree and counts are written by the trigger, as their owner
 grant select, insert on audit_entries, audit_checkpoints, audit_keys to :app_role;

@@ -6,7 +6,7 @@ interface Place {
   vault_address: string;
 }
 
-/** Tells of each vault whether the caller manages it; of what concerns no vault (`chain_id` 0), whether it is the caller's matter. */
+/** Tells of each vault whether the caller manages or operates it; of what concerns no vault (`chain_id` 0), whether it is the caller's matter. */
 export function useMayManage(): (place: Place) => boolean {
   const me = useMe();
   return ({ chain_id, vault_address }) => {
@@ -19,7 +19,7 @@ export function useMayManage(): (place: Place) => boolean {
   };
 }
 
-/** The ids of the vaults that the caller manages. */
+/** The ids of the vaults that the caller manages or operates. */
 export function useManagedVaults(): string[] {
   const me = useMe();
   const mayManage = useMayManage();

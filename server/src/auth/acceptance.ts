@@ -7,7 +7,7 @@ import { record } from "../audit/append/record.ts";
 import type { AuditEntryInput } from "../audit/entries/entries.ts";
 import type { Database, Tx } from "../platform/db/db.ts";
 
-/** Of a row `r` of `vault_roles`: whether its wallet has accepted its vault. */
+/** Of a row `r` of `vault_roles` or `vault_operators`: whether its wallet has accepted its vault. */
 export const IS_ACCEPTED: RawBuilder<boolean> = sql<boolean>`coalesce((
   select a.is_accepted from vault_acceptances a
   where a.wallet = r.wallet and a.chain_id = r.chain_id and a.vault_address = r.vault_address), r.from_block is null)`;

@@ -6,8 +6,9 @@ import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { added, applyRoles, changed, deployed, removed } from "../../test/role-facts.ts";
 import type { FactBody } from "../chain/facts.ts";
 import { createNotifier } from "../platform/db/notifier.ts";
-import { createGrants, ROLES_CHANNEL } from "./grants.ts";
+import { createGrants, ROLES_CHANNEL, type SignersRole } from "./grants.ts";
 import { setConfiguredManagers } from "./roles.ts";
+import { keepSignersRole } from "./signers-role.ts";
 
 const CHAIN = 8453;
 const VAULT = testAddress(0x100);
@@ -94,6 +95,39 @@ test("the strongest of several roles on a vault counts", async () => {
   await undoBlocks(database.db, CHAIN, 0);
   expect(await grantsOf(P)).toEqual(["vault view_only reads"]);
   await database.db.pool.query("delete from members");
+});
+
+test("signers of a role's holder hold what the configuration says, and operate once their block is confirmed", async () => {
+  await database.db.pool.query(
+    "insert into vault_signers (chain_id, vault_address, wallet, via, from_block) values ($1, $2, $3, $4, 10)",
+    [CHAIN, VAULT, Q, S],
+  );
+  const held = async (role?: SignersRole) => {
+    const grants = await createGrants(database.db, undefined, role).of(Q);
+    return grants.map(({ role, canWrite, isOperator = false, via }) => [role, canWrite, isOperator, via]);
+  };
+  await confirm(database.db, CHAIN, 9);
+  expect(await held()).toEqual([["view_only", false, false, S]]);
+  expect(await held("none")).toEqual([]);
+  expect(await held("operator")).toEqual([["operator", false, false, S]]);
+  await confirm(database.db, CHAIN, 10);
+  expect(await held("view_only")).toEqual([["view_only", false, false, S]]);
+  expect(await held("operator")).toEqual([["operator", false, true, S]]);
+  const operators = async () => (await database.db.pool.query("select wallet from vault_operators")).rows;
+  for (const [role, found] of [
+    ["none", []],
+    ["operator", [{ wallet: Q }]],
+    ["view_only", []],
+  ] as const) {
+    await keepSignersRole(database.db, role);
+    expect(await operators()).toEqual(found);
+  }
+  // Whoever is an operator and comes to manage goes on operating, and manages when that is confirmed.
+  await apply(12, [deployed(Q)]);
+  const grants = await createGrants(database.db, undefined, "operator").of(Q);
+  expect(grants).toMatchObject([{ role: "primary_manager", canWrite: false, isOperator: true }]);
+  await undoBlocks(database.db, CHAIN, 9);
+  expect(await held("operator")).toEqual([]);
 });
 
 test("many wallets at once share a query, and each gets its own", async () => {

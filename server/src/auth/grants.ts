@@ -36,7 +36,7 @@ export interface Grants {
 const NONE: Roles = [];
 
 /** What the owners of a Safe and the proposers of a timelock hold on a vault of which it holds a role. */
-export type SignersRole = "none" | "view_only";
+export type SignersRole = "none" | "view_only" | "operator";
 
 /** Without a watch of the roles' channel every answer is asked of the database. */
 export function createGrants(
@@ -98,14 +98,14 @@ function newBatch(): Batch {
 
 interface GrantsRow {
   wallet: string;
-  /** Lines of chain, vault, role, whether it writes, whether it is accepted, and by whom it is held, in the order of the answer. */
+  /** Lines of chain, vault, role, whether it writes, whether it operates, whether it is accepted, and by whom it is held, in the order of the answer. */
   grants: string;
 }
 
 // A manager may write when it manages at the head and managed at the confirmed height already, in whichever of both roles.
 // One text for each wallet: what was answered before is told by comparing it, without reading it again.
 const GRANTS = `
-  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_accepted || ' ' || via, E'\\n'
+  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_operator || ' ' || is_accepted || ' ' || via, E'\\n'
                             order by chain_id, vault_address, via) as grants
   from (
     select r.wallet, r.chain_id, r.vault_address, r.role,
@@ -113,6 +113,7 @@ const GRANTS = `
              select from vault_roles p
              where p.chain_id = r.chain_id and p.vault_address = r.vault_address and p.wallet = r.wallet
                and p.from_block <= c.confirmed_number and p.to_block > c.confirmed_number) as can_write,
+           false as is_operator,
            coalesce(a.is_accepted, r.from_block is null) as is_accepted, '' as via
     from vault_roles r
     left join vault_acceptances a on a.wallet = r.wallet and a.chain_id = r.chain_id and a.vault_address = r.vault_address
@@ -120,14 +121,15 @@ const GRANTS = `
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
     where r.wallet = any($1) and r.to_block is null
     union all
-    select m.wallet, m.chain_id, m.vault_address, m.role, false, coalesce(a.is_accepted, false), ''
+    select m.wallet, m.chain_id, m.vault_address, m.role, false, m.role = 'operator', coalesce(a.is_accepted, false), ''
     from members m
     left join vault_acceptances a on a.wallet = m.wallet and a.chain_id = m.chain_id and a.vault_address = m.vault_address
     join vaults v on v.chain_id = m.chain_id and v.address = m.vault_address
     where m.wallet = any($1)
     union all
-    select s.wallet, s.chain_id, s.vault_address, $2::text, false, coalesce(a.is_accepted, false), s.via
+    select s.wallet, s.chain_id, s.vault_address, $2::text, false, $2::text = 'operator' and coalesce(s.from_block <= c.confirmed_number, false), coalesce(a.is_accepted, false), s.via
     from vault_signers s
+    join chains c on c.chain_id = s.chain_id
     left join vault_acceptances a on a.wallet = s.wallet and a.chain_id = s.chain_id and a.vault_address = s.vault_address
     join vaults v on v.chain_id = s.chain_id and v.address = s.vault_address
     where s.wallet = any($1) and s.to_block is null and $2::text <> 'none'
@@ -175,13 +177,14 @@ function grantsReader(
 function readGrants(text: string): VaultGrant[] {
   const grants: VaultGrant[] = [];
   for (const line of text.split("\n")) {
-    const [chainId, vaultAddress, role, canWrite, isAccepted, via] = line.split(" ");
+    const [chainId, vaultAddress, role, canWrite, isOperator, isAccepted, via] = line.split(" ");
     const grant = {
       chainId: Number(chainId),
       vaultAddress: vaultAddress as Address,
       role: role as VaultRole,
       canWrite: canWrite === "true",
       isAccepted: isAccepted === "true",
+      ...(isOperator === "true" && { isOperator: true }),
       ...(via && { via: via as Address }),
     };
     const before = grants.at(-1);
@@ -192,13 +195,19 @@ function readGrants(text: string): VaultGrant[] {
 }
 
 const STRENGTH: Readonly<Record<VaultRole, number>> = {
-  primary_manager: 2,
-  secondary_manager: 1,
+  primary_manager: 3,
+  secondary_manager: 2,
+  operator: 1,
   view_only: 0,
 };
 
-/** The stronger role of two on one vault; it may write if either does. */
+/** The stronger role of two on one vault; it may do what either may. */
 function stronger(a: VaultGrant, b: VaultGrant): VaultGrant {
   const kept = STRENGTH[a.role] >= STRENGTH[b.role] ? a : b;
-  return { ...kept, canWrite: a.canWrite || b.canWrite, isAccepted: a.isAccepted || b.isAccepted };
+  return {
+    ...kept,
+    canWrite: a.canWrite || b.canWrite,
+    isAccepted: a.isAccepted || b.isAccepted,
+    ...((a.isOperator || b.isOperator) && { isOperator: true }),
+  };
 }

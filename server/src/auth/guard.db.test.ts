@@ -38,6 +38,8 @@ const wallets = {
   manager_elsewhere: testAddress(5),
   stranger: testAddress(6),
   maintainer: testAddress(7),
+  operator: testAddress(8),
+  operator_soon_manager: testAddress(9),
 } as const;
 type CallerKind = keyof typeof wallets;
 
@@ -64,9 +66,11 @@ beforeAll(async () => {
   await role(wallets.secondary, VAULT, "secondary_manager", 1);
   await role(wallets.unconfirmed, VAULT, "secondary_manager", 9);
   await role(wallets.manager_elsewhere, FOREIGN, "primary_manager", 1);
+  await role(wallets.operator_soon_manager, VAULT, "primary_manager", 9);
   await db.pool.query(
-    "insert into members (chain_id, vault_address, wallet, granted_by) values ($1, $2, $3, $4)",
-    [CHAIN, VAULT, wallets.viewer, wallets.primary],
+    `insert into members (chain_id, vault_address, wallet, role, granted_by) values
+      ($1, $2, $3, 'view_only', $6), ($1, $2, $4, 'operator', $6), ($1, $2, $5, 'operator', $6)`,
+    [CHAIN, VAULT, wallets.viewer, wallets.operator, wallets.operator_soon_manager, wallets.primary],
   );
 
   const guard = createGuard({
@@ -113,8 +117,9 @@ function buildProbe(): Feature {
     "authenticated",
     "vault_member",
     "vault_manager",
+    "vault_operator",
     "own_vaults",
-    "any_manager",
+    "any_operator",
   ];
   const query = strictQuery({ limit: Type.Optional(Type.Integer({ maximum: 10 })) });
   return {
@@ -183,6 +188,8 @@ describe("who may what", () => {
     [`/vault_member/${CHAIN}/${VAULT}`]: {
       primary: ["200", "200"],
       secondary: ["200", "200"],
+      operator: ["200", "200"],
+      operator_soon_manager: ["200", "200"],
       viewer: ["200", "200"],
       unconfirmed: ["200", "200"],
       manager_elsewhere: [NO_ROLE, NO_ROLE],
@@ -192,15 +199,30 @@ describe("who may what", () => {
     [`/vault_manager/${CHAIN}/${VAULT}`]: {
       primary: ["200", "200"],
       secondary: ["200", "200"],
+      operator: [NO_ROLE, NO_ROLE],
+      operator_soon_manager: ["200", NO_ROLE],
       viewer: [NO_ROLE, NO_ROLE],
       unconfirmed: ["200", NO_ROLE],
       manager_elsewhere: [NO_ROLE, NO_ROLE],
       stranger: [NO_ROLE, NO_ROLE],
       maintainer: [NO_ROLE, NO_ROLE],
     },
-    "/any_manager": {
+    [`/vault_operator/${CHAIN}/${VAULT}`]: {
       primary: ["200", "200"],
       secondary: ["200", "200"],
+      operator: ["200", "200"],
+      operator_soon_manager: ["200", "200"],
+      viewer: [NO_ROLE, NO_ROLE],
+      unconfirmed: ["200", NO_ROLE],
+      manager_elsewhere: [NO_ROLE, NO_ROLE],
+      stranger: [NO_ROLE, NO_ROLE],
+      maintainer: [NO_ROLE, NO_ROLE],
+    },
+    "/any_operator": {
+      primary: ["200", "200"],
+      secondary: ["200", "200"],
+      operator: ["200", "200"],
+      operator_soon_manager: ["200", "200"],
       viewer: [NO_ROLE, NO_ROLE],
       unconfirmed: ["200", NO_ROLE],
       manager_elsewhere: ["200", "200"],
@@ -270,7 +292,7 @@ describe("the order of checks", () => {
     for (const url of [
       "/authenticated",
       "/own_vaults",
-      "/any_manager",
+      "/any_operator",
       `/vault_member/${CHAIN}/${VAULT}`,
       "/vault_manager/0/x",
       "/authenticated?limit=99&x=1",

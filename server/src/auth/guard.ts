@@ -13,7 +13,14 @@ import type { Grants } from "./grants.ts";
 import { giveRoles } from "./tokens/limit.ts";
 import { scopeInsufficient, tokenMissing, tokenRefused } from "./tokens/refuse.ts";
 import type { VerifiedToken, Verifier } from "./tokens/verify.ts";
-import { grantOn, isManagerRole, roleMissing, type VaultAccess } from "./vaults.ts";
+import {
+  grantOn,
+  isManagerRole,
+  isOperatingRole,
+  mayOperate,
+  roleMissing,
+  type VaultAccess,
+} from "./vaults.ts";
 
 export interface GuardParts {
   verifier: Pick<Verifier, "cached" | "holds" | "verify">;
@@ -115,21 +122,46 @@ function check(request: FastifyRequest, caller: Caller, grant: VaultGrant | null
       if (grant === null && !(caller.isMaintainer && reads)) throw roleMissing();
       return;
     case "vault_manager":
-      requireManager(grant === null ? [] : [grant], reads, "that vault");
+      requireRole(MANAGER, grant === null ? [] : [grant], reads, "that vault");
       return;
-    case "any_manager":
-      requireManager(caller.grants, reads, "any vault");
+    case "vault_operator":
+      requireRole(OPERATOR, grant === null ? [] : [grant], reads, "that vault");
+      return;
+    case "any_operator":
+      requireRole(OPERATOR, caller.grants, reads, "any vault");
       return;
     default:
       throw new Error(`the guard knows no permission ${String(permission)}`);
   }
 }
 
-function requireManager(grants: readonly VaultGrant[], reads: boolean, where: string): void {
-  const managing = grants.filter(({ role }) => isManagerRole(role));
-  if (managing.length === 0)
-    throw new Problem("insufficient_role", `Your wallet is not a manager of ${where}.`);
-  if (!reads && !managing.some(({ canWrite }) => canWrite)) {
+interface Required {
+  words: string;
+  isHeld(role: VaultGrant["role"]): boolean;
+  mayWrite(grant: VaultGrant): boolean;
+}
+
+const MANAGER: Required = {
+  words: "a manager",
+  isHeld: isManagerRole,
+  mayWrite: ({ canWrite }) => canWrite,
+};
+const OPERATOR: Required = {
+  words: "a manager or operator",
+  isHeld: isOperatingRole,
+  mayWrite: mayOperate,
+};
+
+function requireRole(
+  { words, isHeld, mayWrite }: Required,
+  grants: readonly VaultGrant[],
+  reads: boolean,
+  where: string,
+): void {
+  const holding = grants.filter(({ role }) => isHeld(role));
+  if (holding.length === 0)
+    throw new Problem("insufficient_role", `Your wallet is not ${words} of ${where}.`);
+  if (!reads && !holding.some(mayWrite)) {
     throw new Problem(
       "insufficient_role",
       `Your wallet's role on ${where} is too new: the block that gave it is not confirmed yet.`,

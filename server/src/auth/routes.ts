@@ -145,7 +145,10 @@ const LIMIT =
   "The only chain whose roles count with this token: a contract signed for it, and on another chain another contract may stand at its address. Null for a key's signature, which counts everywhere.";
 
 /** What a wallet is on a vault. */
-export const RoleSchema = named("Role", OneOf(["primary_manager", "secondary_manager", "view_only"]));
+export const RoleSchema = named(
+  "Role",
+  OneOf(["primary_manager", "secondary_manager", "operator", "view_only"]),
+);
 
 export const VaultRoleSchema = named(
   "VaultRole",

@@ -80,6 +80,16 @@ export function isManagerRole(role: VaultGrant["role"]): boolean {
   return role === "primary_manager" || role === "secondary_manager";
 }
 
+/** Whether the role is one with which channels, rules, alerts and webhooks are worked with. */
+export function isOperatingRole(role: VaultGrant["role"]): boolean {
+  return isManagerRole(role) || role === "operator";
+}
+
+/** Whether that may be changed with the grant: as a manager whose block is confirmed, or as an operator. */
+export function mayOperate({ canWrite, isOperator }: VaultGrant): boolean {
+  return canWrite || isOperator === true;
+}
+
 export function roleMissing(): Problem {
   return new Problem("insufficient_role", "Your wallet has no role on that vault.");
 }

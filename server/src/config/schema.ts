@@ -207,9 +207,9 @@ const auth = section(
       },
       "The embedded identity provider.",
     ),
-    safe_signers: Type.Unsafe<"none" | "view_only">({
+    safe_signers: Type.Unsafe<"none" | "view_only" | "operator">({
       type: "string",
-      enum: ["none", "view_only"],
+      enum: ["none", "view_only", "operator"],
       default: "view_only",
       description:
         "What the owners of a Safe and the proposers of a timelock hold on a vault of which that holds a role, up to the owners of a Safe that proposes to a timelock.",

@@ -13,18 +13,20 @@ export type Permission =
   | "vault_member"
   /** Primary or secondary manager of that vault; a token with scope `read` is refused for any method but GET. */
   | "vault_manager"
+  /** Manager or operator of that vault, otherwise the same. */
+  | "vault_operator"
   /** A list that is cut to the caller's vaults; the handler asks `request.caller` for them. */
   | "own_vaults"
-  /** Primary or secondary manager of any vault. */
-  | "any_manager"
+  /** Manager or operator of any vault. */
+  | "any_operator"
   /** An ingest token instead of a JWT; checked by the engine's routes themselves. */
   | "ingest";
 
-export type VaultRole = "primary_manager" | "secondary_manager" | "view_only";
+export type VaultRole = "primary_manager" | "secondary_manager" | "operator" | "view_only";
 
 /**
- * A role on a vault. `canWrite` is false for a manager's role that is not yet confirmed, and for `view_only`. `isAccepted` is false for a
- * vault that somebody named the wallet on and the wallet has not made its own.
+ * A role on a vault. `canWrite` is for what managers alone may do: false for a manager's role that is not yet confirmed, and for every other.
+ * `isAccepted` is false for a vault that somebody named the wallet on and the wallet has not made its own.
  */
 export interface VaultGrant {
   chainId: number;
@@ -32,6 +34,8 @@ export interface VaultGrant {
   role: VaultRole;
   canWrite: boolean;
   isAccepted: boolean;
+  /** The wallet is an operator, maybe besides a manager's role that is not yet confirmed: it may do an operator's work now. */
+  isOperator?: boolean;
   /** The Safe or timelock as whose owner or proposer the wallet holds the role; left out where it holds the role itself. */
   via?: Address;
 }

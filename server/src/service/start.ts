@@ -8,6 +8,7 @@ import type { Address, Hex } from "viem";
 import { createGrants, ROLES_CHANNEL } from "../auth/grants.ts";
 import { createGuard } from "../auth/guard.ts";
 import { openEmbeddedIssuer } from "../auth/issuer/embedded.ts";
+import { keepSignersRole } from "../auth/signers-role.ts";
 import { trustedIssuers } from "../auth/tokens/issuers.ts";
 import { createVerifier } from "../auth/tokens/verify.ts";
 import { createVaultAccess } from "../auth/vaults.ts";
@@ -125,6 +126,7 @@ export async function startService(
       : null;
     if (embedded) issuers.push(embedded.trusted);
     const vaults = createVaultAccess(db);
+    await keepSignersRole(db, config.auth.safe_signers);
     const grants = createGrants(db, notifier.watch(ROLES_CHANNEL), config.auth.safe_signers);
     const verifier = createVerifier({
       issuers,

@@ -37,6 +37,8 @@ export const ACTION_GROUPS = {
     "secondary_manager_remove",
     "role_grant",
     "role_revoke",
+    "operator_add",
+    "operator_remove",
     "view_only_add",
     "view_only_remove",
     "vault_accept",

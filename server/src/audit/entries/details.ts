@@ -395,6 +395,8 @@ export const DETAILS = {
   session_key_revoke: details("A session key was revoked.", ReportedDetails),
   emergency_exit_arm: details("The emergency exit was armed.", ReportedDetails),
   emergency_exit_stop: details("The emergency exit was stopped.", ReportedDetails),
+  operator_add: details("A wallet may operate the vault.", { wallet: AddressText }),
+  operator_remove: details("A wallet may no longer operate the vault.", { wallet: AddressText }),
   view_only_add: details("A wallet may see the vault.", { wallet: AddressText }),
   view_only_remove: details("A wallet may no longer see the vault.", { wallet: AddressText }),
   vault_accept: details("A wallet accepted a vault that names it, or undid that.", {

@@ -189,6 +189,46 @@ describe("PUT members/{wallet}", () => {
     expect((await grant(testAddress(0), PRIMARY)).body.code).toBe("invalid_address");
   });
 
+  test("201 operator: by a primary manager alone; 200: in place of view_only and back, with an entry for each", async () => {
+    const before = (await entries()).length;
+    expect((await grant(NEWCOMER, SECONDARY, { role: "operator" })).body.code).toBe("insufficient_role");
+    const first = await grant(NEWCOMER, PRIMARY, { role: "operator" });
+    expect([first.status, first.body]).toMatchObject([201, { role: "operator", granted_by: PRIMARY }]);
+    expect((await grant(NEWCOMER, PRIMARY, { role: "operator" })).status).toBe(200);
+    expect((await ask("GET", MEMBERS, NEWCOMER)).body).toMatchObject([
+      { wallet: PRIMARY },
+      { wallet: SECONDARY },
+      { wallet: NEWCOMER, role: "operator" },
+      { wallet: VIEWER, role: "view_only" },
+    ]);
+
+    for (const refused of [await grant(NEWCOMER, SECONDARY), await revoke(NEWCOMER, SECONDARY)])
+      expect([refused.status, refused.body.code]).toEqual([403, "insufficient_role"]);
+    const down = await grant(NEWCOMER, PRIMARY);
+    expect([down.status, down.body.role]).toEqual([200, "view_only"]);
+    const up = await grant(NEWCOMER, PRIMARY, { role: "operator" });
+    expect([up.status, up.body.role]).toEqual([200, "operator"]);
+    expect((await revoke(NEWCOMER, PRIMARY)).status).toBe(204);
+    const actions = (await entries()).slice(before);
+    expect(actions.map(({ action_type }) => action_type)).toEqual([
+      "operator_add",
+      "operator_remove",
+      "view_only_add",
+      "view_only_remove",
+      "operator_add",
+      "operator_remove",
+    ]);
+    for (const entry of actions)
+      expect(entry).toMatchObject({ actor_wallet: PRIMARY, details: { wallet: NEWCOMER } });
+  });
+
+  test("403: an operator lets nobody in and takes nobody out", async () => {
+    await grant(NEWCOMER, PRIMARY, { role: "operator" });
+    for (const role of ["operator", "view_only"])
+      expect((await grant(STRANGER, NEWCOMER, { role })).body.code).toBe("insufficient_role");
+    expect((await revoke(VIEWER, NEWCOMER)).body.code).toBe("insufficient_role");
+  });
+
   test("401: without a token", async () => {
     expect((await grant(NEWCOMER, null)).status).toBe(401);
   });

@@ -1,4 +1,4 @@
-// Members of a vault: who has which role, view_only for those whom its managers let in, and whether a wallet
+// Members of a vault: who has which role, operator and view_only for those whom its managers let in, and whether a wallet
 // has made its own a vault that names it.
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
@@ -20,13 +20,13 @@ import {
   VaultIdParam,
 } from "../../platform/http/schemas.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
-import type { VaultGrant } from "../../platform/permission.ts";
+import type { Caller, VaultGrant } from "../../platform/permission.ts";
 import { parseVaultId, type VaultRef } from "../../vault.ts";
 import { accept } from "../acceptance.ts";
 import type { Grants } from "../grants.ts";
 import { RoleSchema, VaultRoleSchema } from "../routes.ts";
 import { grantOn } from "../vaults.ts";
-import { grantViewOnly, listMembers, revokeViewOnly } from "./store.ts";
+import { GRANTED_ROLES, grantRole, listMembers, revokeRole } from "./store.ts";
 
 export interface MembersDependencies {
   db: Pick<Database, "pool" | "transaction">;
@@ -86,11 +86,11 @@ function addRoutes(app: FastifyInstance, { db, grants }: MembersDependencies): v
     {
       schema: {
         tags,
-        summary: "Let a wallet see the vault",
+        summary: "Let a wallet see or operate the vault",
         description:
-          "201 for a new grant, 200 when the wallet has it already, 409 for a wallet with an onchain role.",
+          "201 for a new grant, 200 when the wallet has one already, which becomes the one asked for; 409 for a wallet with an onchain role. `operator` (channels, alert rules, acknowledgements, silences and webhooks) is given and taken by a primary manager alone, `view_only` by every manager.",
         params: MemberPath,
-        body: named("MemberRole", strictBody({ role: OneOf(["view_only"]) })),
+        body: named("MemberRole", strictBody({ role: OneOf([...GRANTED_ROLES]) })),
         response: { 200: MemberSchema, 201: MemberSchema },
       },
       config: { permission: "vault_manager", isRecorded: true, problems: ["conflict"] },
@@ -98,11 +98,13 @@ function addRoutes(app: FastifyInstance, { db, grants }: MembersDependencies): v
     async (request, reply) => {
       const { wallet } = request.params;
       if (wallet === zeroAddress) throw new Problem("invalid_address", "Nobody holds the zero address.");
-      const { member, isNew } = await grantViewOnly(
+      const place = placeOf(request.params);
+      const { member, isNew } = await grantRole(
         db,
-        placeOf(request.params),
+        place,
         wallet,
-        request.caller.wallet,
+        request.body.role,
+        giverOf(request.caller, place),
       );
       grants.changed();
       return reply.code(isNew ? 201 : 200).send(member);
@@ -116,7 +118,7 @@ function addRoutes(app: FastifyInstance, { db, grants }: MembersDependencies): v
     {
       schema: {
         tags,
-        summary: "Take view_only back",
+        summary: "Take operator or view_only back",
         description: "409 for a wallet whose only role is an onchain one.",
         params: MemberPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
@@ -124,7 +126,8 @@ function addRoutes(app: FastifyInstance, { db, grants }: MembersDependencies): v
       config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "conflict"] },
     },
     async (request, reply) => {
-      await revokeViewOnly(db, placeOf(request.params), request.params.wallet, request.caller.wallet);
+      const place = placeOf(request.params);
+      await revokeRole(db, place, request.params.wallet, giverOf(request.caller, place));
       grants.changed();
       return reply.code(204).send(undefined);
     },
@@ -163,6 +166,10 @@ function addAcceptance(app: FastifyInstance, { db, grants }: MembersDependencies
       };
     },
   );
+}
+
+function giverOf({ wallet, grants }: Caller, place: VaultRef) {
+  return { wallet, isPrimary: grantOn(grants, place)?.role === "primary_manager" };
 }
 
 function placeOf(params: { chain_id: number; vault_address: `0x${string}` }) {

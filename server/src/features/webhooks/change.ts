@@ -1,5 +1,5 @@
 // What is asked of an endpoint: checked against the world, and put together with what it was.
-import { grantOn, isManagerRole, type VaultAccess } from "../../auth/vaults.ts";
+import { grantOn, mayOperate, type VaultAccess } from "../../auth/vaults.ts";
 import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/egress/egress.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/permission.ts";
@@ -28,8 +28,8 @@ export async function checkChange(
     const place = parseVaultId(vaultId) as VaultRef;
     const grant = grantOn(caller.grants, place);
     if (grant === null) await vaults.mustExist(place);
-    if (grant === null || !isManagerRole(grant.role) || !grant.canWrite)
-      throw new Problem("insufficient_role", `Your wallet is not a manager of ${vaultId}.`);
+    if (grant === null || !mayOperate(grant))
+      throw new Problem("insufficient_role", `Your wallet is not a manager or operator of ${vaultId}.`);
   }
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { ZERO_ADDRESS } from "../../audit/entries/entries.ts";
-import { isManagerRole } from "../../auth/vaults.ts";
+import { isOperatingRole } from "../../auth/vaults.ts";
 import { findDelivery, type LoggedDelivery, listDeliveries } from "../../delivery/log.ts";
 import { requestReplay } from "../../delivery/replay.ts";
 import { sendTaken, type Taken, take } from "../../delivery/send-now.ts";
@@ -73,7 +73,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
           ),
         },
       },
-      config: { permission: "any_manager", problems: ["not_found"] },
+      config: { permission: "any_operator", problems: ["not_found"] },
     },
     async (request, reply) => {
       const reader = request.caller;
@@ -101,7 +101,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
         headers: IdempotencyHeaders,
         response: { 200: Delivery },
       },
-      config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
+      config: { permission: "any_operator", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
     async (request) => {
       const caller = request.caller;
@@ -147,7 +147,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
           ),
         },
       },
-      config: { permission: "any_manager", problems: ["not_found", "conflict", "idempotency_conflict"] },
+      config: { permission: "any_operator", problems: ["not_found", "conflict", "idempotency_conflict"] },
     },
     async (request, reply) => {
       const caller = request.caller;
@@ -189,7 +189,7 @@ export function addDeliveryRoutes(app: FastifyInstance, parts: DeliveryRoutePart
         response: { 202: Delivery },
       },
       config: {
-        permission: "any_manager",
+        permission: "any_operator",
         problems: ["not_found", "conflict", "idempotency_conflict", "insufficient_role"],
       },
     },
@@ -221,7 +221,7 @@ function disabled(): Problem {
 function managedBy(caller: Caller): { chainId: number; vaultAddress: string }[] {
   return [
     { chainId: 0, vaultAddress: ZERO_ADDRESS },
-    ...caller.grants.filter(({ role }) => isManagerRole(role)),
+    ...caller.grants.filter(({ role }) => isOperatingRole(role)),
   ];
 }
 

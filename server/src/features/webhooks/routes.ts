@@ -77,7 +77,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
           ),
         },
       },
-      config: { permission: "any_manager" },
+      config: { permission: "any_operator" },
     },
     async (request, reply) => {
       const reader = request.caller;
@@ -104,7 +104,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
       },
       bodyLimit: MAX_BODY_BYTES,
       config: {
-        permission: "any_manager",
+        permission: "any_operator",
         isRecorded: true,
         problems: [
           "chain_not_found",
@@ -151,7 +151,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
     `${COLLECTION}/:id`,
     {
       schema: { tags, summary: "A webhook endpoint", params: EndpointPath, response: { 200: Endpoint } },
-      config: { permission: "any_manager", problems: ["not_found"] },
+      config: { permission: "any_operator", problems: ["not_found"] },
     },
     async (request, reply) => {
       const row = await ownEndpoint(db.kysely, request.params.id, request.caller);
@@ -176,7 +176,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
       },
       bodyLimit: MAX_BODY_BYTES,
       config: {
-        permission: "any_manager",
+        permission: "any_operator",
         isRecorded: true,
         problems: ["not_found", "chain_not_found", "vault_not_found", "insufficient_role"],
       },
@@ -218,7 +218,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
         params: EndpointPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "any_manager", isRecorded: true, problems: ["not_found"] },
+      config: { permission: "any_operator", isRecorded: true, problems: ["not_found"] },
     },
     async (request, reply) => {
       const caller = request.caller;
@@ -253,7 +253,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
         },
       },
       config: {
-        permission: "any_manager",
+        permission: "any_operator",
         isRecorded: true,
         problems: ["not_found", "conflict", "idempotency_conflict"],
       },

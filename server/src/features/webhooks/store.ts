@@ -130,7 +130,7 @@ export async function deliveriesOfOthers(
       ${ofVaults.map(({ chainId }) => chainId)}::bigint[], ${ofVaults.map(({ vaultAddress }) => vaultAddress)}::text[])
       d (id, target_id, chain_id, vault_address)
     where not exists (select from webhooks w
-      join vault_roles r on r.wallet = w.created_by and r.chain_id = d.chain_id and r.vault_address = d.vault_address and r.to_block is null
+      join vault_operators r on r.wallet = w.created_by and r.chain_id = d.chain_id and r.vault_address = d.vault_address
       where w.id = d.target_id and (w.limited_to_chain_id is null or w.limited_to_chain_id = d.chain_id))`.execute(
     db.kysely,
   );
@@ -143,8 +143,8 @@ export async function vaultsOf(
   { vaults, created_by, limited_to_chain_id: limit }: EndpointScope,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct r.chain_id || ':' || r.vault_address as id from vault_roles r
-    where r.wallet = ${created_by} and r.to_block is null and (${limit}::bigint is null or r.chain_id = ${limit})
+    select distinct r.chain_id || ':' || r.vault_address as id from vault_operators r
+    where r.wallet = ${created_by} and (${limit}::bigint is null or r.chain_id = ${limit})
       and (${vaults !== null} or ${IS_ACCEPTED}) order by id`.execute(db);
   const managed = rows.map(({ id }) => id);
   return vaults === null ? managed : managed.filter((id) => vaults.includes(id));

@@ -1,4 +1,4 @@
-// From events to deliveries: one for each endpoint that wants the event and whose owner manages its vault at this moment. Of an
+// From events to deliveries: one for each endpoint that wants the event and whose owner manages or operates its vault at this moment. Of an
 // endpoint for all vaults these are the ones that its owner has accepted.
 import { sql } from "kysely";
 import { IS_ACCEPTED } from "../../auth/acceptance.ts";
@@ -51,7 +51,7 @@ async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<
   const { rows: found } = await sql<{ seq: number; ids: string[] }>`
     select e.seq, array_agg(distinct w.id order by w.id) as ids
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (seq bigint, type text, chain_id bigint, vault_address text, vault_id text)
-    join vault_roles r on r.chain_id = e.chain_id and r.vault_address = e.vault_address and r.to_block is null
+    join vault_operators r on r.chain_id = e.chain_id and r.vault_address = e.vault_address
     join webhooks w on w.created_by = r.wallet and w.is_enabled
       and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
       and (w.event_types is null or e.type = any (w.event_types)) and (e.vault_id = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})

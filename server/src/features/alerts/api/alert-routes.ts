@@ -25,7 +25,7 @@ import {
 } from "../../../platform/http/schemas.ts";
 import type { Caller } from "../../../platform/permission.ts";
 import { type AlertRow, alertOf } from "../judge/view.ts";
-import { listScope, maySee, requireManager } from "./access.ts";
+import { listScope, maySee, requireOperator } from "./access.ts";
 import { acknowledge, findAlert, listAlerts } from "./alert-store.ts";
 
 export interface AlertRouteParts {
@@ -126,7 +126,7 @@ export function addAlertRoutes(app: FastifyInstance, parts: AlertRouteParts): vo
       const caller = request.caller;
       const { id } = request.params;
       const row = await ownAlert(db, caller, id);
-      requireManager(caller, placeOf(row));
+      requireOperator(caller, placeOf(row));
       await acknowledge(db, row, caller.wallet, clock.now());
       const after = (await findAlert(db, id)) ?? row;
       if (after.status === "resolved" && after.acknowledged_at === null)

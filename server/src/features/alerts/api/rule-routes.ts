@@ -27,6 +27,7 @@ import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { VaultRef } from "../../../vault.ts";
 import { ALERTS_CHANNEL } from "../judge/worker.ts";
 import { effectiveRules } from "../state/rules.ts";
+import { needsManager, requireOperator } from "./access.ts";
 import type { AlertRouteParts } from "./alert-routes.ts";
 
 const PATH = "/api/v1/vaults/:chain_id/:vault_address/alert-rules";
@@ -79,12 +80,12 @@ export function addRuleRoutes(
         tags,
         summary: "Set the alert rules of a vault",
         description:
-          "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow.",
+          "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow. For managers and operators; rules of `governance` are changed by managers alone.",
         params: VaultAddressPath,
         body: named("AlertRulesChange", strictBody({ rules: AlertRulesPatch })),
         response: { 200: RulesSchema },
       },
-      config: { permission: "vault_manager", isRecorded: true },
+      config: { permission: "vault_operator", isRecorded: true },
     },
     async (request, reply) => {
       const { rules: own } = request.body;
@@ -93,11 +94,24 @@ export function addRuleRoutes(
         throw new Problem("invalid_request", `${errors[0].path} ${errors[0].message}.`, { errors });
       const place = placeOf(request.params);
       const { wallet } = request.caller;
+      if (changesOfManagers((await loadRules(db, place))?.rules, own))
+        requireOperator(request.caller, place, true);
       const row = { rules: own, updated_by: wallet, updated_at: timestampOfMs(clock.now()) };
       await storeRules(db, place, row, defaults);
       return reply.send(rulesOf(place, row, defaults));
     },
   );
+}
+
+/** Whether a category is changed that managers alone may quiet. */
+function changesOfManagers(before: AlertRulesPatch = {}, after: AlertRulesPatch): boolean {
+  const textOf = (rules: AlertRulesPatch) =>
+    JSON.stringify(
+      Object.entries(rules)
+        .filter(([category]) => needsManager(category))
+        .sort(),
+    );
+  return textOf(before) !== textOf(after);
 }
 
 interface RuleRow {

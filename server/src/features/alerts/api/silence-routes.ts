@@ -20,7 +20,7 @@ import {
   VaultIdParam,
 } from "../../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
-import { listScope, maySee, requireManager, requireManagerOf } from "./access.ts";
+import { listScope, maySee, needsManager, requireOperator, requireOperatorOf } from "./access.ts";
 import type { AlertRouteParts } from "./alert-routes.ts";
 import { createSilence, endSilence, findSilence, listSilences } from "./silence-store.ts";
 
@@ -92,7 +92,7 @@ export function addSilenceRoutes(app: FastifyInstance, { db, clock, vaults }: Al
         tags,
         summary: "Silence a vault for a while",
         description:
-          "Until `ends_at` no notice is sent of alerts that open or repeat on the vault, or on one `category` of it. An alert whose firing was sent before still sends its end. What still fires when the silence ends is sent then. For managers of the vault; `chain_id` 0 with the zero address, for registry maintainers, silences what concerns no vault.",
+          "Until `ends_at` no notice is sent of alerts that open or repeat on the vault, or on one `category` of it. An alert whose firing was sent before still sends its end. What still fires when the silence ends is sent then. For managers and operators of the vault (`governance`, and where there is that category all at once, for managers alone); `chain_id` 0 with the zero address, for registry maintainers, silences what concerns no vault.",
         body: named(
           "NewSilence",
           strictBody({
@@ -122,7 +122,7 @@ export function addSilenceRoutes(app: FastifyInstance, { db, clock, vaults }: Al
         });
       }
       const place = { chainId: chain_id, vaultAddress: vault_address };
-      await requireManagerOf(vaults, caller, place);
+      await requireOperatorOf(vaults, caller, place, needsManager(category ?? null));
       const wish = { category: category ?? null, ends_at, reason };
       return reply.code(201).send(await createSilence(db, place, wish, caller.wallet, nowMs));
     },
@@ -148,7 +148,7 @@ export function addSilenceRoutes(app: FastifyInstance, { db, clock, vaults }: Al
       const silence = await findSilence(db, id);
       const place = silence && { chainId: silence.chain_id, vaultAddress: silence.vault_address };
       if (place === null || !maySee(caller, place)) throw notFound();
-      requireManager(caller, place);
+      requireOperator(caller, place, needsManager(silence?.category ?? null));
       if (!(await endSilence(db, id, caller.wallet, clock.now()))) throw notFound();
       return reply.code(204).send(undefined);
     },

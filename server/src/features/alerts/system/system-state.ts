@@ -177,9 +177,9 @@ async function loadDisabledWebhooks(tx: Tx, collector: Collector): Promise<Disab
       disabled_ms: number;
     }
   >`
-    select w.id, w.description, w.disabled_reason, w.disabled_at, (extract(epoch from w.disabled_at) * 1000)::float8 as disabled_ms, ${REF}
+    select distinct on (w.id, v.chain_id, v.address) w.id, w.description, w.disabled_reason, w.disabled_at, (extract(epoch from w.disabled_at) * 1000)::float8 as disabled_ms, ${REF}
     from webhooks w
-    join vault_roles r on r.wallet = w.created_by and r.to_block is null
+    join vault_operators r on r.wallet = w.created_by
       and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
       and (r.chain_id || ':' || r.vault_address = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
@@ -206,8 +206,10 @@ async function loadOrphanBindings(tx: Tx): Promise<OrphanBinding[]> {
     join vaults v on v.chain_id = b.chain_id and v.address = b.vault_address
     join chains c on c.chain_id = v.chain_id
     where not exists (
-      select from vault_roles r where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
-        and r.to_block is null)`.execute(tx);
+      select from vault_operators r
+      where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by)`.execute(
+    tx,
+  );
   return rows.map((row) => ({
     vault: refOf(row),
     channelId: row.channel_id,

@@ -64,7 +64,11 @@ export function addBindingRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         body: NewBindingBody,
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
       },
-      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found", "insufficient_role"] },
+      config: {
+        permission: "vault_operator",
+        isRecorded: true,
+        problems: ["not_found", "insufficient_role"],
+      },
     },
     async (request, reply) => {
       const { channel_id: channelId, ...wish } = request.body;
@@ -87,7 +91,7 @@ export function addBindingRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         response: { 200: BoundChannelSchema, 201: BoundChannelSchema },
       },
       config: {
-        permission: "vault_manager",
+        permission: "vault_operator",
         isRecorded: true,
         isBodyOptional: true,
         problems: ["not_found", "insufficient_role"],
@@ -114,7 +118,7 @@ export function addBindingRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         params: BindingPath,
         response: { 204: Type.Unsafe<undefined>({ type: "null", description: "Done." }) },
       },
-      config: { permission: "vault_manager", isRecorded: true, problems: ["not_found"] },
+      config: { permission: "vault_operator", isRecorded: true, problems: ["not_found"] },
     },
     async (request, reply) => {
       const { wallet } = request.caller;

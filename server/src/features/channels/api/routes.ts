@@ -153,7 +153,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
         response: { 201: ChannelSchema },
       },
       config: {
-        permission: "any_manager",
+        permission: "any_operator",
         isRecorded: true,
         problems: ["channel_limit", "idempotency_conflict"],
       },

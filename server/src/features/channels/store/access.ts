@@ -1,18 +1,18 @@
 // Who may see and who may change a channel. One SQL condition for each, so that lists and single channels cannot disagree.
 //
-// Managers of a vault see the channels bound to it. The creator of a channel sees it while it is bound to no vault, or to one that the
+// Managers and operators of a vault (below: who manages it) see the channels bound to it. The creator of a channel sees it while it is bound to no vault, or to one that the
 // creator manages. It is changed and deleted by who manages every vault that it is bound to, or by its creator: one who sees it, and has
 // left no vault to which the binding is still the creator's own word. A channel that one may not see does not exist. A contract is the creator
 // of what it made on its own chain.
 import { sql } from "kysely";
 import { isOwn } from "../../../auth/tokens/limit.ts";
-import { isManagerRole } from "../../../auth/vaults.ts";
+import { isOperatingRole, mayOperate } from "../../../auth/vaults.ts";
 import type { Caller } from "../../../platform/permission.ts";
 
 /** The vaults that the caller manages, as a table of rows. `confirmed`: only with a role that may write. */
 function managedBy(caller: Caller, confirmed: boolean) {
-  const managed = caller.grants.filter(
-    ({ role, canWrite }) => isManagerRole(role) && (canWrite || !confirmed),
+  const managed = caller.grants.filter((grant) =>
+    confirmed ? mayOperate(grant) : isOperatingRole(grant.role),
   );
   const chains = managed.map(({ chainId }) => chainId);
   const vaults = managed.map(({ vaultAddress }) => vaultAddress as string);

@@ -29,8 +29,7 @@ export interface BindingWish {
 }
 
 const COLUMNS = sql`b.categories, b.min_severity, b.bound_by, b.bound_at, not exists (
-  select from vault_roles r where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
-    and r.to_block is null
+  select from vault_operators r where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
 ) as needs_confirmation`;
 
 /** The channels bound to a vault, in the order in which they were bound. */

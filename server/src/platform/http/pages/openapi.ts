@@ -199,7 +199,7 @@ function problemsOf(schema: RouteSchema, url: string, method: string, config: Ro
     // A body is read wherever one is sent, and judged even where none is needed.
     isWrite && "invalid_json",
     permission !== "public" && "invalid_token",
-    (["vault_member", "vault_manager", "any_manager"].includes(permission ?? "") ||
+    (["vault_member", "vault_manager", "vault_operator", "any_operator"].includes(permission ?? "") ||
       (permission === "own_vaults" && filtersVault)) &&
       "insufficient_role",
     !isOpen && isWrite && "insufficient_scope",
