@@ -41,7 +41,8 @@ async function fill(): Promise<void> {
   });
   await client.connect();
   await client.query("set session_replication_role = replica");
-  for (const statement of FILL) await client.query(statement, [statement.includes("into audit_entries") ? ENTRIES : ROWS]);
+  for (const statement of FILL)
+    await client.query(statement, [statement.includes("into audit_entries") ? ENTRIES : ROWS]);
   await client.query("analyze");
   await client.end();
 }
