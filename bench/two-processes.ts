@@ -1,7 +1,8 @@
 // Polls through two API processes behind a balancer against the same through one: what a second process costs or saves those who poll. Where client,
 // database and both processes share few cores it can save nothing; then the figure says what several processes cost.
+import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent, request } from "undici";
 import { startBalancer } from "../server/test/fleet/balancer.ts";
 import { startServiceProcess } from "../server/test/service-process.ts";
 import { startDatabases } from "./support/databases.ts";
@@ -65,13 +66,14 @@ interface Polled {
 
 /** At the moments when polls are due, whatever became of those before, over connections of its own. */
 async function poll(url: string, seconds: number): Promise<Polled> {
-  const dispatcher = new Agent({ connections: CLIENTS, pipelining: 1 });
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const latenciesMs: number[] = [];
   const asking: Promise<void>[] = [];
   const ask = async () => {
     const askedAt = performance.now();
-    const answer = await request(url, { dispatcher });
-    await answer.body.dump();
+    const [answer] = (await once(get(url, { agent }), "response")) as [IncomingMessage];
+    answer.resume();
+    await once(answer, "end");
     if (answer.statusCode !== 200) throw new Error(`a poll was answered with ${answer.statusCode}`);
     latenciesMs.push(performance.now() - askedAt);
   };
@@ -82,7 +84,7 @@ async function poll(url: string, seconds: number): Promise<Polled> {
     asking.push(ask());
   }
   await Promise.all(asking);
-  await dispatcher.close();
+  agent.destroy();
   latenciesMs.sort((a, b) => a - b);
   return {
     p50Ms: median(latenciesMs),
