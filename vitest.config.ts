@@ -12,19 +12,37 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 // Other programs read this file as well.
 if (process.env.VITEST !== undefined) useMemory();
 
-// Tests drive real servers on two cores, and wait a good deal meanwhile: so time-outs are generous, and three files run at a time.
+/** What measures its own process, or alters what all of it share: each gets a process of its own. */
+const OWN_PROCESS = ["server/test/hostile.db.test.ts", "demo/src/engine/service-killed.db.test.ts"];
+
+// Of each project, for a project takes nothing from the whole by itself.
+const options = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  teardownTimeout: 120_000,
+  expect: { poll: { timeout: 120_000 } },
+  pool: "forks",
+} as const;
+
+// Tests drive real servers on two cores, and wait a good deal meanwhile: so time-outs are generous, and three files run at a time. The files
+// follow one another in the same processes: to load the modules anew for each would take as long as a fifth of all tests.
 export default defineConfig({
   test: {
-    include: ["{server,proof,sdk,console,demo,scripts,bench,deploy}/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/.scratch/**"],
     globalSetup: ["server/test/global-setup.ts"],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    teardownTimeout: 120_000,
-    expect: { poll: { timeout: 120_000 } },
-    pool: "forks",
     maxWorkers: 3,
     sequence: { sequencer: SlowFirstSequencer },
     reporters: ["default", "./scripts/failures-at-once-reporter.ts", "./scripts/closing-line-reporter.ts"],
+    projects: [
+      {
+        test: {
+          ...options,
+          name: "shared",
+          include: ["{server,proof,sdk,console,demo,scripts,bench,deploy}/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/.scratch/**", ...OWN_PROCESS],
+          isolate: false,
+        },
+      },
+      { test: { ...options, name: "own process", include: OWN_PROCESS } },
+    ],
   },
 });

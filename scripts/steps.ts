@@ -8,6 +8,8 @@ export interface Step {
   env?: Record<string, string>;
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 export const root = join(import.meta.dirname, "..");
 
 /** Runs the steps in order and stops at the first that fails. Returns its exit code, 0 when all passed. */
@@ -32,12 +34,15 @@ function run({ command, env }: Step): Promise<number> {
     // A script started without npm must find the pinned tools all the same.
     env: { ...process.env, ...env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` },
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
+  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of SIGNALS) process.once(signal, passOn);
+  return new Promise<number>((resolve) => {
     child.once("error", (error) => {
       console.error(error.message);
       resolve(127);
     });
     child.once("exit", (code, signal) => resolve(code ?? (signal ? 130 : 1)));
+  }).finally(() => {
+    for (const signal of SIGNALS) process.off(signal, passOn);
   });
 }

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { ConfigError } from "../src/config/error.ts";
 import { loadConfig } from "../src/config/load.ts";
 
 export const folder = mkdtempSync(join(tmpdir(), "vaultops-config-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+// Test files share it, and the process may be theirs in turn.
+process.once("exit", () => rmSync(folder, { recursive: true }));
 
 let count = 0;
 export function fileOf(text: string): string {
