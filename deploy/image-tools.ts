@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { debianProgram } from "./debian.ts";
+import { debianProgram } from "../server/test/debian.ts";
 
 const run = promisify(execFile);
 const BIG = { maxBuffer: 256 * 2 ** 20 };

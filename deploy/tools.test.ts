@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { debianProgram } from "../server/test/debian.ts";
 import { freePort } from "../server/test/free-port.ts";
 import { startWholeService, type WholeService } from "../server/test/whole-service.ts";
-import { debianProgram } from "./debian.ts";
 import { readExpressions } from "./expressions.ts";
 
 const run = promisify(execFile);

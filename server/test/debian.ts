@@ -12,17 +12,21 @@ const ATTEMPTS = 4;
 const PAUSE_MS = 10_000;
 const APT = ["apt-get", "-q", "-o", "Acquire::Retries=3", "-o", "DPkg::Lock::Timeout=300"];
 
-/** The program's path. Throws, with apt's words, where there is none and none can be installed. */
-export async function debianProgram(program: string, packageName = program): Promise<string> {
-  const found = await onPath(program);
+/** The program's path, under the first of its names that is found. Throws, with apt's words, where there is none and none can be installed. */
+export async function debianProgram(names: string | string[], packageName?: string): Promise<string> {
+  const programs = [names].flat();
+  const [name = ""] = programs;
+  const found = await onPath(programs);
   if (found !== null) return found;
-  await install(packageName);
-  const installed = await onPath(program);
-  if (installed === null) throw new Error(`Debian's ${packageName} has brought no ${program}.`);
+  await install(packageName ?? name);
+  const installed = await onPath(programs);
+  if (installed === null) throw new Error(`Debian's ${packageName ?? name} has brought no ${name}.`);
   return installed;
 }
 
 async function install(packageName: string): Promise<void> {
+  if ((await onPath(["apt-get"])) === null)
+    throw new Error(`There is no ${packageName}, and no apt-get to install it.`);
   process.stderr.write(`Installing Debian's ${packageName} for the tests (apt-get); this is done once …\n`);
   for (let attempt = 1; ; attempt += 1) {
     // A stale list of packages may still do; what cannot be installed may not.
@@ -42,9 +46,9 @@ async function apt(...args: string[]): Promise<void> {
   await run(command, rest, { env, timeout: 900_000, maxBuffer: 64 * 2 ** 20 });
 }
 
-async function onPath(program: string): Promise<string | null> {
-  for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/bin", "/usr/sbin"]) {
-    const path = join(folder, program);
+async function onPath(programs: string[]): Promise<string | null> {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/bin", "/usr/sbin"];
+  for (const path of folders.flatMap((folder) => programs.map((program) => join(folder, program)))) {
     const isThere = await access(path, constants.X_OK).then(
       () => true,
       () => false,

@@ -1,16 +1,13 @@
-// PgBouncer before a test's database, as Debian brings it; where there is none, apt installs it, once.
-import { execFile, spawn } from "node:child_process";
+// PgBouncer before a test's database, as Debian brings it.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
+import { debianProgram } from "./debian.ts";
 import { freePort } from "./free-port.ts";
-
-const PROGRAM = "/usr/sbin/pgbouncer";
 
 export interface Pgbouncer {
   /** The database by way of the pooler. */
@@ -20,7 +17,7 @@ export interface Pgbouncer {
 
 /** With the pooler's own defaults, but for the mode. */
 export async function startPgbouncer(url: string, mode: "session" | "transaction"): Promise<Pgbouncer> {
-  await install();
+  const program = await debianProgram("pgbouncer");
   const { hostname, port, pathname, username, password } = new URL(url);
   const database = pathname.slice(1);
   const dir = await mkdtemp(join(tmpdir(), "vaultops-pgbouncer-"));
@@ -45,7 +42,7 @@ default_pool_size = ${mode === "session" ? 20 : 4}
   // It refuses to run as root; the files are for whom it runs as instead.
   await chmod(dir, 0o755);
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const child = spawn(PROGRAM, ["-q", ...user, settings], { stdio: "ignore" });
+  const child = spawn(program, ["-q", ...user, settings], { stdio: "ignore" });
   const ended = once(child, "exit");
   // It must not outlive the tests, however they end.
   const kill = () => child.kill("SIGKILL");
@@ -63,18 +60,6 @@ default_pool_size = ${mode === "session" ? 20 : 4}
       await rm(dir, { recursive: true });
     },
   };
-}
-
-async function install(): Promise<void> {
-  if (existsSync(PROGRAM)) return;
-  const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
-  const apt = [...asRoot, "apt-get", "-q", "-o", "Acquire::Retries=3", "-o", "DPkg::Lock::Timeout=300"];
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const [command = "", ...args] = apt;
-  await promisify(execFile)(command, [...args, "update"], { env }).catch(() => {});
-  await promisify(execFile)(command, [...args, "install", "-y", "--no-install-recommends", "pgbouncer"], {
-    env,
-  });
 }
 
 async function untilListening(port: number): Promise<void> {
