@@ -22,11 +22,12 @@ export async function writeStates(tx: Tx, blocks: readonly ProjectedBlock[]): Pr
     }
   }
   if (rows.length === 0) return;
-  // One that was told as unread and then read at the same block after all.
+  // What was read of the same block before: as unread, or as a sample of the past, which lacks what only the head asks for.
+  const places = rows.map((row) => ({ ...row, is_whole: Object.keys(row.unread).length === 0 }));
   await sql`
-    delete from vault_states s using ${tableOf(PLACE, rows)} as r
+    delete from vault_states s using ${tableOf(PLACE, places)} as r
      where s.chain_id = r.chain_id and s.block_number = r.block_number and s.vault_address = r.vault_address
-       and s.unread <> '{}'`.execute(tx);
+       and (r.is_whole or s.unread <> '{}')`.execute(tx);
   await insertRows(tx, "vault_states", COLUMNS, rows, true);
   await keepNames(tx, blocks);
 }
@@ -289,7 +290,12 @@ function nameOf(field: ReadingField): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const PLACE = { chain_id: "bigint", block_number: "bigint", vault_address: "text" } as const;
+const PLACE = {
+  chain_id: "bigint",
+  block_number: "bigint",
+  vault_address: "text",
+  is_whole: "boolean",
+} as const;
 
 const COLUMNS: Columns<StateRow> = {
   chain_id: "bigint",

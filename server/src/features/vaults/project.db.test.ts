@@ -324,3 +324,17 @@ describe("intervals", () => {
     expect(await openIntervals()).toEqual([]);
   });
 });
+
+describe("states", () => {
+  test("the reading of the head takes the place of a sample of the past at the same block", async () => {
+    await chain.addVault({ address: VAULT, family: "lagoon" });
+    const sampled = readingOf({ pps: 1n, totalAssets: 5n, totalSupply: 5n });
+    const block = chain.block(1, T0, [], [[VAULT, sampled]]);
+    await chain.apply([block]);
+    const read = new Map([[VAULT, { ...sampled, implementation: OTHER }]]);
+    await chain.apply([{ ...block, readings: read }]);
+    const { rows } = await sql<{ implementation: string | null }>`
+      select implementation from vault_states where chain_id = ${chainId}`.execute(database.db.kysely);
+    expect(rows).toEqual([{ implementation: OTHER }]);
+  });
+});
