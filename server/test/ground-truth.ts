@@ -158,14 +158,20 @@ export async function readRecorded(
   };
 }
 
-/** Where the stored facts stand, in chain order; with the hash of the block that each refers to. */
-export async function readFactPlaces(db: Database, chainId: number): Promise<LogPlace[]> {
+/** Where the stored facts stand, in chain order; with the hash of the block that each refers to. Nothing of these vaults, nor of who stands behind roles. */
+export async function readFactPlaces(
+  db: Database,
+  chainId: number,
+  leftOut: readonly Address[] = [],
+): Promise<LogPlace[]> {
   const { rows } = await db.pool.query<LogPlace>(
     `select f.block_number, f.log_index, b.hash as block_hash, f.tx_hash
        from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
       where f.chain_id = $1 and f.data->>'contract' is distinct from 'oracle' and f.data->>'contract' is distinct from 'governor'
+        and (f.vault_address is null or f.vault_address <> all($2))
+        and coalesce(f.data->>'contract', '') not in ('safe', 'timelock', 'proxy_admin')
       order by f.block_number, f.log_index`,
-    [chainId],
+    [chainId, leftOut],
   );
   return rows;
 }

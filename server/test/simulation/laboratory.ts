@@ -6,6 +6,7 @@ import { type Anvil, startAnvil } from "../../../demo/src/anvil.ts";
 import { connectChain, mine } from "../../../demo/src/chain.ts";
 import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
 import { Activity } from "../activity.ts";
+import { deployEveryFamily, type EveryFamily } from "../every-family.ts";
 import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 
 export interface Laboratory {
@@ -14,6 +15,8 @@ export interface Laboratory {
   activity: Activity;
   /** An ERC-4626 vault that only the configuration names. */
   plain: Address;
+  /** A vault of every family that curators run. */
+  curated: EveryFamily;
   /** The newest block of the beginning. What lies below must not be reorganised: the contracts are there. */
   base: number;
   close(): Promise<void>;
@@ -29,6 +32,7 @@ export async function openLaboratory(seed: number): Promise<Laboratory> {
     const { chain, asset } = activity;
     await chain.client.setAutomine(true);
     const plain = await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" });
+    const curated = await deployEveryFamily(chain, asset);
     await chain.client.setAutomine(false);
     for (let index = 0; index < 2; index += 1) await mine(chain);
     const node = await startFaultyNode(anvil.rpcUrl);
@@ -37,6 +41,7 @@ export async function openLaboratory(seed: number): Promise<Laboratory> {
       node,
       activity,
       plain,
+      curated,
       base: Number(await activity.chain.client.getBlockNumber({ cacheTime: 0 })),
       async close() {
         await node.close();

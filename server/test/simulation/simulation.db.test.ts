@@ -1,7 +1,7 @@
 // Whatever happens to the chain, to its node, to the database and to the service, what is stored is what the chain says.
 //
 // Every seed is one life of a chain and of the service that follows it (world.ts), and the verdict at its end (verdict.ts).
-//   VAULTOPS_SEEDS=500        so many seeds;  20 unless told, 1,000 with VAULTOPS_FULL=1
+//   VAULTOPS_SEEDS=500        so many seeds;  12 unless told, 1,000 with VAULTOPS_FULL=1
 //   VAULTOPS_SEED=17          that one alone, its story told, the service's log with it
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/log.ts";
@@ -12,7 +12,7 @@ import { expectTruth } from "./verdict.ts";
 import { live, worldOf } from "./world.ts";
 
 const ONE = process.env.VAULTOPS_SEED;
-const COUNT = Number(process.env.VAULTOPS_SEEDS ?? (process.env.VAULTOPS_FULL === "1" ? 1_000 : 20));
+const COUNT = Number(process.env.VAULTOPS_SEEDS ?? (process.env.VAULTOPS_FULL === "1" ? 1_000 : 12));
 const SEEDS = ONE === undefined ? seedsUpTo(COUNT) : [Number(ONE)];
 
 const faultsDone = new Set<string>();
@@ -36,7 +36,7 @@ describe("a simulated world ends with exactly what the chain says", () => {
 
   // How many depends on how often a machine comes to ask while the weather is bad; that each kind is lived through is in faults.db.test.ts.
   it("in which faults of many kinds took place", () => {
-    if (SEEDS.length < 20) return;
+    if (SEEDS.length < 12) return;
     expect(faultsDone.size).toBeGreaterThan(5);
   });
 });

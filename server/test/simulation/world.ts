@@ -6,8 +6,11 @@ import { demoAccounts } from "../../../demo/src/accounts.ts";
 import { read, send } from "../../../demo/src/chain.ts";
 import type { Logger } from "../../src/platform/log.ts";
 import type { TestDatabase } from "../database.ts";
+import { CURATED, sourceOf } from "../every-family.ts";
 import { type RunningIngest, startIngest, type TestChain } from "../ingest.ts";
+import { CONTROL_OWED } from "./curated-verdict.ts";
 import { Dice } from "./dice.ts";
+import { Governance } from "./governance.ts";
 import { type Laboratory, setSecondsBetweenBlocks } from "./laboratory.ts";
 import { PROVIDER_LIMITS } from "./limits.ts";
 
@@ -46,7 +49,8 @@ class Life {
   readonly #dice: Dice;
   /** Of what came to be drawn later, so that the rest of a seed's life stays as it was. */
   readonly #more: Dice;
-  /** Whether the configuration names the plain vault yet. */
+  readonly #governance: Governance;
+  /** Whether the configuration names the plain vault and the curated ones yet that no factory announces. */
   #namesPlain: boolean;
   readonly #withoutPlain = new WeakSet<RunningIngest>();
   /** The one whose settling is waited for, and a second one beside it. */
@@ -57,6 +61,7 @@ class Life {
     this.#world = world;
     this.#dice = new Dice(`life ${world.seed}`);
     this.#more = new Dice(`more ${world.seed}`);
+    this.#governance = new Governance(world.laboratory.curated, new Dice(`governance ${world.seed}`));
     this.#namesPlain = this.#more.chance(0.7);
   }
 
@@ -109,6 +114,7 @@ class Life {
     this.#tell(`${count} blocks`);
     for (let index = 0; index < count; index += 1) {
       if (this.#more.chance(0.3)) await this.#usePlain();
+      await this.#governance.act(5);
       await this.#world.laboratory.activity.block(3);
     }
   }
@@ -257,7 +263,8 @@ class Life {
         row.head_hash === head &&
         row.confirmed_number === Math.max(0, number - confirmations) &&
         row.behind === 0 &&
-        row.unread === 0,
+        row.unread === 0 &&
+        row.owed === 0,
     );
     await this.end();
     this.#first = this.#second = null;
@@ -267,8 +274,12 @@ class Life {
     const { rows } = await this.#world.database.owner.pool.query<{ n: number | null }>(
       "select head_number as n from chains",
     );
-    do await this.#world.laboratory.activity.mine();
-    while (
+    let round = 0;
+    do {
+      // Every vault is read at the newest block, here and by who reads the chain in one go.
+      await this.#governance.touch(round++);
+      await this.#world.laboratory.activity.mine();
+    } while (
       Number(await this.#world.laboratory.activity.chain.client.getBlockNumber({ cacheTime: 0 })) <=
       (rows[0]?.n ?? 0)
     );
@@ -337,12 +348,19 @@ class Life {
 
 /** What is followed of a laboratory's chain. */
 export function sourcesOf(laboratory: Laboratory, namesPlain: boolean): TestChain["sources"] {
-  const { activity, plain } = laboratory;
+  const { activity, plain, curated } = laboratory;
+  const named = ["euler_earn", "yearn_v3"] as const;
   return [
     { family: "supervault", aggregator: activity.system.aggregator },
     ...(namesPlain
-      ? [{ family: "erc4626" as const, vaults: [{ address: plain, primary_manager: null }] }]
+      ? [
+          { family: "erc4626" as const, vaults: [{ address: plain, primary_manager: null }] },
+          ...named.map((family) => sourceOf(curated, family, true)),
+        ]
       : []),
+    ...CURATED.filter((family) => family !== "euler_earn" && family !== "yearn_v3").map((family) =>
+      sourceOf(curated, family),
+    ),
   ];
 }
 
@@ -351,13 +369,16 @@ interface StoredRow {
   confirmed_number: number | null;
   behind: number;
   unread: number;
+  /** Of who stands behind roles. */
+  owed: number;
 }
 
-const NOTHING: StoredRow = { head_hash: null, confirmed_number: null, behind: 0, unread: 0 };
+const NOTHING: StoredRow = { head_hash: null, confirmed_number: null, behind: 0, unread: 0, owed: 0 };
 
 const STORED = `
   select head_hash, confirmed_number,
          (select count(*)::int from sources where next_block is not null) as behind,
          (select count(*)::int from vaults v where (select s.unread <> '{}' from vault_states s where s.vault_address = v.address
-            order by s.block_number desc limit 1)) as unread
+            order by s.block_number desc limit 1)) as unread,
+         ${CONTROL_OWED} as owed
     from chains`;
