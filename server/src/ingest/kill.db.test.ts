@@ -10,7 +10,7 @@ import { createFollowed } from "../../test/followed.ts";
 import { readRecorded } from "../../test/ground-truth.ts";
 import type { IndexerArguments } from "../../test/indexer.ts";
 
-const KILLS = process.env.VAULTOPS_FULL === "1" ? 50 : 6;
+const KILLS = process.env.VAULTOPS_FULL === "1" ? 50 : 4;
 /** From beginning to work to being killed: from before the first query to well into following the head. */
 const MAX_LIFE_MS = 1_500;
 const INDEXER = fileURLToPath(new URL("../../test/indexer.ts", import.meta.url));

@@ -2,7 +2,9 @@
 
 /**
  * Keeps what was used last, `most` entries at the most. Two generations: where the younger is full the older goes whole, since to
- * evict entries one by one costs a `Map` a walk each time.
+ * evict entries one by one costs a `Map` a walk each time. The library `quick-lru` does the same and holds twice its `maxSize`; with an object
+ * for each entry and two look-ups for each hit, for an expiry that nothing here needs, a hit takes it half as long again, and hits are
+ * what this is for.
  */
 export class BoundedCache<K, V> {
   readonly #half: number;

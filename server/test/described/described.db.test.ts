@@ -10,7 +10,7 @@ import fc from "../fast-check.ts";
 import { type GeneratedRequest, OPERATIONS, requests } from "./requests.ts";
 import type { Known } from "./values.ts";
 
-const REQUESTS = process.env.VAULTOPS_FULL === "1" ? 60_000 : 3_000;
+const REQUESTS = process.env.VAULTOPS_FULL === "1" ? 60_000 : 1_600;
 /** Asked at the same time. */
 const TOGETHER = 8;
 const NO_ID = "00000000-0000-7000-8000-000000000000";

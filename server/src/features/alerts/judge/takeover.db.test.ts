@@ -10,7 +10,7 @@ import { createTestDatabase } from "../../../../test/database.ts";
 import type { Database } from "../../../platform/db/db.ts";
 
 const WORKER = fileURLToPath(new URL("../../../../test/alert-worker.ts", import.meta.url));
-const WAVES = process.env.VAULTOPS_FULL === "1" ? 25 : 5;
+const WAVES = process.env.VAULTOPS_FULL === "1" ? 25 : 3;
 /** Vaults that have their one incident in a wave. */
 const PER_WAVE = 40;
 /** Between an evaluation that told something and the kill: into the next one, into its commit, or after it. */
