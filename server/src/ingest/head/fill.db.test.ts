@@ -111,6 +111,72 @@ describe("a block whose logs do not fit its header", () => {
   });
 });
 
+describe("a block that is filled in", () => {
+  it("is so while each look at the node finds a new head, as where a WebSocket tells of them", async () => {
+    const { activity, anvil } = followed;
+    followed.start(
+      { rpcUrls: [node.url, anvil.rpcUrl.replace("http", "ws")] },
+      { patienceMs: 0, client: { backoffMs: { base: 5, max: 50 }, settleMs: 200 } },
+    );
+    await leftOutAtHead();
+    node.calm();
+    while ((await gaps())[0]!.filled_at === null) {
+      const head = await activity.mine();
+      await followed.ingest().until(`at ${head}`, (status) => status.head === head);
+    }
+    await followed.settle();
+    expect(await readFactPlaces(database.db, anvil.chainId)).toEqual((await truthNow()).logs);
+  });
+
+  it("is so however many before it are never told", async () => {
+    const { activity, anvil } = followed;
+    for (let index = 0; index < 100; index += 1) await activity.mine();
+    const first = (await activity.mine()) - 90;
+    start(0);
+    const gap = await leftOutAtHead();
+    // Blocks that no node has: 70 of them, below the one that is told.
+    const numbers = Array.from({ length: 70 }, (_, index) => first + index);
+    await database.db.pool.query(
+      `insert into blocks (chain_id, number, hash, parent_hash, block_timestamp)
+       select $1, n, '0x' || lpad(to_hex(n), 64, 'f'), null, to_timestamp(n) from unnest($2::bigint[]) n
+       on conflict do nothing`,
+      [anvil.chainId, numbers],
+    );
+    await database.db.pool.query(
+      `insert into chain_gaps (chain_id, block_number, subject, lacks, reason)
+       select $1, number, 'x', 'logs', 'inconsistent' from blocks where number = any($2::bigint[])`,
+      [anvil.chainId, numbers],
+    );
+    expect((await gaps()).length).toBeGreaterThan(64);
+    node.calm();
+    const isFilled = async () =>
+      (await gaps()).find(({ block_number }) => block_number === gap.block_number)!.filled_at !== null;
+    while (!(await isFilled())) await sleep(20);
+  });
+});
+
+describe("a block that is being filled in", () => {
+  it("comes whole though its process ends between its facts and what is derived of them", async () => {
+    const { activity } = followed;
+    start(0);
+    const gap = await leftOutAtHead();
+    await database.owner.pool.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'the end'; end $$;
+      create trigger refuse before update on chain_gaps for each row execute function refuse()`);
+    node.calm();
+    while ((await factsAt(gap.block_number)) === 0) await sleep(20);
+    await followed.stop();
+    start(0);
+    for (let index = 0; index < 6; index += 1) {
+      const head = await activity.block();
+      await followed.ingest().until(`at ${head}`, (status) => status.head === head);
+    }
+    await database.owner.pool.query("drop trigger refuse on chain_gaps");
+    await filled();
+    await expectWhole();
+  });
+});
+
 describe("an entry of which the nodes did not tell everything", () => {
   it("says so: details.not_told, at the head and in the past, and no other entry has it", async () => {
     const { activity } = followed;
@@ -138,6 +204,38 @@ describe("an entry of which the nodes did not tell everything", () => {
 const asksFor = ({ method, params }: Call) =>
   method === "eth_getLogs" && (params[0] as { blockHash?: string }).blockHash !== undefined;
 const hashOf = ({ params }: Call) => (params[0] as { blockHash?: string }).blockHash;
+
+/** A block at the head whose logs the node does not tell, with blocks above it. */
+async function leftOutAtHead(): Promise<GapRow> {
+  const { activity } = followed;
+  for (let index = 0; index < 3; index += 1) await activity.block();
+  await followed.settle();
+  let hash: unknown;
+  const isFirst = (call: Call) => {
+    hash ??= hashOf(call);
+    return hash === hashOf(call);
+  };
+  node.script({ fault: "empty logs", when: (call) => asksFor(call) && isFirst(call) });
+  await activity.deployAndUse();
+  await activity.mine();
+  for (let index = 0; index < 6; index += 1) await activity.block();
+  await followed.settle();
+  const [gap] = await gaps();
+  expect(gap).toMatchObject({ lacks: "logs", filled_at: null });
+  return gap!;
+}
+
+async function expectWhole(): Promise<void> {
+  await followed.settle();
+  const truth = await truthNow();
+  expect(await readFactPlaces(database.db, followed.anvil.chainId)).toEqual(truth.logs);
+  const { entries } = await readRecorded(database.db, followed.anvil.chainId);
+  const own = entries.filter(({ vault_address }) => vault_address !== zeroAddress);
+  expect(inChainOrder(own.map(withoutMark))).toEqual(
+    inChainOrder(truth.entries.filter(({ vault_address }) => vault_address !== zeroAddress)),
+  );
+  expect(await derived(database)).toEqual(await derivedElsewhere());
+}
 
 interface GapRow {
   block_number: number;

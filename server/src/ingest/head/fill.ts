@@ -30,13 +30,33 @@ interface Open {
   hash: string;
 }
 
-/** Answers the vaults that something was found of; null when no block could be filled in. */
-export async function fillGaps(context: ChainContext, signal: AbortSignal): Promise<Address[] | null> {
+export class Filler {
+  readonly #context: ChainContext;
+  /** The next call begins above it, and anew behind the newest: blocks that are never told hold up no other. */
+  #triedTo = -1;
+
+  constructor(context: ChainContext) {
+    this.#context = context;
+  }
+
+  /** Answers the vaults that something was found of; null when no block could be filled in. */
+  async fill(signal: AbortSignal): Promise<Address[] | null> {
+    const { store } = this.#context;
+    const { rows } = await sql<Open>`
+      select g.block_number, b.hash from chain_gaps g join blocks b using (chain_id)
+       where g.chain_id = ${store.chainId} and g.lacks = 'logs' and g.filled_at is null and b.number = g.block_number
+       order by g.block_number <= ${this.#triedTo}, g.block_number limit ${AT_ONCE}`.execute(store.db.kysely);
+    this.#triedTo = rows.at(-1)?.block_number ?? -1;
+    return await fillThese(this.#context, rows, signal);
+  }
+}
+
+async function fillThese(
+  context: ChainContext,
+  rows: readonly Open[],
+  signal: AbortSignal,
+): Promise<Address[] | null> {
   const { store, log, projections } = context;
-  const { rows } = await sql<Open>`
-    select g.block_number, b.hash from chain_gaps g join blocks b using (chain_id)
-     where g.chain_id = ${store.chainId} and g.lacks = 'logs' and g.filled_at is null and b.number = g.block_number
-     order by g.block_number limit ${AT_ONCE}`.execute(store.db.kysely);
   const filled: number[] = [];
   const vaults = new Set<Address>();
   for (const gap of rows) {

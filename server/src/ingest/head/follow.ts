@@ -23,7 +23,7 @@ import type { Adoption } from "./adopt.ts";
 import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
 import { completeVaults } from "./complete.ts";
 import { Control } from "./control.ts";
-import { fillGaps } from "./fill.ts";
+import { Filler } from "./fill.ts";
 import { joinHead } from "./join.ts";
 import { Pauses } from "./pauses.ts";
 import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
@@ -61,6 +61,7 @@ export class Follower {
   readonly #adoption: Adoption;
   readonly #sampler: Sampler;
   readonly #control: Control;
+  readonly #filler: Filler;
   readonly #pauses = new Pauses();
   /** What an operator should know although the head is followed. */
   warning: string | null = null;
@@ -73,6 +74,7 @@ export class Follower {
     this.#adoption = adoption;
     this.#sampler = new Sampler(context);
     this.#control = new Control(context);
+    this.#filler = new Filler(context);
   }
 
   /** Forgets what is in memory, after a failure or a new load of the store. */
@@ -106,7 +108,9 @@ export class Follower {
       this.#world = null;
     }
     await this.#takeOwed();
-    if (blocks === 0) await this.#makeUp(signal);
+    if (blocks === 0) await this.#readOwed();
+    // Where blocks come faster than they are asked for, or are told by a WebSocket, there is no step without one.
+    if (store.head!.number >= head.number) await this.#makeUp(signal);
     await this.#prune();
     holdNodesAgainst(this.#context);
     return { blocks, hasMore: blocks > 0 && store.head!.number < head.number };
@@ -205,11 +209,10 @@ export class Follower {
 
   /** What the node did not answer when it was asked, once it may answer. */
   async #makeUp(signal: AbortSignal): Promise<void> {
-    await this.#readOwed();
     if (this.#pauses.isOn("incomplete")) return;
     this.#pauses.begin("incomplete");
     if (await completeVaults(this.#context)) this.#world = null;
-    const vaults = await fillGaps(this.#context, signal);
+    const vaults = await this.#filler.fill(signal);
     if (vaults === null) return;
     this.#world = null;
     this.#sampler.owe(vaults);
