@@ -72,12 +72,14 @@ function whatOf({ lacks, subject }: Omit<Gap, "reason">): string {
   return `${lacks} ${subject}`;
 }
 
-/** Their blocks must be there. */
+/** Their blocks must be there. One that was filled in and lacks again, to a source that came to its block later, is open again. */
 export async function insertGaps(tx: Tx, chainId: number, gaps: readonly Gap[]): Promise<void> {
   for (const { blockNumber, subject, lacks, reason } of gaps) {
     await sql`
       insert into chain_gaps (chain_id, block_number, subject, lacks, reason)
-      values (${chainId}, ${blockNumber}, ${subject}, ${lacks}, ${reason}) on conflict do nothing`.execute(
+      values (${chainId}, ${blockNumber}, ${subject}, ${lacks}, ${reason})
+      on conflict (chain_id, block_number, subject, lacks) do update
+        set filled_at = null, found_at = now(), reason = excluded.reason where chain_gaps.filled_at is not null`.execute(
       tx,
     );
   }

@@ -7,6 +7,7 @@ import { createFollowed, type Followed } from "../../../test/followed.ts";
 import { inChainOrder, readFactPlaces, readRecorded, readTruth } from "../../../test/ground-truth.ts";
 import type { Call } from "../../../test/simulation/faults.ts";
 import { type FaultyNode, startFaultyNode } from "../../../test/simulation/faulty-node.ts";
+import { insertGaps } from "../block/gaps.ts";
 
 let database: TestDatabase;
 let followed: Followed;
@@ -152,6 +153,20 @@ describe("a block that is filled in", () => {
     const isFilled = async () =>
       (await gaps()).find(({ block_number }) => block_number === gap.block_number)!.filled_at !== null;
     while (!(await isFilled())) await sleep(20);
+  });
+
+  it("is open again when the node does not tell it to a source that comes to it later", async () => {
+    start(0);
+    const { block_number, subject } = await leftOutAtHead();
+    node.calm();
+    await filled();
+    await followed.stop();
+    const gap = { blockNumber: block_number, subject, lacks: "logs", reason: "inconsistent" } as const;
+    await database.db.transaction((tx) => insertGaps(tx, followed.anvil.chainId, [gap]));
+    expect(await gaps()).toMatchObject([{ block_number, filled_at: null }]);
+    start(0);
+    await filled();
+    await expectWhole();
   });
 });
 
