@@ -971,6 +971,7 @@ create table vault_controllers (
   constraint vault_controllers_chain_id_vault_address_fkey FOREIGN KEY (chain_id, vault_address) REFERENCES vaults(chain_id, address) ON DELETE CASCADE
 );
 CREATE INDEX vault_controllers_block ON public.vault_controllers USING btree (chain_id, block_number);
+CREATE TRIGGER tell_of_roles AFTER INSERT OR DELETE OR UPDATE ON public.vault_controllers FOR EACH ROW EXECUTE FUNCTION tell_of_roles();
 
 create table vault_intervals (
   chain_id bigint not null,

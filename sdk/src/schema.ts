@@ -6548,6 +6548,10 @@ export interface VaultRole {
    */
   accepted: boolean;
   via: Address | null;
+  /**
+   * What the wallet itself holds on the vault's contract, by the contract's words (`owner`, `curator`, …), as in the vault's record. Empty for whoever holds the role by another account, by a grant, or by the configuration.
+   */
+  contract_roles: string[];
 }
 export interface VaultService {
   name: string;

@@ -98,14 +98,14 @@ function newBatch(): Batch {
 
 interface GrantsRow {
   wallet: string;
-  /** Lines of chain, vault, role, whether it writes, whether it operates, whether it is accepted, and by whom it is held, in the order of the answer. */
+  /** Lines of chain, vault, role, whether it writes, whether it operates, whether it is accepted, by whom it is held, and the wallet's roles on the contract, in the order of the answer. */
   grants: string;
 }
 
 // A manager may write when it manages at the head and managed at the confirmed height already, in whichever of both roles.
 // One text for each wallet: what was answered before is told by comparing it, without reading it again.
 const GRANTS = `
-  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_operator || ' ' || is_accepted || ' ' || via, E'\\n'
+  select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_operator || ' ' || is_accepted || ' ' || via || ' ' || coalesce(held.roles, ''), E'\\n'
                             order by chain_id, vault_address, via) as grants
   from (
     select r.wallet, r.chain_id, r.vault_address, r.role,
@@ -134,6 +134,13 @@ const GRANTS = `
     join vaults v on v.chain_id = s.chain_id and v.address = s.vault_address
     where s.wallet = any($1) and s.to_block is null and $2::text <> 'none'
   ) g
+  left join lateral (
+    select string_agg(distinct h.holder ->> 'role', ',' order by h.holder ->> 'role') as roles
+    from (select c.roles from vault_controllers c where c.chain_id = g.chain_id and c.vault_address = g.vault_address
+          order by c.block_number desc limit 1) newest
+    cross join jsonb_array_elements(newest.roles) h (holder)
+    where h.holder ->> 'account' = g.wallet and h.holder ->> 'role' <> 'proxy_admin'
+  ) held on true
   group by wallet`;
 
 const MAX_KNOWN_WALLETS = 20_000;
@@ -177,7 +184,8 @@ function grantsReader(
 function readGrants(text: string): VaultGrant[] {
   const grants: VaultGrant[] = [];
   for (const line of text.split("\n")) {
-    const [chainId, vaultAddress, role, canWrite, isOperator, isAccepted, via] = line.split(" ");
+    const [chainId, vaultAddress, role, canWrite, isOperator, isAccepted, via, contractRoles] =
+      line.split(" ");
     const grant = {
       chainId: Number(chainId),
       vaultAddress: vaultAddress as Address,
@@ -186,6 +194,7 @@ function readGrants(text: string): VaultGrant[] {
       isAccepted: isAccepted === "true",
       ...(isOperator === "true" && { isOperator: true }),
       ...(via && { via: via as Address }),
+      ...(contractRoles && { contractRoles: contractRoles.split(",") }),
     };
     const before = grants.at(-1);
     if (before?.chainId !== grant.chainId || before.vaultAddress !== grant.vaultAddress) grants.push(grant);

@@ -107,6 +107,67 @@ describe("GET /api/v1/auth/me", () => {
     expect(response.json().expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/);
   });
 
+  test("200: by whom a role is held that is another's, as owner of a Safe, proposer of a timelock, or behind one", async () => {
+    const [safe, timelock, behind] = [testAddress(0x51), testAddress(0x52), testAddress(0x53)];
+    const [ownerOfSafe, proposer, ownerBehind] = [testAddress(0x61), testAddress(0x62), testAddress(0x63)];
+    const { db } = database;
+    await addBlocks(db, 10, 20, 22);
+    const signer = (wallet: Address, via: Address, from: number, to: number | null = null) =>
+      db.pool.query(
+        `insert into vault_signers (chain_id, vault_address, wallet, via, from_block, to_block)
+         values (10, $1, $2, $3, $4, $5)`,
+        [VAULT, wallet, via, from, to],
+      );
+    await signer(ownerOfSafe, safe, 20, 22);
+    await signer(proposer, timelock, 20);
+    await signer(ownerBehind, behind, 22);
+    const seen = async (wallet: Address) =>
+      (await get("me", wallet))
+        .json()
+        .vaults.map((vault: { role: string; via: string }) => [vault.role, vault.via]);
+
+    expect(await seen(ownerOfSafe)).toEqual([]);
+    expect(await seen(proposer)).toEqual([["view_only", timelock]]);
+    expect(await seen(ownerBehind)).toEqual([["view_only", behind]]);
+    expect((await get("verify", proposer)).json()).toMatchObject({ isManager: false, vaults: [] });
+    expect(await createGrants(db, undefined, "none").of(proposer)).toEqual([]);
+    // The block that took the owner out and brought the other in is undone.
+    await undoBlocks(db, 10, 21);
+    expect(await seen(ownerOfSafe)).toEqual([["view_only", safe]]);
+    expect(await seen(ownerBehind)).toEqual([]);
+    await undoBlocks(db, 10, 19);
+    expect(await seen(proposer)).toEqual([]);
+  });
+
+  test("200: the caller's own roles on the contract, as of the head", async () => {
+    const { db } = database;
+    await addBlocks(db, 8453, 20, 21);
+    const told = (number: number, roles: { role: string; account: Address }[]) =>
+      db.pool.query(
+        "insert into vault_controllers (chain_id, vault_address, block_number, roles, links) values (8453, $1, $2, $3, '[]')",
+        [VAULT, number, JSON.stringify(roles)],
+      );
+    const own = async (wallet: Address) =>
+      (await get("me", wallet))
+        .json()
+        .vaults.map((vault: { chain_id: number; contract_roles: string[] }) => [
+          vault.chain_id,
+          vault.contract_roles,
+        ]);
+    const curator = { role: "curator", account: MANAGER };
+    await told(20, [{ role: "owner", account: MANAGER }, curator, { role: "proxy_admin", account: MANAGER }]);
+    expect(await own(MANAGER)).toEqual([
+      [10, []],
+      [8453, ["curator", "owner"]],
+      [8453, []],
+    ]);
+    await told(21, [{ role: "owner", account: VIEWER }, curator]);
+    expect((await own(MANAGER))[1]).toEqual([8453, ["curator"]]);
+    await undoBlocks(db, 8453, 20);
+    expect((await own(MANAGER))[1]).toEqual([8453, ["curator", "owner"]]);
+    await undoBlocks(db, 8453, 19);
+  });
+
   test("200: a wallet with view_only alone is no manager, one without a role has no vaults", async () => {
     expect((await get("me", VIEWER)).json()).toMatchObject({
       is_manager: false,

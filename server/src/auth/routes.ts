@@ -165,6 +165,10 @@ export const VaultRoleSchema = named(
       description:
         "The Safe or timelock as whose owner or proposer the wallet holds the role (`auth.safe_signers`); null where it holds it itself.",
     }),
+    contract_roles: Type.Array(Type.String(), {
+      description:
+        "What the wallet itself holds on the vault's contract, by the contract's words (`owner`, `curator`, …), as in the vault's record. Empty for whoever holds the role by another account, by a grant, or by the configuration.",
+    }),
   }),
 );
 
@@ -296,12 +300,13 @@ function renderMe(caller: Caller): string {
   return JSON.stringify({
     wallet_address: caller.wallet,
     is_manager: caller.grants.some(({ role }) => isManagerRole(role)),
-    vaults: caller.grants.map(({ vaultAddress, chainId, role, isAccepted, via }) => ({
+    vaults: caller.grants.map(({ vaultAddress, chainId, role, isAccepted, via, contractRoles }) => ({
       vault_address: vaultAddress,
       chain_id: chainId,
       role,
       accepted: isAccepted,
       via: via ?? null,
+      contract_roles: contractRoles ?? [],
     })),
     is_registry_maintainer: caller.isMaintainer,
     scope: caller.scope,

@@ -36,6 +36,8 @@ export interface VaultGrant {
   isAccepted: boolean;
   /** The wallet is an operator, maybe besides a manager's role that is not yet confirmed: it may do an operator's work now. */
   isOperator?: boolean;
+  /** What the wallet itself holds on the vault's contract, by the contract's words; left out where that is nothing. */
+  contractRoles?: readonly string[];
   /** The Safe or timelock as whose owner or proposer the wallet holds the role; left out where it holds the role itself. */
   via?: Address;
 }

@@ -67,7 +67,13 @@ async function entries() {
 
 test("200: accepted and taken back, each change once in the audit log; auth/me says which", async () => {
   expect(await acceptedBy(NAMED)).toEqual([false]);
-  const place = { vault_address: VAULT, chain_id: CHAIN, role: "secondary_manager", via: null };
+  const place = {
+    vault_address: VAULT,
+    chain_id: CHAIN,
+    role: "secondary_manager",
+    via: null,
+    contract_roles: [],
+  };
   expect(await put(NAMED)).toEqual({ status: 200, body: { ...place, accepted: true } });
   expect(await put(NAMED)).toEqual({ status: 200, body: { ...place, accepted: true } });
   expect(await acceptedBy(NAMED)).toEqual([true]);

@@ -156,13 +156,14 @@ function addAcceptance(app: FastifyInstance, { db, grants }: MembersDependencies
       const place = parseVaultId(request.params.vault_id) as VaultRef;
       await accept(db, { wallet, ...place, isAccepted: request.body.accepted });
       grants.changed();
-      const { role, via = null } = grantOn(roles, place) as VaultGrant;
+      const { role, via = null, contractRoles = [] } = grantOn(roles, place) as VaultGrant;
       return {
         vault_address: place.vaultAddress,
         chain_id: place.chainId,
         role,
         accepted: request.body.accepted,
         via,
+        contract_roles: [...contractRoles],
       };
     },
   );

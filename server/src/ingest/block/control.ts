@@ -143,7 +143,9 @@ export async function takeControl(
     vaults: new Map(
       [...concerned].map((vault) => [vault, { roles: book.rolesOf(vault) ?? [], links: book.told(vault) }]),
     ),
-    signers: new Map([...concerned].map((vault) => [vault, book.signersOf(vault, givesAccess)])),
+    signers: new Map(
+      [...concerned].map((vault) => [vault, book.signersOf(vault, accessOn(context, directory, vault))]),
+    ),
     owed,
   };
 }
@@ -308,12 +310,22 @@ function factOf(
   };
 }
 
-/** Who is paid, and who may act for holders or for everybody, gets no access to the vault by it. */
-const WITHOUT_ACCESS = /recipient|receiver|super_operator|public_allocator|^proxy_admin$/;
-
-function givesAccess(role: string): boolean {
-  return !WITHOUT_ACCESS.test(role);
+/**
+ * Which roles give access to the vault: those that its family's table says manage; where it has no table, its managers and its owner. Who is
+ * paid, who acts for holders or everybody, and the admin of its proxy get none by it.
+ */
+function accessOn(
+  { families }: Pick<ExtractContext, "families">,
+  directory: Directory,
+  vault: Address,
+): (role: string) => boolean {
+  const family = directory.vault(vault)?.source.family;
+  const access = family && families[family].access;
+  return (role) => MANAGING.has(role) || (access ? (access[role] ?? null) !== null : role === "owner");
 }
+
+/** The words for managers of a contract that has no roles of its own, or whom the configuration names. */
+const MANAGING: ReadonlySet<string> = new Set(["primary_manager", "secondary_manager"]);
 
 function vaultsBehind(links: ReadonlyMap<Address, readonly Link[]>, account: Address): Address[] {
   return [...links].flatMap(([vault, each]) =>
