@@ -26,6 +26,8 @@ export const SAFE_SINGLETON: Address = "0x41675C099F32341bf84BFc5382aF534df5C746
 export const SAFE_L2_SINGLETON: Address = "0x29fcB43b46531BcA003ddC8FCB67FFE91900C762";
 export const SAFE_130_SINGLETON: Address = "0xd9Db270c1B5E3Bd161E8c8503c55cEABeE709552";
 export const MULTI_SEND: Address = "0x38869bf66a61cF6bDB996A6aE40D5853Fd43B526";
+export const SIGN_MESSAGE_LIB: Address = "0xd53cd0aB83D845Ac265BE939c57F53AD838012c9";
+export const FALLBACK_HANDLER: Address = "0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99";
 
 interface SafeArtifact {
   abi: Abi;
@@ -57,7 +59,12 @@ export interface Controllers {
   artifacts: Artifacts;
   accounts: readonly Address[];
   send(from: Address, to: Address, data: Hex): Promise<TransactionReceipt>;
-  deploySafe(owners: readonly Address[], threshold?: number, singleton?: Address): Promise<Address>;
+  deploySafe(
+    owners: readonly Address[],
+    threshold?: number,
+    singleton?: Address,
+    fallbackHandler?: Address,
+  ): Promise<Address>;
   /** Executes with the signatures of these owners, the first of whom sends. */
   execute(safe: Address, call: SafeCall, signers: readonly Address[]): Promise<TransactionReceipt>;
   /** The data of a call of `execTransaction` that these owners have approved. */
@@ -76,6 +83,8 @@ export async function deployControllers(chain: DemoChain): Promise<Controllers> 
   await place(SAFE_SINGLETON, safeArtifact("Safe").deployedBytecode);
   await place(SAFE_L2_SINGLETON, safeArtifact("SafeL2").deployedBytecode);
   await place(SAFE_130_SINGLETON, artifacts.SafeOf130!.runtimeBytecode);
+  await place(SIGN_MESSAGE_LIB, safeArtifact("libraries/SignMessageLib").deployedBytecode);
+  await place(FALLBACK_HANDLER, safeArtifact("handler/CompatibilityFallbackHandler").deployedBytecode);
   await place(MULTI_SEND, safeArtifact("libraries/MultiSend").deployedBytecode);
 
   const send = async (from: Address, to: Address, data: Hex) => {
@@ -123,7 +132,7 @@ export async function deployControllers(chain: DemoChain): Promise<Controllers> 
     accounts,
     send: sendWell,
     approved,
-    async deploySafe(owners, threshold = 1, singleton = SAFE_SINGLETON) {
+    async deploySafe(owners, threshold = 1, singleton = SAFE_SINGLETON, fallbackHandler = zeroAddress) {
       const { abi, bytecode } = safeArtifact("proxies/SafeProxy");
       const data = encodeDeployData({ abi, bytecode, args: [singleton] });
       const hash = await chain.client.sendTransaction({
@@ -140,7 +149,16 @@ export async function deployControllers(chain: DemoChain): Promise<Controllers> 
           : encodeFunctionData({
               abi: SAFE_ABI,
               functionName: "setup",
-              args: [owners, BigInt(threshold), zeroAddress, "0x", zeroAddress, zeroAddress, 0n, zeroAddress],
+              args: [
+                owners,
+                BigInt(threshold),
+                zeroAddress,
+                "0x",
+                fallbackHandler,
+                zeroAddress,
+                0n,
+                zeroAddress,
+              ],
             });
       await sendWell(accounts[0]!, safe, setup);
       return safe;

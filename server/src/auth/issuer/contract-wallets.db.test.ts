@@ -16,7 +16,8 @@ import { type Anvil, startAnvil } from "../../../../demo/src/anvil.ts";
 import { connectChain, type DemoChain, execute } from "../../../../demo/src/chain.ts";
 import { artifactOf } from "../../../../demo/src/compile.ts";
 import { deployContractWalletFactory, predictContractWallet } from "../../../../demo/src/deploy.ts";
-import { addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
+import { addBlocks, addChain, addVault, testAddress } from "../../../test/chain-rows.ts";
+import { deployControllers, FALLBACK_HANDLER, SIGN_MESSAGE_LIB } from "../../../test/controllers.ts";
 import { compileForeignContracts } from "../../../test/foreign-contracts.ts";
 import {
   buildIdentityService,
@@ -26,6 +27,7 @@ import {
   sign,
   TEST_CHAIN,
 } from "../../../test/identity.ts";
+import { applyRoles, deployed } from "../../../test/role-facts.ts";
 import { type ChainClient, createChainClient } from "../../chain/client/client.ts";
 import { silentLogger } from "../../platform/log.ts";
 
@@ -117,6 +119,55 @@ test("a Safe signs in with 0x once its owners approved the challenge in a transa
   const empty = await service.challengeFor(stranger.address);
   const nobody = { address: stranger.address, challenge_id: empty.challenge_id, signature: "0x" };
   expect((await service.post("token", nobody)).body.code).toBe("sign_in_refused");
+});
+
+test("the published Safe signs in and finds its role: by what two owners approved in a transaction, or by their signatures", async () => {
+  const { db } = ground.database;
+  const { accounts, deploySafe: deploy, execute: executeBy } = await deployControllers(chain);
+  const [anne, ben] = accounts as [Address, Address];
+  const safe = await deploy([anne, ben], 2, undefined, FALLBACK_HANDLER);
+  const ofKeys = await deploy([owner.address, stranger.address], 2, undefined, FALLBACK_HANDLER);
+  const vaultAddress = testAddress(901);
+  await addChain(db, TEST_CHAIN, 1);
+  await addBlocks(db, TEST_CHAIN, 1, 1);
+  await addVault(db, TEST_CHAIN, vaultAddress);
+  await applyRoles(db, { chainId: TEST_CHAIN, vaultAddress }, 1, [deployed(safe, ofKeys)]);
+
+  const challenge = await service.challengeFor(safe);
+  const ask = () =>
+    service.post("token", { address: safe, challenge_id: challenge.challenge_id, signature: "0x" });
+  expect((await ask()).body.code).toBe("sign_in_refused");
+  const data = encodeFunctionData({
+    abi: parseAbi(["function signMessage(bytes data)"]),
+    args: [encodeAbiParameters([{ type: "bytes32" }], [challenge.hash])],
+  });
+  await executeBy(safe, { to: SIGN_MESSAGE_LIB, data, operation: 1 }, [anne, ben]);
+  const role = { vault_address: vaultAddress, chain_id: TEST_CHAIN, via: null };
+  expect((await service.me((await ask()).body.token)).body).toMatchObject({
+    wallet_address: safe,
+    is_manager: true,
+    vaults: [{ ...role, role: "primary_manager" }],
+    limited_to_chain_id: TEST_CHAIN,
+  });
+
+  // What owners sign off the chain for a message of their Safe.
+  const signedBy = async (by: readonly (typeof owner)[]) => {
+    const { challenge_id, hash } = await service.challengeFor(ofKeys);
+    const message = {
+      domain: { chainId: TEST_CHAIN, verifyingContract: ofKeys },
+      types: { SafeMessage: [{ name: "message", type: "bytes" }] },
+      primaryType: "SafeMessage" as const,
+      message: { message: hash },
+    };
+    const sorted = by.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
+    const signature = concat(await Promise.all(sorted.map((each) => each.signTypedData(message))));
+    return service.post("token", { address: ofKeys, challenge_id, signature });
+  };
+  expect((await signedBy([owner])).body.code).toBe("sign_in_refused");
+  expect((await service.me((await signedBy([owner, stranger])).body.token)).body).toMatchObject({
+    wallet_address: ofKeys,
+    vaults: [{ ...role, role: "secondary_manager" }],
+  });
 });
 
 test("a contract's signature counts on its chain alone, a key's everywhere", async () => {
