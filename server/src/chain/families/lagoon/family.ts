@@ -9,6 +9,7 @@ import { describeVault, VIEWS } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
 import { withAssets, withPendingShares } from "./completing.ts";
 import { decode, TOPICS, VAULT_MADE } from "./decode.ts";
+import { FUNCTIONS } from "./functions.ts";
 import { ACCESS, managersOf, read } from "./read.ts";
 import { track } from "./track.ts";
 import { LAGOON_VIEWS } from "./views.ts";
@@ -17,6 +18,7 @@ export function lagoonFamily(log: Logger): Family {
   return {
     name: "lagoon",
     topics: TOPICS,
+    functions: FUNCTIONS,
     access: ACCESS,
     related: async () => ({ governor: null, oracles: [] }),
     // A beacon's upgrade is that of all its vaults.

@@ -28,5 +28,6 @@ export function GOVERNANCE_CALLS(line: string, id: string): string[] {
     "updateWithdrawQueue(uint256[] indexes)",
     `reallocate((${line}, uint256 assets)[] allocations)`,
     "skim(address token)",
+    "multicall(bytes[] data)",
   ];
 }

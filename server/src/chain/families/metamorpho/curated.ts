@@ -27,6 +27,7 @@ export function curatedFamily(name: FamilyName, decoder: Decoder, lines: Lines, 
   return {
     name,
     topics: decoder.topics,
+    functions: lines.calls,
     related: async () => ({ governor: null, oracles: [] }),
     discover: decoder.discover,
     decode: (each, directory) => decoder.decode(each, directory, log),

@@ -7,6 +7,7 @@ import { describeVault } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
 import { complete } from "./completing.ts";
 import { decode, discover, TOPICS } from "./decode.ts";
+import { FUNCTIONS } from "./functions.ts";
 import { createReader } from "./read.ts";
 import { track } from "./track.ts";
 import { VAULT_VIEWS } from "./views.ts";
@@ -23,6 +24,7 @@ export function morphoVaultV2Family(log: Logger): Family {
   return {
     name: "morpho_vault_v2",
     topics: TOPICS,
+    functions: FUNCTIONS,
     access: ACCESS,
     related: async () => ({ governor: null, oracles: [] }),
     discover,

@@ -1,6 +1,6 @@
-// The functions whose calls wait in a timelock: of the vault, and of the adapters that have timelocks of their own.
+// The functions whose calls wait in a timelock, of the vault and of the adapters that have timelocks of their own; and all of both.
 import { type Hex, toFunctionSelector } from "viem";
-import { callTable } from "../family/call.ts";
+import { type CallTable, callTable } from "../family/call.ts";
 
 const TIMELOCK_FUNCTIONS = [
   "increaseTimelock(bytes4 selector, uint256 newDuration)",
@@ -31,6 +31,30 @@ export const ADAPTER_FUNCTIONS = callTable([
   ...TIMELOCK_FUNCTIONS,
   "setSkimRecipient(address newSkimRecipient)",
   "burnShares(bytes32 marketId)",
+]);
+
+/** Of the vault and its adapters: also what runs at once. */
+export const FUNCTIONS: CallTable = new Map([
+  ...VAULT_FUNCTIONS,
+  ...ADAPTER_FUNCTIONS,
+  ...callTable([
+    "submit(bytes data)",
+    "revoke(bytes data)",
+    "multicall(bytes[] data)",
+    "setOwner(address newOwner)",
+    "setCurator(address newCurator)",
+    "setIsSentinel(address account, bool newIsSentinel)",
+    "setName(string newName)",
+    "setSymbol(string newSymbol)",
+    "decreaseAbsoluteCap(bytes idData, uint256 newAbsoluteCap)",
+    "decreaseRelativeCap(bytes idData, uint256 newRelativeCap)",
+    "allocate(address adapter, bytes data, uint256 assets)",
+    "deallocate(address adapter, bytes data, uint256 assets)",
+    "forceDeallocate(address adapter, bytes data, uint256 assets, address onBehalf)",
+    "setLiquidityAdapterAndData(address newLiquidityAdapter, bytes newLiquidityData)",
+    "setMaxRate(uint256 newMaxRate)",
+    "skim(address token)",
+  ]),
 ]);
 
 export const DECREASE_TIMELOCK = toFunctionSelector("decreaseTimelock(bytes4,uint256)");

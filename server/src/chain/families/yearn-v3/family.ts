@@ -9,6 +9,7 @@ import { describeVault } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
 import { withBefore } from "./completing.ts";
 import { decode, TOPICS, VAULT_MADE } from "./decode.ts";
+import { FUNCTIONS } from "./functions.ts";
 import { managersOf, read } from "./read.ts";
 import { ACCESS } from "./roles.ts";
 import { track } from "./track.ts";
@@ -18,6 +19,7 @@ export function yearnV3Family(log: Logger): Family {
   return {
     name: "yearn_v3",
     topics: TOPICS,
+    functions: FUNCTIONS,
     access: ACCESS,
     related: async () => ({ governor: null, oracles: [] }),
     discover,
