@@ -19,6 +19,12 @@ create table alert_rules (
   constraint alert_rules_pkey PRIMARY KEY (chain_id, vault_address)
 );
 
+create table alert_watches (
+  category text not null,
+  since timestamp with time zone default now() not null,
+  constraint alert_watches_pkey PRIMARY KEY (category)
+);
+
 create table alerts (
   id uuid not null,
   chain_id bigint not null,
@@ -62,6 +68,7 @@ END) stored not null,
 );
 CREATE INDEX alerts_closed ON public.alerts USING btree (area, resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX alerts_open_area ON public.alerts USING btree (area) WHERE (resolved_at IS NULL);
+CREATE INDEX alerts_over ON public.alerts USING btree (chain_id, vault_address, category, subject) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX alerts_time ON public.alerts USING btree (started_at, id);
 CREATE INDEX alerts_vault ON public.alerts USING btree (chain_id, vault_address, started_at, id);
 CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (chain_id, vault_address, category, subject) WHERE (resolved_at IS NULL);
@@ -242,6 +249,7 @@ create table channel_bindings (
   min_severity text not null,
   bound_by text not null,
   bound_at timestamp with time zone not null,
+  is_all_categories boolean default false not null,
   constraint channel_bindings_pkey PRIMARY KEY (chain_id, vault_address, channel_id),
   constraint channel_bindings_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
   constraint channel_bindings_min_severity_check CHECK ((min_severity = ANY (ARRAY['critical'::text, 'warning'::text, 'info'::text])))
@@ -395,6 +403,7 @@ create table facts (
   constraint facts_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
 );
 CREATE INDEX facts_governance_roles ON public.facts USING btree (chain_id, vault_address) WHERE ((kind = 'governance'::text) AND (data @? '$."effects"[*]."role"'::jsonpath));
+CREATE INDEX facts_governance_time ON public.facts USING btree (chain_id, block_number, log_index) WHERE (kind = ANY (ARRAY['governance'::text, 'primary_manager_proposed'::text, 'primary_manager_change_cancelled'::text, 'primary_manager_changed'::text, 'secondary_manager_added'::text, 'secondary_manager_removed'::text, 'fee_config_proposed'::text, 'fee_config_updated'::text, 'fee_recipient_changed'::text, 'role_granted'::text, 'role_revoked'::text, 'ownership_transfer_started'::text, 'ownership_transferred'::text, 'pps_expiration_proposed'::text, 'pps_expiration_updated'::text, 'pps_expiration_proposal_cancelled'::text, 'min_update_interval_proposed'::text, 'min_update_interval_changed'::text, 'min_update_interval_cancelled'::text, 'hooks_root_proposed'::text, 'hooks_root_updated'::text]));
 CREATE INDEX facts_manager_changes ON public.facts USING btree (chain_id, block_number, log_index) WHERE (kind = ANY (ARRAY['vault_deployed'::text, 'primary_manager_changed'::text, 'old_primary_manager_removed'::text, 'secondary_manager_added'::text, 'secondary_manager_removed'::text, 'ownership_transferred'::text]));
 CREATE INDEX facts_oracles ON public.facts USING btree (chain_id, block_number) WHERE ((kind = 'other'::text) AND ((data ->> 'event'::text) = ANY (ARRAY['ActivePPSOracleSet'::text, 'ActivePPSOracleChanged'::text])));
 CREATE INDEX facts_tx ON public.facts USING btree (chain_id, tx_hash);
@@ -1131,6 +1140,7 @@ create table webhooks (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   limited_to_chain_id bigint,
+  alert_categories text[],
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_rate_limit_check CHECK ((rate_limit > 0)),
@@ -1386,6 +1396,35 @@ begin
   if at_index % 256 = 255 then
     perform audit_store_tile((at_level + 1)::smallint, at_index / 256);
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.block_since(of_chain bigint, moment timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  low bigint;
+  high bigint;
+  middle bigint;
+  seen record;
+begin
+  select min(number), max(number) into low, high from blocks where chain_id = of_chain;
+  if high is null or (select block_timestamp < moment from blocks where chain_id = of_chain and number = high) then
+    return null;
+  end if;
+  while low < high loop
+    middle := low + (high - low) / 2;
+    -- The newest block up to the middle: not every block is kept.
+    select number, block_timestamp into seen from blocks
+      where chain_id = of_chain and number <= middle order by number desc limit 1;
+    if seen.block_timestamp < moment then
+      select number into low from blocks where chain_id = of_chain and number > middle order by number limit 1;
+    else
+      high := seen.number;
+    end if;
+  end loop;
+  return low;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.pps_flagged_at(of_chain bigint, of_vault text)

@@ -147,6 +147,34 @@ export const ALERT_CATEGORIES = [
     ]
   },
   {
+    "category": "governance",
+    "name": "Governance",
+    "description": "Changes of a vault's governance: submitted, executable, executed, revoked.",
+    "fields": [
+      {
+        "key": "notice_seconds",
+        "label": "Tell this long before a change can be executed",
+        "description": "How long before a submitted change can be executed it is told again, as a warning.",
+        "unit": "seconds",
+        "default": 86400
+      },
+      {
+        "key": "known_actors",
+        "label": "Who may propose",
+        "description": "Accounts that propose changes. A proposal of anybody else is critical; none: nobody is asked about.",
+        "unit": "addresses",
+        "default": []
+      },
+      {
+        "key": "resolve_after_seconds",
+        "label": "Resolve after",
+        "description": "After how long what happened once is resolved, unless it was acknowledged before.",
+        "unit": "seconds",
+        "default": 86400
+      }
+    ]
+  },
+  {
     "category": "system",
     "name": "System",
     "description": "The service itself: outages, chains, the audit log, queues and deliveries.",

@@ -138,6 +138,7 @@ export type AlertCategory =
   | "emergency_exit"
   | "merkle"
   | "execution"
+  | "governance"
   | "system";
 export type AlertSeverity = "critical" | "warning" | "info";
 export type AlertStatus = "firing" | "acknowledged" | "resolved";
@@ -1967,6 +1968,29 @@ export interface AlertRules {
      */
     window_seconds: number;
   };
+  /**
+   * Changes of a vault's governance: submitted, executable, executed, revoked.
+   */
+  governance: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * How long before a submitted change can be executed it is told again, as a warning.
+     */
+    notice_seconds: number;
+    /**
+     * Accounts that propose changes. A proposal of anybody else is critical; none: nobody is asked about.
+     *
+     * @maxItems 100
+     */
+    known_actors: string[];
+    /**
+     * After how long what happened once is resolved, unless it was acknowledged before.
+     */
+    resolve_after_seconds: number;
+  };
 }
 export interface AlertRulesChange {
   rules: AlertRulesPatch;
@@ -2098,6 +2122,29 @@ export interface AlertRulesPatch {
      * Within how long.
      */
     window_seconds?: number;
+  };
+  /**
+   * Changes of a vault's governance: submitted, executable, executed, revoked.
+   */
+  governance?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * How long before a submitted change can be executed it is told again, as a warning.
+     */
+    notice_seconds?: number;
+    /**
+     * Accounts that propose changes. A proposal of anybody else is critical; none: nobody is asked about.
+     *
+     * @maxItems 100
+     */
+    known_actors?: string[];
+    /**
+     * After how long what happened once is resolved, unless it was acknowledged before.
+     */
+    resolve_after_seconds?: number;
   };
 }
 export interface Allocation {
@@ -4841,12 +4888,12 @@ export interface AuditVerification {
 }
 export interface BindingChanges {
   /**
-   * Default: all.
+   * null, the default of a new binding: all, those added later included.
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 10
    */
-  categories?: AlertCategory[];
+  categories?: AlertCategory[] | null;
   /**
    * Default: `info`, which is all.
    */
@@ -4886,6 +4933,10 @@ export interface BoundChannel {
     error: string | null;
   } | null;
   categories: AlertCategory[];
+  /**
+   * All categories, those added later included.
+   */
+  is_all_categories: boolean;
   min_severity: AlertSeverity;
   bound_by: Address;
   bound_at: Timestamp;
@@ -5115,6 +5166,11 @@ export interface CreatedWebhook {
    * All types are delivered, those added later included.
    */
   is_all_event_types: boolean;
+  categories: AlertCategory[];
+  /**
+   * Alerts of all categories are delivered, those added later included.
+   */
+  is_all_categories: boolean;
   /**
    * Vault ids. Events of a vault that you no longer manage are not delivered.
    */
@@ -5657,12 +5713,12 @@ export interface MerkleSyncedEvent {
 export interface NewBinding {
   channel_id: string;
   /**
-   * Default: all.
+   * null, the default of a new binding: all, those added later included.
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 10
    */
-  categories?: AlertCategory[];
+  categories?: AlertCategory[] | null;
   /**
    * Default: `info`, which is all.
    */
@@ -5700,6 +5756,12 @@ export interface NewWebhook {
    * @minItems 1
    */
   event_types?: WebhookEventType[] | null;
+  /**
+   * Categories of alerts of which `alert.…` events are delivered; null: all, those added later included.
+   *
+   * @minItems 1
+   */
+  categories?: AlertCategory[] | null;
   /**
    * Vaults whose events are delivered; null: every vault that you manage at the time.
    *
@@ -6622,6 +6684,11 @@ export interface Webhook {
    * All types are delivered, those added later included.
    */
   is_all_event_types: boolean;
+  categories: AlertCategory[];
+  /**
+   * Alerts of all categories are delivered, those added later included.
+   */
+  is_all_categories: boolean;
   /**
    * Vault ids. Events of a vault that you no longer manage are not delivered.
    */
@@ -6665,6 +6732,12 @@ export interface WebhookChanges {
    * @minItems 1
    */
   event_types?: WebhookEventType[] | null;
+  /**
+   * Categories of alerts of which `alert.…` events are delivered; null: all, those added later included.
+   *
+   * @minItems 1
+   */
+  categories?: AlertCategory[] | null;
   /**
    * Vaults whose events are delivered; null: every vault that you manage at the time.
    *

@@ -55,6 +55,8 @@ grant select, insert, update, delete on events, deliveries, delivery_targets to 
 grant select, insert, delete on delivery_attempts to :app_role;
 
 -- alerts
+grant select on alert_watches to :app_role;
+grant execute on function block_since(bigint, timestamptz) to :app_role;
 grant select, insert, update on alerts, alert_rules, silences, alert_lease to :app_role;
 grant delete on alerts, silences, deep_reorganisations to :app_role;
 grant select, insert on deep_reorganisations to :app_role;

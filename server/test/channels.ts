@@ -44,6 +44,7 @@ export const ALL_CATEGORIES = [
   "emergency_exit",
   "merkle",
   "execution",
+  "governance",
   "system",
 ];
 

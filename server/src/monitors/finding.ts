@@ -22,6 +22,11 @@ export interface Finding {
   block?: BlockRef | null;
   isUnconfirmed?: boolean;
   txHash?: Hash | null;
+  /**
+   * It happened and does not last: told once, never repeated, and over when somebody acknowledges it or the monitor names it no more. Its
+   * subject stands for the one thing that happened.
+   */
+  isOnce?: boolean;
   /** False: keeps an open alert as it is, but opens none and makes none worse. */
   opens?: boolean;
 }

@@ -2,6 +2,7 @@
 import { emergencyExit } from "./emergency-exit.ts";
 import { emergencyPause } from "./emergency-pause.ts";
 import { execution } from "./execution.ts";
+import { governance } from "./governance.ts";
 import { keeperRun } from "./keeper-run.ts";
 import { merkleJobs, merkleRoot } from "./merkle.ts";
 import { ppsStaleness } from "./pps-staleness.ts";
@@ -18,4 +19,5 @@ export const MONITORS = [
   merkleRoot,
   merkleJobs,
   execution,
+  governance,
 ] as const;

@@ -1,5 +1,6 @@
 // The kinds of thresholds that a monitor's rule is made of. `x-label` is a form's, a description what configuration and API say.
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
+import type { Address } from "viem";
 import { QuantityParam } from "../platform/http/schemas.ts";
 
 /** The schema of a category's thresholds; whether it is watched is one of them. */
@@ -26,7 +27,27 @@ export const count = (label: string, fallback: number, maximum: number, descript
 export const amount = (label: string, fallback: string, description: string) =>
   Type.Unsafe<string>({ ...QuantityParam, "x-label": label, default: fallback, description });
 
-export const UNITS = ["seconds", "share", "count", "raw"] as const;
+/** Accounts, none unless told. */
+export const addresses = (label: string, description: string) =>
+  Type.Unsafe<Address[]>({
+    ...Type.Array(Type.Unsafe<Address>({ type: "string", "x-address": true }), {
+      maxItems: 100,
+      uniqueItems: true,
+    }),
+    "x-label": label,
+    default: [],
+    description,
+  });
+
+/** Of categories that tell of what happened once. */
+export const RESOLVE_AFTER = seconds(
+  "Resolve after",
+  86_400,
+  "After how long what happened once is resolved, unless it was acknowledged before.",
+  604_800,
+);
+
+export const UNITS = ["seconds", "share", "count", "raw", "addresses"] as const;
 
 /** A threshold as a form shows it. */
 export interface ThresholdField {
@@ -35,7 +56,7 @@ export interface ThresholdField {
   description: string;
   unit: (typeof UNITS)[number];
   /** Where neither the configuration nor the vault says otherwise. */
-  default: number | string;
+  default: number | string | readonly string[];
 }
 
 /** What a rule is about. */
@@ -60,12 +81,13 @@ interface Described {
   type: string;
   "x-label": string;
   description: string;
-  default: number | string;
+  default: number | string | readonly string[];
 }
 
 /** Units stand last in a threshold's name. */
 function unitOf(key: string, type: string | undefined): ThresholdField["unit"] {
   if (type === "string") return "raw";
   if (type === "number") return "share";
+  if (type === "array") return "addresses";
   return key.endsWith("_seconds") ? "seconds" : "count";
 }

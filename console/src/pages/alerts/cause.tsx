@@ -72,6 +72,7 @@ function linksOf({ chain_id, vault_address, category, subject }: Alert): PageLin
       return [log("emergency_exit_arm,emergency_exit_stop")];
     case "merkle":
       return [log("merkle_generate,merkle_publish,merkle_root_propose,merkle_root_update,merkle_root_veto")];
+    case "governance":
     case "system":
       return [{ to: "/audit", search: { vault }, text: "The vault's audit entries" }];
   }

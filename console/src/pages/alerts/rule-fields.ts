@@ -52,11 +52,13 @@ function unitOf(category: RuleCategory, key: string): Unit | undefined {
 
 /** A threshold as it is typed: shares as per cent. */
 export function textOf(unit: Unit | undefined, value: unknown): string {
+  if (unit === "addresses") return (value as readonly string[]).join(", ");
   return unit === "share" ? String(Number((Number(value) * 100).toPrecision(12))) : String(value);
 }
 
 function ruleValueOf(unit: Unit | undefined, text: string): unknown {
   if (unit === undefined) return text === "true";
   if (unit === "raw") return text;
+  if (unit === "addresses") return text.split(/[\s,]+/).filter(Boolean);
   return unit === "share" ? Number((Number(text) / 100).toPrecision(12)) : Number(text);
 }

@@ -167,8 +167,8 @@ function CategoryFields({ rule: { category, name, fields }, rules, draft, set, e
               {(attributes) => (
                 <Input
                   {...attributes}
-                  inputMode={unit === "share" ? "decimal" : "numeric"}
-                  pattern={unit === "share" ? "\\d{1,3}(\\.\\d+)?" : "\\d+"}
+                  inputMode={unit === "share" ? "decimal" : unit === "addresses" ? "text" : "numeric"}
+                  pattern={PATTERNS[unit] ?? "\\d+"}
                   className="num"
                   placeholder={textOf(unit, effective)}
                   value={text}
@@ -183,7 +183,18 @@ function CategoryFields({ rule: { category, name, fields }, rules, draft, set, e
   );
 }
 
-const UNIT_WORDS: Record<Unit, string> = { seconds: ", s", share: ", %", count: "", raw: ", raw units" };
+const UNIT_WORDS: Record<Unit, string> = {
+  seconds: ", s",
+  share: ", %",
+  count: "",
+  raw: ", raw units",
+  addresses: "",
+};
+
+const PATTERNS: Partial<Record<Unit, string>> = {
+  share: "\\d{1,3}(\\.\\d+)?",
+  addresses: "(0x[0-9a-fA-F]{40}[\\s,]*)+",
+};
 
 function hintOf(unit: Unit, text: string): string | undefined {
   return unit === "seconds" && /^\d{1,9}$/.test(text) ? `= ${duration(Number(text))}` : undefined;

@@ -1,5 +1,6 @@
 // What is asked of an endpoint: checked against the world, and put together with what it was.
 import { grantOn, mayOperate, type VaultAccess } from "../../auth/vaults.ts";
+import { ALERT_CATEGORIES } from "../../monitors/categories.ts";
 import { checkUserUrl, EgressError, type EgressSettings } from "../../platform/egress/egress.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { Caller } from "../../platform/permission.ts";
@@ -51,16 +52,22 @@ export function changed(
 ): { row: EndpointRow; names: string[] } {
   const row: EndpointRow = { ...before };
   const names: string[] = [];
+  const { categories, ...rest } = change;
   const wanted = {
-    ...change,
+    ...rest,
+    ...(categories !== undefined && {
+      alert_categories: categories && withUnknown(categories, before.alert_categories, ALERT_CATEGORIES),
+    }),
     ...(change.vaults && { vaults: distinct(change.vaults) }),
-    ...(change.event_types && { event_types: withUnknown(change.event_types, before.event_types) }),
+    ...(change.event_types && {
+      event_types: withUnknown(change.event_types, before.event_types, EVENT_TYPE_NAMES),
+    }),
   };
   for (const [name, value] of Object.entries(wanted)) {
-    const key = name as keyof EndpointChange;
+    const key = name as keyof typeof wanted;
     if (JSON.stringify(before[key]) === JSON.stringify(value)) continue;
     Object.assign(row, { [key]: value });
-    names.push(name);
+    names.push(name === "alert_categories" ? "categories" : name);
   }
   if (names.length > 0) row.updated_at = now;
   if (names.includes("is_enabled")) {
@@ -70,12 +77,13 @@ export function changed(
   return { row, names: names.sort() };
 }
 
-/** A newer process beside this one may know further types, of which nothing was asked here. */
-function withUnknown(types: readonly string[], before: readonly string[] | null): string[] {
-  return [
-    ...types,
-    ...(before ?? []).filter((type) => !(EVENT_TYPE_NAMES as readonly string[]).includes(type)),
-  ];
+/** A newer process beside this one may know further words, of which nothing was asked here. */
+function withUnknown(
+  words: readonly string[],
+  before: readonly string[] | null,
+  known: readonly string[],
+): string[] {
+  return [...words, ...(before ?? []).filter((word) => !known.includes(word))];
 }
 
 /** Each vault once, though several spellings were given. */

@@ -12,6 +12,7 @@ import {
   VIEWER,
   type WebhookWorld,
 } from "../../../test/webhooks.ts";
+import { ALERT_CATEGORIES } from "../../monitors/categories.ts";
 import { EVENT_TYPE_NAMES } from "./payload.ts";
 
 const WEBHOOKS = "/api/v1/webhooks";
@@ -53,6 +54,8 @@ describe("POST webhooks", () => {
       url: URL,
       event_types: EVENT_TYPE_NAMES,
       is_all_event_types: true,
+      categories: [...ALERT_CATEGORIES],
+      is_all_categories: true,
       vaults: [VAULT_ID, OTHER_ID],
       is_all_vaults: true,
       is_enabled: true,

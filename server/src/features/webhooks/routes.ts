@@ -302,6 +302,7 @@ export function addEndpointRoutes(app: FastifyInstance, parts: RouteParts): void
       id,
       url: body.url,
       event_types: body.event_types ?? null,
+      alert_categories: body.categories ?? null,
       vaults: distinct(body.vaults ?? null),
       is_enabled: body.is_enabled ?? true,
       disabled_reason: null,

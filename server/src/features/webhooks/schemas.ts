@@ -1,5 +1,6 @@
 // Webhook endpoints and their deliveries as clients see them.
 import { type Static, type TSchema, Type } from "typebox";
+import { AlertCategorySchema } from "../../events/alert.ts";
 import {
   AddressText,
   ChainId,
@@ -40,6 +41,14 @@ const settings = {
       description: "Types that are delivered; null: all, those added later included.",
     }),
   ),
+  categories: orNull(
+    Type.Array(AlertCategorySchema, {
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        "Categories of alerts of which `alert.…` events are delivered; null: all, those added later included.",
+    }),
+  ),
   vaults: orNull(
     Type.Array(VaultIdParam, {
       minItems: 1,
@@ -67,6 +76,7 @@ export const NewEndpoint = named(
     {
       url: settings.url,
       event_types: Type.Optional(settings.event_types),
+      categories: Type.Optional(settings.categories),
       vaults: Type.Optional(settings.vaults),
       is_enabled: Type.Optional(settings.is_enabled),
       description: Type.Optional(settings.description),
@@ -91,6 +101,10 @@ export const Endpoint = named(
     url: Type.String(),
     event_types: Type.Array(EventTypeName),
     is_all_event_types: Type.Boolean({ description: "All types are delivered, those added later included." }),
+    categories: Type.Array(AlertCategorySchema),
+    is_all_categories: Type.Boolean({
+      description: "Alerts of all categories are delivered, those added later included.",
+    }),
     vaults: Type.Array(Type.String(), {
       description: "Vault ids. Events of a vault that you no longer manage are not delivered.",
     }),

@@ -14,6 +14,8 @@ export interface EndpointRow {
   url: string;
   /** Null: all. */
   event_types: string[] | null;
+  /** Of alerts. Null: all. */
+  alert_categories: string[] | null;
   /** Null: all that the owner manages. */
   vaults: string[] | null;
   is_enabled: boolean;
@@ -37,7 +39,7 @@ export type EndpointScope = Pick<EndpointRow, "vaults" | "created_by" | "limited
 type Reader = Database["kysely"];
 
 const COLUMNS = sql.raw(
-  "id, url, event_types, vaults, is_enabled, disabled_reason, disabled_at, description, retry_schedule, rate_limit, sealed_secret, sealed_old_secrets, created_by, limited_to_chain_id, created_at, updated_at",
+  "id, url, event_types, alert_categories, vaults, is_enabled, disabled_reason, disabled_at, description, retry_schedule, rate_limit, sealed_secret, sealed_old_secrets, created_by, limited_to_chain_id, created_at, updated_at",
 );
 
 export async function endpointsById(
@@ -85,7 +87,7 @@ export async function lockOwnEndpoint(tx: Tx, id: string, owner: Caller): Promis
 export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
   await sql`
     insert into webhooks (${COLUMNS}) values (
-      ${row.id}, ${row.url}, ${row.event_types}, ${row.vaults}, ${row.is_enabled}, ${row.disabled_reason}, ${row.disabled_at},
+      ${row.id}, ${row.url}, ${row.event_types}, ${row.alert_categories}, ${row.vaults}, ${row.is_enabled}, ${row.disabled_reason}, ${row.disabled_at},
       ${row.description}, ${row.retry_schedule}, ${row.rate_limit}, ${row.sealed_secret}, ${row.sealed_old_secrets},
       ${row.created_by}, ${row.limited_to_chain_id}, ${row.created_at}, ${row.updated_at})`.execute(tx);
 }
@@ -93,7 +95,7 @@ export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
 export async function updateEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
   await sql`
     update webhooks
-       set url = ${row.url}, event_types = ${row.event_types}, vaults = ${row.vaults}, is_enabled = ${row.is_enabled},
+       set url = ${row.url}, event_types = ${row.event_types}, alert_categories = ${row.alert_categories}, vaults = ${row.vaults}, is_enabled = ${row.is_enabled},
            disabled_reason = ${row.disabled_reason}, disabled_at = ${row.disabled_at}, description = ${row.description},
            retry_schedule = ${row.retry_schedule}, rate_limit = ${row.rate_limit}, sealed_secret = ${row.sealed_secret},
            sealed_old_secrets = ${row.sealed_old_secrets}, updated_at = ${row.updated_at}

@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import { IS_ACCEPTED } from "../../auth/acceptance.ts";
 import { enqueue } from "../../delivery/enqueue.ts";
+import type { Alert } from "../../events/alert.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
 import type { EventType, PublishedEvent, WebhookEventType } from "../../events/types.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -47,14 +48,16 @@ async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<
     chain_id: event.chainId,
     vault_address: event.vaultAddress,
     vault_id: vaultIdOf(event),
+    category: event.type.startsWith("alert.") ? (event.data as Alert).category : null,
   }));
   const { rows: found } = await sql<{ seq: number; ids: string[] }>`
     select e.seq, array_agg(distinct w.id order by w.id) as ids
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (seq bigint, type text, chain_id bigint, vault_address text, vault_id text)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (seq bigint, type text, chain_id bigint, vault_address text, vault_id text, category text)
     join vault_operators r on r.chain_id = e.chain_id and r.vault_address = e.vault_address
     join webhooks w on w.created_by = r.wallet and w.is_enabled
       and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
-      and (w.event_types is null or e.type = any (w.event_types)) and (e.vault_id = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})
+      and (w.event_types is null or e.type = any (w.event_types))
+      and (e.category is null or w.alert_categories is null or e.category = any (w.alert_categories)) and (e.vault_id = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})
     group by e.seq`.execute(tx);
   return new Map(found.map(({ seq, ids }) => [seq, ids]));
 }

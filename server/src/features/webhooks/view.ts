@@ -8,6 +8,7 @@ import {
   lastAttempts,
 } from "../../delivery/log.ts";
 import type { WebhookEventType } from "../../events/types.ts";
+import { ALERT_CATEGORIES, type AlertCategory } from "../../monitors/categories.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
@@ -51,6 +52,8 @@ export async function viewEndpoints(
       url: row.url,
       event_types: (row.event_types ?? EVENT_TYPE_NAMES) as WebhookEventType[],
       is_all_event_types: row.event_types === null,
+      categories: (row.alert_categories ?? ALERT_CATEGORIES) as AlertCategory[],
+      is_all_categories: row.alert_categories === null,
       vaults: row.vaults ?? managed.filter((vaultId) => isWithin(row, vaultId)),
       is_all_vaults: row.vaults === null,
       is_enabled: row.is_enabled,

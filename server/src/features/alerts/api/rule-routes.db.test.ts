@@ -37,6 +37,12 @@ const DEFAULTS = {
   emergency_exit: { is_enabled: true },
   merkle: { is_enabled: true },
   execution: { is_enabled: true, failures: 3, window_seconds: 900 },
+  governance: {
+    is_enabled: true,
+    notice_seconds: 86_400,
+    known_actors: [],
+    resolve_after_seconds: 86_400,
+  },
 };
 
 let t: AlertsApp;

@@ -39,6 +39,18 @@ describe("an alert", () => {
     expect([...life.open.values()][0]?.id).not.toBe(life.closed[0]?.id);
   });
 
+  it("of what happened once is told once, without reminders, and ends for good with its acknowledgement", () => {
+    const once = [signalOf("a", "critical", { isOnce: true })];
+    const life = firing(once);
+    life.nowMs += 2 * REMINDER_MS;
+    const { wakeMs } = life.step(once);
+    expect([life.words(), wakeMs]).toEqual([[], null]);
+    for (const alert of life.open.values()) Object.assign(alert, { isAcknowledged: true });
+    life.step(once);
+    expect(life.words()).toEqual(["resolved"]);
+    expect(life.step(once, { over: new Set([KEY]) }).transitions).toEqual([]);
+  });
+
   it("that gets worse is the same one, told as updated; one that gets better is told no more", () => {
     const life = firing();
     life.step(CRITICAL);

@@ -8,6 +8,8 @@
 // Under a silence nothing is opened or repeated aloud; what still fires when the silence ends is told then. Endings are told in any case,
 // since whoever holds an open incident must see it end. Getting worse takes an acknowledgement back: it was given for less.
 //
+// What happened once (`isOnce`) is told once: no reminders, its acknowledgement ends it, and what has ended so opens no other.
+//
 // Flapping: an alert that would end for the third time within FLAPPING_MS is held open until nothing has been seen of it for as long, by
 // the time in which something could have been seen.
 
@@ -65,6 +67,8 @@ export interface Situation {
   /** For each key, how many of its alerts ended within the last FLAPPING_MS. */
   ended: ReadonlyMap<string, number>;
   silences: readonly Silence[];
+  /** Keys of what happened once and is over. */
+  over?: ReadonlySet<string>;
   contentOf(signal: Signal): string;
   listening: Listening;
 }
@@ -111,9 +115,10 @@ export function evaluate(situation: Situation): Evaluation {
   }
   for (const signal of bySignal.values()) {
     if (signal.opens === false || unknown.has(keyOf(signal))) continue;
+    if (signal.isOnce && situation.over?.has(keyOf(signal))) continue;
     const notice = isSilent(signal) ? null : "opened";
     transitions.push({ type: "open", signal, notice });
-    if (notice !== null && signal.severity === "critical") wakes.push(nowMs + REMINDER_MS);
+    if (notice !== null && signal.severity === "critical" && !signal.isOnce) wakes.push(nowMs + REMINDER_MS);
   }
   return { transitions, wakeMs: earliest(...wakes) };
 }
@@ -125,13 +130,18 @@ function seen(
   { contentOf, listening: { nowMs } }: Situation,
   isSilent: IsSilent,
 ): Transition | null {
+  if (signal.isOnce && alert.isAcknowledged)
+    return { type: "close", alert, isWithdrawn: false, isTold: alert.notified !== null };
   // What may make nothing worse leaves everything as it is.
   const shown = signal.opens === false || contentOf(signal) === alert.content ? null : signal;
   const severity = shown?.severity ?? alert.severity;
   const gotWorse = alert.notified !== null && isWorse(severity, alert.notified.severity);
   const isAcknowledgementLost = gotWorse && alert.isAcknowledged;
   const isAcknowledged = alert.isAcknowledged && !gotWorse;
-  const notice = isAcknowledged || isSilent(alert) ? null : noticeOf(alert, severity, gotWorse, nowMs);
+  const notice =
+    isAcknowledged || isSilent(alert)
+      ? null
+      : noticeOf(alert, severity, gotWorse, signal.isOnce ? (alert.notified?.atMs ?? nowMs) : nowMs);
   const isQuietBroken = alert.quietSinceMs !== null;
   const isDue = nowMs - alert.lastSeenMs >= SEEN_MS;
   if (shown === null && notice === null && !isAcknowledgementLost && !isQuietBroken && !isDue) return null;
@@ -211,7 +221,7 @@ function reminderMs(
   const update = transition?.type === "update" ? transition : null;
   const severity = (signal.opens === false ? null : update?.signal?.severity) ?? alert.severity;
   const isAcknowledged = alert.isAcknowledged && update?.isAcknowledgementLost !== true;
-  if (severity !== "critical" || isAcknowledged || isSilent(alert)) return null;
+  if (severity !== "critical" || signal.isOnce || isAcknowledged || isSilent(alert)) return null;
   const toldMs = update?.notice ? nowMs : (alert.notified?.atMs ?? nowMs);
   return toldMs + REMINDER_MS;
 }

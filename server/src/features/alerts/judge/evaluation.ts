@@ -16,7 +16,7 @@ import { judgeSystem, type WatchedChain } from "../system/system-state.ts";
 import { evaluate, type Transition } from "./evaluate.ts";
 import { loadListening, REPORTS } from "./heartbeat.ts";
 import { takeLease } from "./lease.ts";
-import { apply, contentOf, loadEnded, loadOpen, loadSilences } from "./store.ts";
+import { apply, contentOf, loadEnded, loadOpen, loadOver, loadSilences } from "./store.ts";
 import { areasLeft, asLeft, loadUnfollowed } from "./unfollowed.ts";
 
 /** Evaluated apart, since each has its own occasions: a chain's new blocks, reports, and what the service is told of itself. */
@@ -66,6 +66,7 @@ export async function evaluateArea(
         unknown,
         ended: await loadEnded(tx, name, nowMs),
         silences: await loadSilences(tx, nowMs),
+        over: await loadOver(tx, signals),
         contentOf,
         listening,
       });

@@ -90,6 +90,27 @@ export async function loadEnded(tx: Tx, area: string, nowMs: number): Promise<Ma
   );
 }
 
+/** Of what happened once the keys of which an alert is over. What a reorganisation took away may happen again. */
+export async function loadOver(tx: Tx, signals: readonly Signal[]): Promise<Set<string>> {
+  const once = signals.filter(({ isOnce }) => isOnce);
+  if (once.length === 0) return new Set();
+  const { rows } = await sql<{ n: number }>`
+    select r.n from ${recordset(
+      once.map(({ chainId, vaultAddress, category, subject }, n) => ({
+        n,
+        chain_id: chainId,
+        vault_address: vaultAddress,
+        category,
+        subject,
+      })),
+      "n integer, chain_id bigint, vault_address text, category text, subject text",
+    )} where exists (select from alerts a where a.chain_id = r.chain_id and a.vault_address = r.vault_address
+      and a.category = r.category and a.subject = r.subject and a.resolved_at is not null and not a.is_withdrawn)`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ n }) => keyOf(once[n] as Signal)));
+}
+
 export async function loadSilences(tx: Tx, nowMs: number): Promise<Silence[]> {
   const { rows } = await sql<{
     chain_id: number;

@@ -1,7 +1,7 @@
 // The shapes of the channels' routes.
 import { Type } from "typebox";
 import { AlertCategorySchema, AlertSeveritySchema } from "../../../events/alert.ts";
-import { ALERT_CATEGORIES } from "../../../monitors/categories.ts";
+import { ALERT_CATEGORIES, type AlertCategory } from "../../../monitors/categories.ts";
 import {
   AddressParam,
   AddressText,
@@ -73,6 +73,7 @@ export const BoundChannelSchema = named(
   Type.Object({
     ...channel,
     categories: Type.Array(AlertCategorySchema),
+    is_all_categories: Type.Boolean({ description: "All categories, those added later included." }),
     min_severity: AlertSeveritySchema,
     bound_by: AddressText,
     bound_at: Timestamp,
@@ -144,11 +145,14 @@ export const BindingPath = Type.Object({
 
 const wish = {
   categories: Type.Optional(
-    Type.Array(AlertCategorySchema, {
-      minItems: 1,
-      maxItems: ALERT_CATEGORIES.length,
-      uniqueItems: true,
-      description: "Default: all.",
+    Type.Unsafe<AlertCategory[] | null>({
+      ...Type.Array(AlertCategorySchema, {
+        minItems: 1,
+        maxItems: ALERT_CATEGORIES.length,
+        uniqueItems: true,
+        description: "null, the default of a new binding: all, those added later included.",
+      }),
+      type: ["array", "null"],
     }),
   ),
   min_severity: Type.Optional({ ...AlertSeveritySchema, description: "Default: `info`, which is all." }),

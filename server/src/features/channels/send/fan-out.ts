@@ -64,7 +64,10 @@ interface Rooms {
   providers: Map<string, ProviderName>;
   enabled: Set<string>;
   /** By vault. */
-  bindings: Map<string, { channelId: string; categories: AlertCategory[]; minSeverity: AlertSeverity }[]>;
+  bindings: Map<
+    string,
+    { channelId: string; categories: AlertCategory[] | null; minSeverity: AlertSeverity }[]
+  >;
   /** By alert: the channels that know of it. */
   told: Map<string, Set<string>>;
 }
@@ -78,7 +81,7 @@ function channelsFor(alert: Alert, rooms: Rooms, systemChannels: readonly string
   const bound = (rooms.bindings.get(vaultIdOfRow(alert)) ?? [])
     .filter(
       ({ categories, minSeverity }) =>
-        categories.includes(alert.category) &&
+        (categories?.includes(alert.category) ?? true) &&
         ALERT_SEVERITIES.indexOf(alert.severity) <= ALERT_SEVERITIES.indexOf(minSeverity),
     )
     .map(({ channelId }) => channelId);
@@ -97,10 +100,10 @@ async function readRooms(
     provider: ProviderName;
     chain_id: number;
     vault_address: string;
-    categories: AlertCategory[];
+    categories: AlertCategory[] | null;
     min_severity: AlertSeverity;
   }>`
-    select b.channel_id, c.provider, b.chain_id, b.vault_address, b.categories, b.min_severity
+    select b.channel_id, c.provider, b.chain_id, b.vault_address, case when not b.is_all_categories then b.categories end as categories, b.min_severity
     from channel_bindings b join notification_channels c on c.id = b.channel_id and c.is_enabled
     where (b.chain_id, b.vault_address) in (
       select * from unnest(${alerts.map((one) => one.chain_id)}::bigint[], ${alerts.map((one) => one.vault_address as string)}::text[]))

@@ -15,6 +15,8 @@ import { type ChannelRow, channelNotFound, MAIL_OWNER } from "./store.ts";
 
 export interface BindingRow {
   categories: AlertCategory[];
+  /** Those added later included. */
+  is_all_categories: boolean;
   min_severity: AlertSeverity;
   bound_by: Address;
   bound_at: string;
@@ -24,11 +26,12 @@ export interface BindingRow {
 
 /** What a client asks for; what it leaves out is as it was, or all. */
 export interface BindingWish {
-  categories?: AlertCategory[] | undefined;
+  /** null: all, those added later included. */
+  categories?: AlertCategory[] | null | undefined;
   min_severity?: AlertSeverity | undefined;
 }
 
-const COLUMNS = sql`b.categories, b.min_severity, b.bound_by, b.bound_at, not exists (
+const COLUMNS = sql`b.categories, b.is_all_categories, b.min_severity, b.bound_by, b.bound_at, not exists (
   select from vault_operators r where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
 ) as needs_confirmation`;
 
@@ -44,7 +47,7 @@ export async function listBound(
     join channel_configs g on g.channel_id = c.id and g.is_current
     where b.chain_id = ${chainId} and b.vault_address = ${vaultAddress}
     order by b.bound_at, c.id`.execute(db.kysely);
-  return rows;
+  return rows.map(whole);
 }
 
 /**
@@ -75,11 +78,15 @@ export async function bind(
     );
   }
   const ofVault = sql`chain_id = ${chainId} and vault_address = ${vaultAddress} and channel_id = ${channelId}`;
-  const defaults = { categories: [...ALERT_CATEGORIES], min_severity: "info" as const };
+  const defaults = {
+    categories: [...ALERT_CATEGORIES],
+    is_all_categories: true,
+    min_severity: "info" as const,
+  };
   const asked = { ...defaults, ...definedOf(wish) };
   const { rows: made } = await sql`
-    insert into channel_bindings (channel_id, chain_id, vault_address, categories, min_severity, bound_by, bound_at)
-    values (${channelId}, ${chainId}, ${vaultAddress}, ${ordered(asked.categories)}, ${asked.min_severity}, ${caller.wallet},
+    insert into channel_bindings (channel_id, chain_id, vault_address, categories, is_all_categories, min_severity, bound_by, bound_at)
+    values (${channelId}, ${chainId}, ${vaultAddress}, ${ordered(asked.categories)}, ${asked.is_all_categories}, ${asked.min_severity}, ${caller.wallet},
       ${timestampOfMs(nowMs)})
     on conflict do nothing returning channel_id`.execute(tx);
   const isNew = made.length > 0;
@@ -93,10 +100,11 @@ export async function bind(
   const categories = [...ordered(after.categories), ...before.categories.filter((one) => !isKnown(one))];
   const isChanged =
     JSON.stringify(categories) !== JSON.stringify(before.categories) ||
+    after.is_all_categories !== before.is_all_categories ||
     after.min_severity !== before.min_severity;
   if (isNew || isChanged || before.needs_confirmation) {
     await sql`
-      update channel_bindings set categories = ${categories}, min_severity = ${after.min_severity},
+      update channel_bindings set categories = ${categories}, is_all_categories = ${after.is_all_categories}, min_severity = ${after.min_severity},
         bound_by = ${caller.wallet}, bound_at = ${timestampOfMs(nowMs)} where ${ofVault}`.execute(tx);
     await record(tx, [
       {
@@ -115,7 +123,7 @@ export async function bind(
   const { rows } = await sql<BindingRow>`select ${COLUMNS} from channel_bindings b where ${ofVault}`.execute(
     tx,
   );
-  return { binding: rows[0] as BindingRow, isNew };
+  return { binding: whole(rows[0] as BindingRow), isNew };
 }
 
 /** Takes a binding back. Alerts that the channel has been told of are still resolved there. @throws Problem `not_found` */
@@ -146,13 +154,25 @@ function ordered(categories: readonly AlertCategory[]): AlertCategory[] {
   return ALERT_CATEGORIES.filter((category) => categories.includes(category));
 }
 
+/** Whoever asked for all sees all that there are now. */
+function whole<Row extends BindingRow>(row: Row): Row {
+  return row.is_all_categories ? { ...row, categories: [...ALERT_CATEGORIES] } : row;
+}
+
 function isKnown(category: AlertCategory): boolean {
   return ALERT_CATEGORIES.includes(category);
 }
 
-function definedOf(wish: BindingWish): Partial<{ categories: AlertCategory[]; min_severity: AlertSeverity }> {
+function definedOf(
+  wish: BindingWish,
+): Partial<Pick<BindingRow, "categories" | "is_all_categories" | "min_severity">> {
   return {
-    ...(wish.categories === undefined ? {} : { categories: wish.categories }),
+    ...(wish.categories === undefined
+      ? {}
+      : {
+          categories: wish.categories ?? [...ALERT_CATEGORIES],
+          is_all_categories: wish.categories === null,
+        }),
     ...(wish.min_severity === undefined ? {} : { min_severity: wish.min_severity }),
   };
 }
