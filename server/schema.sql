@@ -653,6 +653,7 @@ create table pps_points (
 );
 CREATE INDEX pps_points_break ON public.pps_points USING btree (chain_id, vault_address, block_timestamp) WHERE (pps IS NULL);
 CREATE INDEX pps_points_vault ON public.pps_points USING btree (chain_id, vault_address, block_timestamp, block_number, log_index);
+CREATE INDEX pps_points_window ON public.pps_points USING btree (chain_id, vault_address, block_timestamp) INCLUDE (pps, total_assets, total_supply, block_number, log_index);
 
 create table price_points (
   chain_id bigint not null,

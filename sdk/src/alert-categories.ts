@@ -147,6 +147,83 @@ export const ALERT_CATEGORIES = [
     ]
   },
   {
+    "category": "price",
+    "name": "Price",
+    "description": "A price per share that fell, or jumped.",
+    "fields": [
+      {
+        "key": "window_seconds",
+        "label": "Within",
+        "description": "How long back the price is compared with the highest and the lowest that it was.",
+        "unit": "seconds",
+        "default": 86400
+      },
+      {
+        "key": "warning_drop_fraction",
+        "label": "Warning after a fall of more than",
+        "description": "Fall at which it is a warning.",
+        "unit": "share",
+        "default": 0.0005
+      },
+      {
+        "key": "critical_drop_fraction",
+        "label": "Critical after a fall of more than",
+        "description": "Fall at which it is critical.",
+        "unit": "share",
+        "default": 0.005
+      },
+      {
+        "key": "jump_fraction",
+        "label": "Warning after a rise of more than",
+        "description": "Rise at which it is a warning.",
+        "unit": "share",
+        "default": 0.02
+      }
+    ]
+  },
+  {
+    "category": "losses",
+    "name": "Losses",
+    "description": "Losses and bad debt.",
+    "fields": [
+      {
+        "key": "loss_fraction",
+        "label": "Critical when more is lost than",
+        "description": "Part of the total assets; a loss of more is critical, one of less is not told.",
+        "unit": "share",
+        "default": 0.00001
+      },
+      {
+        "key": "resolve_after_seconds",
+        "label": "Resolve after",
+        "description": "After how long what happened once is resolved, unless it was acknowledged before.",
+        "unit": "seconds",
+        "default": 86400
+      }
+    ]
+  },
+  {
+    "category": "liquidity",
+    "name": "Liquidity",
+    "description": "Exits that could not be paid.",
+    "fields": [
+      {
+        "key": "warning_min_withdrawable_fraction",
+        "label": "Warning when less can be withdrawn than",
+        "description": "Part of the total assets that can be withdrawn at once, below which it is a warning.",
+        "unit": "share",
+        "default": 0.02
+      },
+      {
+        "key": "critical_min_withdrawable_fraction",
+        "label": "Critical when less can be withdrawn than",
+        "description": "Part of the total assets that can be withdrawn at once, below which it is critical.",
+        "unit": "share",
+        "default": 0.005
+      }
+    ]
+  },
+  {
     "category": "governance",
     "name": "Governance",
     "description": "Changes of a vault's governance: submitted, executable, executed, revoked.",

@@ -138,6 +138,9 @@ export type AlertCategory =
   | "emergency_exit"
   | "merkle"
   | "execution"
+  | "price"
+  | "losses"
+  | "liquidity"
   | "governance"
   | "system";
 export type AlertSeverity = "critical" | "warning" | "info";
@@ -1969,6 +1972,65 @@ export interface AlertRules {
     window_seconds: number;
   };
   /**
+   * A price per share that fell, or jumped.
+   */
+  price: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * How long back the price is compared with the highest and the lowest that it was.
+     */
+    window_seconds: number;
+    /**
+     * Fall at which it is a warning.
+     */
+    warning_drop_fraction: number;
+    /**
+     * Fall at which it is critical.
+     */
+    critical_drop_fraction: number;
+    /**
+     * Rise at which it is a warning.
+     */
+    jump_fraction: number;
+  };
+  /**
+   * Losses and bad debt.
+   */
+  losses: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Part of the total assets; a loss of more is critical, one of less is not told.
+     */
+    loss_fraction: number;
+    /**
+     * After how long what happened once is resolved, unless it was acknowledged before.
+     */
+    resolve_after_seconds: number;
+  };
+  /**
+   * Exits that could not be paid.
+   */
+  liquidity: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Part of the total assets that can be withdrawn at once, below which it is a warning.
+     */
+    warning_min_withdrawable_fraction: number;
+    /**
+     * Part of the total assets that can be withdrawn at once, below which it is critical.
+     */
+    critical_min_withdrawable_fraction: number;
+  };
+  /**
    * Changes of a vault's governance: submitted, executable, executed, revoked.
    */
   governance: {
@@ -2122,6 +2184,65 @@ export interface AlertRulesPatch {
      * Within how long.
      */
     window_seconds?: number;
+  };
+  /**
+   * A price per share that fell, or jumped.
+   */
+  price?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * How long back the price is compared with the highest and the lowest that it was.
+     */
+    window_seconds?: number;
+    /**
+     * Fall at which it is a warning.
+     */
+    warning_drop_fraction?: number;
+    /**
+     * Fall at which it is critical.
+     */
+    critical_drop_fraction?: number;
+    /**
+     * Rise at which it is a warning.
+     */
+    jump_fraction?: number;
+  };
+  /**
+   * Losses and bad debt.
+   */
+  losses?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Part of the total assets; a loss of more is critical, one of less is not told.
+     */
+    loss_fraction?: number;
+    /**
+     * After how long what happened once is resolved, unless it was acknowledged before.
+     */
+    resolve_after_seconds?: number;
+  };
+  /**
+   * Exits that could not be paid.
+   */
+  liquidity?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Part of the total assets that can be withdrawn at once, below which it is a warning.
+     */
+    warning_min_withdrawable_fraction?: number;
+    /**
+     * Part of the total assets that can be withdrawn at once, below which it is critical.
+     */
+    critical_min_withdrawable_fraction?: number;
   };
   /**
    * Changes of a vault's governance: submitted, executable, executed, revoked.
@@ -4891,7 +5012,7 @@ export interface BindingChanges {
    * null, the default of a new binding: all, those added later included.
    *
    * @minItems 1
-   * @maxItems 10
+   * @maxItems 13
    */
   categories?: AlertCategory[] | null;
   /**
@@ -5716,7 +5837,7 @@ export interface NewBinding {
    * null, the default of a new binding: all, those added later included.
    *
    * @minItems 1
-   * @maxItems 10
+   * @maxItems 13
    */
   categories?: AlertCategory[] | null;
   /**

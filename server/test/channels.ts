@@ -44,6 +44,9 @@ export const ALL_CATEGORIES = [
   "emergency_exit",
   "merkle",
   "execution",
+  "price",
+  "losses",
+  "liquidity",
   "governance",
   "system",
 ];

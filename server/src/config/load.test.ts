@@ -69,6 +69,19 @@ describe("the defaults", () => {
           emergency_exit: { is_enabled: true },
           merkle: { is_enabled: true },
           execution: { is_enabled: true, failures: 3, window_seconds: 900 },
+          price: {
+            is_enabled: true,
+            window_seconds: 86_400,
+            warning_drop_fraction: 0.0005,
+            critical_drop_fraction: 0.005,
+            jump_fraction: 0.02,
+          },
+          losses: { is_enabled: true, loss_fraction: 0.00001, resolve_after_seconds: 86_400 },
+          liquidity: {
+            is_enabled: true,
+            warning_min_withdrawable_fraction: 0.02,
+            critical_min_withdrawable_fraction: 0.005,
+          },
           governance: {
             is_enabled: true,
             notice_seconds: 86_400,

@@ -61,6 +61,8 @@ export interface Asked<Rules> {
 export interface RulesOfAll<Rules> {
   greatest: <T extends number | bigint>(of: (rules: Rules) => T) => T;
   least: (of: (rules: Rules) => number) => number;
+  /** Every value that some vault's rules have, once. */
+  distinct: (of: (rules: Rules) => number) => number[];
 }
 
 /** A source that is read whenever engines report. */

@@ -55,6 +55,7 @@ export interface WaitingCall {
 
 export interface Rules {
   governance: { resolve_after_seconds: number };
+  losses: { resolve_after_seconds: number };
 }
 
 export const recentFacts = chainSource<RecentFacts, Rules>(loadRecentFacts);
@@ -109,7 +110,11 @@ async function loadRecentFacts(
   tx: Tx,
   { chainId, book, nowMs, listening }: Asked<Rules> & { chainId: number },
 ): Promise<RecentFacts[]> {
-  const lastingMs = 1000 * book.greatest(({ governance }) => governance.resolve_after_seconds);
+  const lastingMs =
+    1000 *
+    book.greatest(({ governance, losses }) =>
+      Math.max(governance.resolve_after_seconds, losses.resolve_after_seconds),
+    );
   // Before the first heartbeat nothing was heard, since ever.
   const from = timestampOfMs(Math.max(0, windowFromMs(nowMs, lastingMs, listening.gaps)));
   const { rows } = await sql<Row>`

@@ -4,8 +4,11 @@ import { emergencyPause } from "./emergency-pause.ts";
 import { execution } from "./execution.ts";
 import { governance } from "./governance.ts";
 import { keeperRun } from "./keeper-run.ts";
+import { liquidity } from "./liquidity.ts";
+import { losses } from "./losses.ts";
 import { merkleJobs, merkleRoot } from "./merkle.ts";
 import { ppsStaleness } from "./pps-staleness.ts";
+import { price } from "./price.ts";
 import { sessionKey } from "./session-key.ts";
 import { upkeep } from "./upkeep.ts";
 
@@ -19,5 +22,8 @@ export const MONITORS = [
   merkleRoot,
   merkleJobs,
   execution,
+  price,
+  losses,
+  liquidity,
   governance,
 ] as const;

@@ -14,8 +14,13 @@ export function thresholds<T extends TProperties>(description: string, propertie
   );
 }
 
-export const seconds = (label: string, fallback: number, description: string, maximum = 31_536_000) =>
-  Type.Integer({ "x-label": label, minimum: 1, maximum, default: fallback, description });
+export const seconds = (
+  label: string,
+  fallback: number,
+  description: string,
+  maximum = 31_536_000,
+  minimum = 1,
+) => Type.Integer({ "x-label": label, minimum, maximum, default: fallback, description });
 
 export const share = (label: string, fallback: number, description: string) =>
   Type.Number({ "x-label": label, minimum: 0, maximum: 1, default: fallback, description });

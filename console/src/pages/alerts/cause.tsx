@@ -73,6 +73,9 @@ function linksOf({ chain_id, vault_address, category, subject }: Alert): PageLin
     case "merkle":
       return [log("merkle_generate,merkle_publish,merkle_root_propose,merkle_root_update,merkle_root_veto")];
     case "governance":
+    case "price":
+    case "losses":
+    case "liquidity":
     case "system":
       return [{ to: "/audit", search: { vault }, text: "The vault's audit entries" }];
   }

@@ -42,6 +42,10 @@ export class RuleBook implements RulesOfAll<AlertRules> {
     return greatest;
   }
 
+  distinct(of: (rules: AlertRules) => number): number[] {
+    return [...new Set([of(this.#defaults), ...[...this.#own.values()].map(of)])];
+  }
+
   least(of: (rules: AlertRules) => number): number {
     return Math.min(of(this.#defaults), ...[...this.#own.values()].map(of));
   }

@@ -1,14 +1,16 @@
 // What the governance of a vault did, in one shape for every family: what became of a change, how grave it is, and its words.
 import type { Address } from "viem";
-import type { StoredBody } from "../chain/facts.ts";
-import { type DecodedCall, GOVERNANCE_ACTIONS, type GovernanceEffect } from "../chain/governance.ts";
 import { timestampOrDigits } from "../platform/http/time.ts";
-import type { AlertSeverity } from "./finding.ts";
+import type { StoredBody } from "./facts.ts";
+import { type DecodedCall, GOVERNANCE_ACTIONS, type GovernanceEffect } from "./governance.ts";
+
+/** How much it changes of who rules the vault. */
+type ChangeWeight = "critical" | "warning" | "info";
 
 export interface GovernanceChange {
   /** `changed`: at once, or by a call that was submitted before. */
   life: "submitted" | "executed" | "revoked" | "changed";
-  severity: AlertSeverity;
+  severity: ChangeWeight;
   action: string;
   /** A whole sentence. */
   sentence: string;
@@ -20,56 +22,55 @@ export interface GovernanceChange {
 }
 
 /** Of the actions of governance those that are told. The others are daily work: moving assets, settling, reporting. */
-const TOLD: Partial<Record<GovernanceEffect["action"], readonly [GovernanceChange["life"], AlertSeverity]>> =
-  {
-    timelock_submit: ["submitted", "info"],
-    timelock_schedule: ["submitted", "info"],
-    owner_change_propose: ["submitted", "info"],
-    guardian_change_propose: ["submitted", "info"],
-    cap_change_propose: ["submitted", "info"],
-    market_removal_propose: ["submitted", "info"],
-    fee_config_propose: ["submitted", "info"],
-    upgrade_propose: ["submitted", "info"],
-    timelock_accept: ["executed", "info"],
-    timelock_execute: ["executed", "info"],
-    timelock_revoke: ["revoked", "info"],
-    timelock_cancel: ["revoked", "info"],
-    owner_change: ["changed", "critical"],
-    signer_add: ["changed", "critical"],
-    signer_remove: ["changed", "critical"],
-    threshold_change: ["changed", "critical"],
-    module_enable: ["changed", "critical"],
-    module_disable: ["changed", "critical"],
-    singleton_change: ["changed", "critical"],
-    upgrade: ["changed", "critical"],
-    curator_change: ["changed", "warning"],
-    guardian_change: ["changed", "warning"],
-    role_grant: ["changed", "warning"],
-    role_revoke: ["changed", "warning"],
-    fee_config_update: ["changed", "warning"],
-    fee_recipient_change: ["changed", "warning"],
-    guard_change: ["changed", "warning"],
-    fallback_handler_change: ["changed", "warning"],
-    gate_change: ["changed", "warning"],
-    access_rule_change: ["changed", "warning"],
-    registry_change: ["changed", "warning"],
-    timelock_duration_change: ["changed", "warning"],
-    timelock_delay_change: ["changed", "warning"],
-    abdicate: ["changed", "warning"],
-    shutdown: ["changed", "warning"],
-    mode_change: ["changed", "info"],
-    cap_change: ["executed", "info"],
-    adapter_add: ["executed", "info"],
-    adapter_remove: ["executed", "info"],
-    strategy_add: ["executed", "info"],
-    strategy_revoke: ["executed", "info"],
-    market_remove: ["executed", "info"],
-    queue_change: ["executed", "info"],
-    max_rate_change: ["executed", "info"],
-    liquidity_adapter_change: ["executed", "info"],
-    metadata_change: ["executed", "info"],
-    parameter_change: ["executed", "info"],
-  };
+const TOLD: Partial<Record<GovernanceEffect["action"], readonly [GovernanceChange["life"], ChangeWeight]>> = {
+  timelock_submit: ["submitted", "info"],
+  timelock_schedule: ["submitted", "info"],
+  owner_change_propose: ["submitted", "info"],
+  guardian_change_propose: ["submitted", "info"],
+  cap_change_propose: ["submitted", "info"],
+  market_removal_propose: ["submitted", "info"],
+  fee_config_propose: ["submitted", "info"],
+  upgrade_propose: ["submitted", "info"],
+  timelock_accept: ["executed", "info"],
+  timelock_execute: ["executed", "info"],
+  timelock_revoke: ["revoked", "info"],
+  timelock_cancel: ["revoked", "info"],
+  owner_change: ["changed", "critical"],
+  signer_add: ["changed", "critical"],
+  signer_remove: ["changed", "critical"],
+  threshold_change: ["changed", "critical"],
+  module_enable: ["changed", "critical"],
+  module_disable: ["changed", "critical"],
+  singleton_change: ["changed", "critical"],
+  upgrade: ["changed", "critical"],
+  curator_change: ["changed", "warning"],
+  guardian_change: ["changed", "warning"],
+  role_grant: ["changed", "warning"],
+  role_revoke: ["changed", "warning"],
+  fee_config_update: ["changed", "warning"],
+  fee_recipient_change: ["changed", "warning"],
+  guard_change: ["changed", "warning"],
+  fallback_handler_change: ["changed", "warning"],
+  gate_change: ["changed", "warning"],
+  access_rule_change: ["changed", "warning"],
+  registry_change: ["changed", "warning"],
+  timelock_duration_change: ["changed", "warning"],
+  timelock_delay_change: ["changed", "warning"],
+  abdicate: ["changed", "warning"],
+  shutdown: ["changed", "warning"],
+  mode_change: ["changed", "info"],
+  cap_change: ["executed", "info"],
+  adapter_add: ["executed", "info"],
+  adapter_remove: ["executed", "info"],
+  strategy_add: ["executed", "info"],
+  strategy_revoke: ["executed", "info"],
+  market_remove: ["executed", "info"],
+  queue_change: ["executed", "info"],
+  max_rate_change: ["executed", "info"],
+  liquidity_adapter_change: ["executed", "info"],
+  metadata_change: ["executed", "info"],
+  parameter_change: ["executed", "info"],
+};
 
 /** Those that other families have too stand beside the actions of governance, with sentences of their own. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -215,7 +216,7 @@ const revoked = (action: string, sentence: string, more: More = {}): GovernanceC
   ...more,
 });
 const became = (
-  severity: AlertSeverity,
+  severity: ChangeWeight,
   action: string,
   sentence: string,
   more: More = {},
