@@ -108,6 +108,7 @@ async function startService(rpcUrl: string, aggregator: string) {
       VAULTOPS_ADMIN__PORT: "0",
       VAULTOPS_DATA_DIR: join(dir, "data"),
       VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
+      VAULTOPS_HTTP__RATE_LIMITS: JSON.stringify({ recorded_per_wallet: 10_000 }),
       VAULTOPS_EGRESS__ALLOW_HTTP: "true",
       VAULTOPS_EGRESS__ALLOWED_NETWORKS: '["127.0.0.0/8"]',
       VAULTOPS_CHAINS: JSON.stringify([

@@ -39,6 +39,7 @@ if (process.send) {
       VAULTOPS_DATABASE__URL: appUrl,
       VAULTOPS_DATABASE__OWNER_URL: ownerUrl,
       VAULTOPS_HTTP__RATE_LIMITS: JSON.stringify({ per_wallet: 1e12, per_ip: 1e12 }),
+      VAULTOPS_HTTP__STREAMS: JSON.stringify({ per_wallet: 10_000, total: 10_000 }),
       VAULTOPS_AUTH__ISSUERS: JSON.stringify(issuers),
       VAULTOPS_AUTH__REGISTRY_MAINTAINERS: JSON.stringify([MAINTAINER]),
     },

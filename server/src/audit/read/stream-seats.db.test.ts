@@ -68,3 +68,41 @@ test("what a process that died had open counts no more; what one really has is s
   await alive.close();
   expect(await said()).toBe(0);
 });
+
+test("thousands who ask and leave at once hold one connection, and others get theirs meanwhile", async () => {
+  const limits = { perWallet: 2_000, total: 3_000 };
+  const seats = createStreamSeats(database.db, limits, silentLogger());
+  const takings = Array.from({ length: 4_000 }, (_, i) =>
+    seats.take(i % 2 === 0 ? "anne" : `wallet ${i % 50}`),
+  );
+  const busy = () => database.db.pool.totalCount - database.db.pool.idleCount;
+  let most = 0;
+  const settled = Promise.allSettled(takings);
+  for (let n = 0; n < 20; n += 1) {
+    most = Math.max(most, busy());
+    await database.db.pool.query("select 1");
+  }
+  const leaves = (await settled).flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  expect(most).toBeLessThanOrEqual(1);
+  expect(leaves).toHaveLength(3_000);
+  expect(await said()).toBe(3_000);
+  for (const leave of leaves) leave();
+  expect(database.db.pool.waitingCount).toBeLessThanOrEqual(1);
+  await expect.poll(said).toBe(0);
+});
+
+test("one who cannot be seated while the database is away is told so, and the next may come", async () => {
+  let isAway = true;
+  const db = {
+    pool: database.db.pool,
+    transaction: (async (fn: never) => {
+      if (isAway) throw new Error("away");
+      return database.db.transaction(fn);
+    }) as typeof database.db.transaction,
+  };
+  const seats = createStreamSeats(db, limits, silentLogger());
+  await expect(seats.take("anne")).rejects.toThrow("away");
+  isAway = false;
+  await seats.take("anne");
+  expect(await said()).toBe(1);
+});
