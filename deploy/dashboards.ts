@@ -103,6 +103,15 @@ export const DASHBOARDS: readonly Dashboard[] = [
         series("Processor", "percentunit", "Of one core.", {
           "{{instance}}": 'rate(process_cpu_seconds_total{job="vaultops"}[$__rate_interval])',
         }),
+        series(
+          "Replica behind",
+          "s",
+          "Nothing where there is no replica; above the limit the primary is read from.",
+          {
+            "{{instance}}": "vaultops_replica_lag_seconds",
+            limit: "max(vaultops_replica_max_lag_seconds)",
+          },
+        ),
         series("Memory", "bytes", "Resident.", {
           "{{instance}}": 'process_resident_memory_bytes{job="vaultops"}',
         }),

@@ -59,7 +59,13 @@ describe("compose.yaml", () => {
     expect(roles.sort()).toEqual(["api", "api", "indexer", "worker"]);
     for (const service of ours) {
       const named = JSON.stringify([service.environment, read("compose/vaultops.yaml")]);
-      for (const secret of ["admin_token", "database_url", "database_owner_url", "secrets_key"])
+      for (const secret of [
+        "admin_token",
+        "database_url",
+        "database_listen_url",
+        "database_owner_url",
+        "secrets_key",
+      ])
         expect(service.secrets?.includes(secret), secret).toBe(named.includes(`/run/secrets/${secret}`));
       expect(service).toMatchObject({ read_only: true, tmpfs: ["/tmp"], cap_drop: ["ALL"] });
     }
@@ -77,6 +83,21 @@ describe("compose.yaml", () => {
     ]);
     const migrating = load("compose/vaultops.yaml", "/run/secrets/", Object.fromEntries(owner));
     expect(migrating.database.owner_url).toContain("vaultops_owner");
+  });
+
+  it("the pooler stands between the service and PostgreSQL, and the listener's way leads past it", () => {
+    const ini = read("compose/pgbouncer.ini");
+    const { database } = config();
+    const [url, listenUrl] = [new URL(database.url ?? ""), new URL(database.listen_url ?? "")];
+    expect(ini).toMatch(new RegExp(`^listen_port = ${url.port}$`, "m"));
+    expect(ini).toContain(
+      `${url.pathname.slice(1)} = host=${listenUrl.hostname} port=${listenUrl.port} dbname=${listenUrl.pathname.slice(1)}`,
+    );
+    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining([url.hostname, listenUrl.hostname]));
+    expect(readFileSync(join(secrets, "pgbouncer_users"), "utf8")).toBe(
+      `"${url.username}" "${url.password}"\n`,
+    );
+    expect([url.username, url.password]).toEqual([listenUrl.username, listenUrl.password]);
   });
 
   it("the proxy, the scrape and the trusted network lead to where the processes listen", () => {

@@ -8,8 +8,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { openDatabase } from "../server/src/platform/db/db.ts";
+import { leadsTo } from "../server/src/platform/db/leads-to.ts";
+import { createTestDatabase } from "../server/test/database.ts";
 import { debianProgram } from "../server/test/debian.ts";
 import { freePort } from "../server/test/free-port.ts";
+import { startPgbouncer } from "../server/test/pgbouncer.ts";
 import { startWholeService, type WholeService } from "../server/test/whole-service.ts";
 import { readExpressions } from "./expressions.ts";
 
@@ -70,6 +74,22 @@ describe.runIf(process.env.VAULTOPS_FULL === "1")(
       const { stdout } = await run(compose, ["-f", name, "config"], { cwd: join(home, "deploy") });
       const written = parse(await readFile(join(HERE, name), "utf8"));
       expect(Object.keys(parse(stdout).services).sort()).toEqual(Object.keys(written.services).sort());
+    });
+
+    it("PgBouncer takes its settings, and the service works through it", async () => {
+      const database = await createTestDatabase();
+      const ini = await readFile(join(HERE, "compose/pgbouncer.ini"), "utf8");
+      // Where it listens, and by what it knows its users, are the test's own.
+      const own = /^(\[|;|listen_|unix_|auth_|pool_mode|vaultops =|$)/;
+      const settings = ini.split("\n").filter((line) => !own.test(line));
+      expect(settings).toHaveLength(3);
+      const pooler = await startPgbouncer(database.url, "transaction", settings);
+      const db = await openDatabase({ url: pooler.url, directUrl: database.url });
+      expect(await leadsTo(pooler.url, db)).toBe("shared sessions");
+      expect(await leadsTo(database.url, db)).toBe("the server");
+      await db.close();
+      await pooler.stop();
+      await database.drop();
     });
 
     describe("a Prometheus that scrapes the service", () => {

@@ -6,7 +6,11 @@ import { alertMetrics } from "../server/src/features/alerts/judge/metrics.ts";
 import { ingestMetrics } from "../server/src/ingest/block/metrics.ts";
 import { createMetrics } from "../server/src/platform/metrics.ts";
 import { reportMetrics } from "../server/src/reports/metrics.ts";
-import { addReadinessMetric, addStandingMetrics } from "../server/src/service/standing-metrics.ts";
+import {
+  addReadinessMetric,
+  addReplicaMetrics,
+  addStandingMetrics,
+} from "../server/src/service/standing-metrics.ts";
 import { replaceBetween } from "./gen-between.ts";
 
 export const METRICS_PAGE = "docs/operations/metrics-and-logs.md";
@@ -29,6 +33,7 @@ export function renderMetricsPage(page: string): string {
   reportMetrics(registry);
   // They are described, never asked.
   addReadinessMetric(registry, { report: () => Promise.reject() });
+  addReplicaMetrics(registry, null);
   addStandingMetrics(registry, { pool: null as never });
   const metrics = registry.getMetricsAsArray() as unknown as Described[];
   const isOwn = ({ name }: Described) => name.startsWith("vaultops_");

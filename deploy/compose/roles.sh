@@ -9,4 +9,7 @@ create role vaultops_app login password :'app_password';
 create database vaultops owner vaultops_owner template template0 encoding 'UTF8' locale 'C';
 revoke all on database vaultops from public;
 grant connect on database vaultops to vaultops_app;
+-- What is set for each session where there is no pooler.
+alter role vaultops_app set statement_timeout = '60s';
+alter role vaultops_app set idle_in_transaction_session_timeout = '60s';
 SQL

@@ -15,18 +15,22 @@ export interface Pgbouncer {
   stop(): Promise<void>;
 }
 
-/** With the pooler's own defaults, but for the mode. */
-export async function startPgbouncer(url: string, mode: "session" | "transaction"): Promise<Pgbouncer> {
+/** With the pooler's own defaults, but for the mode and the lines of `settings`. */
+export async function startPgbouncer(
+  url: string,
+  mode: "session" | "transaction",
+  settings: readonly string[] = [`default_pool_size = ${mode === "session" ? 20 : 4}`],
+): Promise<Pgbouncer> {
   const program = await debianProgram("pgbouncer");
   const { hostname, port, pathname, username, password } = new URL(url);
   const database = pathname.slice(1);
   const dir = await mkdtemp(join(tmpdir(), "vaultops-pgbouncer-"));
   const ownPort = await freePort();
   const users = join(dir, "users.txt");
-  const settings = join(dir, "pgbouncer.ini");
+  const file = join(dir, "pgbouncer.ini");
   await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`);
   await writeFile(
-    settings,
+    file,
     `[databases]
 ${database} = host=${hostname} port=${port} dbname=${database}
 [pgbouncer]
@@ -36,13 +40,13 @@ unix_socket_dir =
 auth_type = plain
 auth_file = ${users}
 pool_mode = ${mode}
-default_pool_size = ${mode === "session" ? 20 : 4}
+${settings.join("\n")}
 `,
   );
   // It refuses to run as root; the files are for whom it runs as instead.
   await chmod(dir, 0o755);
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const child = spawn(program, ["-q", ...user, settings], { stdio: "ignore" });
+  const child = spawn(program, ["-q", ...user, file], { stdio: "ignore" });
   const ended = once(child, "exit");
   // It must not outlive the tests, however they end.
   const kill = () => child.kill("SIGKILL");

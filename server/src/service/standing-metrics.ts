@@ -1,10 +1,12 @@
 // What stands in the database, for Prometheus: how long the log is and how much of it is signed, what waits to be handed out or sent, which
-// alerts are open. Read when the metrics are asked for, by processes with the role `worker`; and the parts of `/readyz`, by every process.
+// alerts are open. Read when the metrics are asked for, by processes with the role `worker`; the parts of `/readyz`, by every process; and
+// how far the replica is behind, by those that read from it.
 //
 // Guarantee: metrics are served whatever the database does. What could not be read has no value, so that nothing old passes for new.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "../platform/db/db.ts";
+import type { Replica } from "../platform/db/replica.ts";
 import type { Readiness } from "../platform/lifecycle/health.ts";
 
 /** How long what was read is given out again: several metrics come of one statement. */
@@ -33,6 +35,30 @@ export function addReadinessMetric(registry: Registry, readiness: Pick<Readiness
       labels: { check: name },
       value: NUMBERS[state],
     })),
+  );
+}
+
+export function addReplicaMetrics(
+  registry: Registry,
+  replica: Pick<Replica, "lagMs" | "maxLagMs"> | null,
+): void {
+  const inSeconds = (
+    name: string,
+    help: string,
+    milliseconds: (replica: Pick<Replica, "lagMs" | "maxLagMs">) => number,
+  ) =>
+    gauge(registry, name, help, [], async () =>
+      replica === null ? [] : [{ labels: {}, value: milliseconds(replica) / 1000 }],
+    );
+  inSeconds(
+    "replica_lag_seconds",
+    "How long ago the replica was last known to have all that the primary had; it grows while the replica is away. None where there is no replica.",
+    (of) => of.lagMs(),
+  );
+  inSeconds(
+    "replica_max_lag_seconds",
+    "database.replica_max_lag_seconds: above it the primary is read from instead. None where there is no replica.",
+    ({ maxLagMs }) => maxLagMs,
   );
 }
 

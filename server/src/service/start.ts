@@ -48,7 +48,7 @@ import { buildApp } from "./app.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
 import { createProcessNote, folderMark } from "./processes.ts";
-import { addReadinessMetric, addStandingMetrics } from "./standing-metrics.ts";
+import { addReadinessMetric, addReplicaMetrics, addStandingMetrics } from "./standing-metrics.ts";
 import { addStorageChecks, lagTask, openStorage, replicaCondition } from "./storage.ts";
 
 export type Role = "api" | "indexer" | "worker";
@@ -107,6 +107,7 @@ export async function startService(
     addStorageChecks(readiness, db, config);
     addReadinessMetric(metrics.registry, readiness);
     if (roles.includes("worker")) addStandingMetrics(metrics.registry, db);
+    if (roles.includes("api")) addReplicaMetrics(metrics.registry, replica);
     if (replica !== null && roles.includes("api"))
       readiness.add({ name: "replica", check: () => replicaCondition(replica) });
 

@@ -1,6 +1,7 @@
 // The database of the configuration, or the embedded one: opened with its migrations applied, and what of it matters for readiness.
 import type { Config } from "../config/load.ts";
 import { type Database, openDatabase } from "../platform/db/db.ts";
+import { type LeadsTo, leadsTo } from "../platform/db/leads-to.ts";
 import { checkPrivileges, migrate, migrationsCurrent } from "../platform/db/migrate.ts";
 import { poolerWarnings, readLimits } from "../platform/db/pooled-client.ts";
 import { type Reads, Replica } from "../platform/db/replica.ts";
@@ -43,6 +44,7 @@ export async function openStorage(
     const appUrl = embedded?.appUrl ?? (url as string);
     const directUrl = listenUrl ?? appUrl;
     const ownerUrl = embedded?.ownerUrl ?? owner ?? directUrl;
+    if (listenUrl !== undefined) await checkListenUrl(appUrl, listenUrl, log);
     await migrate({ ownerUrl, appUrl: directUrl, log, mustExist: options.mustExist ?? false });
     const db = await openDatabase({ url: appUrl, directUrl: listenUrl, maxConnections, log });
     const forAudit = { directUrl: listenUrl, maxConnections, genericPlans: true } as const;
@@ -83,6 +85,22 @@ export async function openStorage(
     throw error;
   }
 }
+
+/** Before anything is done by way of it: a lease or a notice in another database is one that nobody else sees. */
+async function checkListenUrl(url: string, listenUrl: string, log: Logger): Promise<void> {
+  const db = await openDatabase({ url, directUrl: listenUrl, maxConnections: 1, log });
+  const place = await leadsTo(listenUrl, db).finally(() => db.close());
+  if (place === "another database") throw new Error(LISTEN_URL_SAYS[place]);
+  if (place !== "the server") log.warn(LISTEN_URL_SAYS[place]);
+}
+
+/** What is wrong with a `database.listen_url` that leads there. */
+export const LISTEN_URL_SAYS: Record<Exclude<LeadsTo, "the server">, string> = {
+  "another database": "database.listen_url leads to another server or database than database.url",
+  "shared sessions":
+    "database.listen_url leads through a pooler that gives a session to several clients: no notice comes, and chains change hands",
+  "a pooler": "database.listen_url leads through a pooler: it must lead past it, or to one in session mode",
+};
 
 /** Tells how far the replica is behind, for all that read from it. */
 export function lagTask(replica: Replica): Task {

@@ -67,7 +67,7 @@ export const databaseRoles: Check = {
           `the audit log is not append-only: ${reasons.join("; ")}`,
           "use two roles, database.url and database.owner_url, and run vaultops migrate, which grants anew (docs/operations/database.md)",
         );
-    return [held, ...(await owners(config, role))];
+    return [held, ...(await owners(config, db, role))];
   }),
 };
 

@@ -11,6 +11,7 @@ import { chainEntry } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { freePort } from "../../../test/free-port.ts";
 import { LOOPBACK_CERTIFICATE } from "../../../test/loopback-certificate.ts";
+import { startPgbouncer } from "../../../test/pgbouncer.ts";
 import { startTestNode, TEST_CHAIN_ID, type TestNode } from "../../../test/rpc.ts";
 import { type MailReceiver, startMailReceiver } from "../../../test/smtp-receiver.ts";
 import { startSocketNode } from "../../../test/socket-node.ts";
@@ -132,7 +133,7 @@ it("finds nothing on a good installation, looks at everything, and leaves it as 
   expect(others(report)).toEqual([]);
   expect(code).toBe(0);
   const looked = new Set(report.checks.map(({ check }) => check));
-  const unconfigured = new Set(["replica", "proxy"]);
+  const unconfigured = new Set(["listener", "replica", "proxy"]);
   expect(
     CHECKS.map(({ name }) => name).filter((name) => !looked.has(name) && !unconfigured.has(name)),
   ).toEqual([]);
@@ -197,6 +198,16 @@ describe("one thing at fault is found, and named", () => {
   };
   const appRole = () => new URL(database.url).username;
   const closed = () => freePort();
+  const elsewhere = async () => {
+    const other = await createTestDatabase();
+    undo.push(() => other.drop());
+    return other;
+  };
+  const pooled = async () => {
+    const pooler = await startPgbouncer(database.url, "transaction");
+    undo.push(() => pooler.stop());
+    return pooler.url;
+  };
 
   it.each<[check: string, what: RegExp, plant: () => unknown]>([
     ["configuration", /http\.port must be/, () => set({ VAULTOPS_HTTP__PORT: "70000" })],
@@ -250,7 +261,39 @@ describe("one thing at fault is found, and named", () => {
         );
       },
     ],
+    [
+      "database roles",
+      /owner_url leads to another server or database/,
+      async () => set({ VAULTOPS_DATABASE__OWNER_URL: (await elsewhere()).ownerUrl }),
+    ],
+    [
+      "listener",
+      /listen_url cannot be used \(ECONNREFUSED\)/,
+      async () =>
+        set({ VAULTOPS_DATABASE__LISTEN_URL: database.url.replace(/:\d+\//, `:${await closed()}/`) }),
+    ],
+    [
+      "listener",
+      /listen_url leads to another server or database/,
+      async () => set({ VAULTOPS_DATABASE__LISTEN_URL: (await elsewhere()).url }),
+    ],
+    [
+      "listener",
+      /listen_url leads through a pooler that gives a session to several clients/,
+      async () => set({ VAULTOPS_DATABASE__LISTEN_URL: await pooled() }),
+    ],
     ["replica", /no standby/, () => set({ VAULTOPS_DATABASE__REPLICA_URL: database.url })],
+    [
+      "replica",
+      /server of another database/,
+      async () => set({ VAULTOPS_DATABASE__REPLICA_URL: (await elsewhere()).url }),
+    ],
+    [
+      "replica",
+      /cannot be reached \(ECONNREFUSED\)/,
+      async () =>
+        set({ VAULTOPS_DATABASE__REPLICA_URL: database.url.replace(/:\d+\//, `:${await closed()}/`) }),
+    ],
     [
       "disk",
       /cannot be written to/,
@@ -359,6 +402,21 @@ describe("one thing at fault is found, and named", () => {
     expect(text).not.toContain("pl4nted");
     expect(text).not.toContain(new URL(database.url).password);
     expect(text).not.toContain("secret-key");
+  });
+
+  it("listener: a pooler before database.url is in order where listen_url leads past it, and is said where none is set", async () => {
+    const url = await pooled();
+    for (const [changes, expected] of [
+      [{ VAULTOPS_DATABASE__LISTEN_URL: database.url }, /^the database's role has no /],
+      [{}, /database.url leads through a pooler/],
+    ] as const) {
+      env = { ...(await good()), VAULTOPS_DATABASE__URL: url, ...changes };
+      const { code, report } = await doctor();
+      const found = others(report).filter(({ check }) => check === "listener");
+      expect(found.map(({ state }) => state)).toEqual(found.map(() => "warning"));
+      for (const { says } of found) expect(says).toMatch(expected);
+      expect([code, found.length > 0]).toEqual([0, true]);
+    }
   });
 
   it("clock: this machine's and the database's differ", async () => {

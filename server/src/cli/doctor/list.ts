@@ -11,10 +11,11 @@ import {
 } from "./database.ts";
 import { checkpoints, disk } from "./files.ts";
 import { keys } from "./keys.ts";
+import { listener } from "./listener.ts";
 import { mail } from "./mail.ts";
 import { identityProviders, ports, proxy } from "./network.ts";
 import { nodes } from "./nodes.ts";
-import { replica } from "./owner.ts";
+import { replica } from "./replica.ts";
 
 export const CHECKS: readonly Check[] = [
   databaseReached,
@@ -22,6 +23,7 @@ export const CHECKS: readonly Check[] = [
   databaseRoles,
   schema,
   databaseClock,
+  listener,
   replica,
   processesOfRelease,
   disk,

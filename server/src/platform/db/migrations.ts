@@ -11,7 +11,7 @@ export interface MigrationFile {
   name: string;
   sql: string;
   checksum: string;
-  /** The oldest release that works with it; null: it says nothing. */
+  /** The oldest release that works with it; null: it says nothing, as those did up to 000080, which every release works with. */
   compatibleFrom: string | null;
 }
 

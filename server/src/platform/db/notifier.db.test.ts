@@ -171,4 +171,18 @@ describe("a watch", () => {
     expect(watch.version()).toBeNull();
     await Promise.all([deaf.close(), line.close()]);
   });
+
+  it("has none either where notices come, but from another database than changes are committed in", async () => {
+    const other = await createTestDatabase();
+    const astray = createNotifier({ ...test.db, directUrl: other.url });
+    const watch = astray.watch("astray");
+    const heard: (string | null)[] = [];
+    astray.listen("astray", (payload) => heard.push(payload), stop.signal);
+    await soon(() => heard).toEqual([null]);
+    await other.db.pool.query("select pg_notify('astray', 'from there')");
+    await soon(() => heard).toEqual([null, "from there"]);
+    expect(watch.version()).toBeNull();
+    await astray.close();
+    await other.drop();
+  });
 });

@@ -2,9 +2,9 @@
 // A notification only says "look now": none is kept while the connection is away, so whoever listens is called once more
 // each time the channel begins to be heard, and must read what it missed from the tables.
 //
-// Whoever keeps something in memory until a notice of its change comes needs to know that notices do come. So the connection sends
-// one to itself each second: PostgreSQL delivers notices in the order of commits, so when it comes back, every notice of a commit
-// before it has come, too. Through a pooler that gives sessions no notices it never does, and nothing is kept.
+// Whoever keeps something in memory until a notice of its change comes needs to know that notices do come. So one is sent each second,
+// by the way that changes take: PostgreSQL delivers notices in the order of commits, so when it comes, every notice of a commit before it
+// has come, too. Through a pooler that gives sessions no notices, or from a server where nothing is committed, it never does, and nothing is kept.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -57,7 +57,7 @@ export function createNotifier(db: Database, log?: Logger): WatchingNotifier {
   const run = async () => {
     for (let failures = 0; !stopped.signal.aborted; ) {
       try {
-        session = await openHearing(db.directUrl, tell);
+        session = await openHearing(db, tell);
         for (const channel of listeners.keys()) await session.hear(channel);
         failures = 0;
         await session.ended(stopped.signal);
@@ -127,7 +127,7 @@ interface Session {
 }
 
 async function openHearing(
-  url: string,
+  { pool, url: commitsUrl, directUrl: url }: Database,
   tell: (channel: string, payload: string | null) => void,
 ): Promise<Session> {
   const settings = { url, applicationName: "vaultops notifications" };
@@ -176,20 +176,35 @@ async function openHearing(
     // Counted and not timed: a process that was halted finds the answer waiting.
     if (unanswered > DEAD_AFTER_HEARTBEATS) client.connection.stream.destroy();
     if (unanswered > 1) return;
-    query(`notify ${heartbeatChannel}, '${performance.now()}'`).then(
+    query(url === commitsUrl ? `notify ${heartbeatChannel}, '${performance.now()}'` : "").then(
       () => {
         unanswered = 0;
       },
       () => {},
     );
   };
+  let isCommitting = false;
+  const beatByCommit = () => {
+    if (isCommitting) return;
+    isCommitting = true;
+    pool
+      .query("select pg_notify($1, $2), set_config('synchronous_commit', 'off', true)", [
+        heartbeatChannel,
+        String(performance.now()),
+      ])
+      .catch(() => {})
+      .finally(() => {
+        isCommitting = false;
+      });
+  };
   // A heartbeat that is lost in a crash is no loss: it need not wait for the disk.
   await query(`set synchronous_commit = off; listen ${heartbeatChannel}`).catch(async (error) => {
     await client.end().catch(() => {});
     throw error;
   });
-  beat();
-  const heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
+  const beats = url === commitsUrl ? [beat] : [beat, beatByCommit];
+  for (const one of beats) one();
+  const heartbeats = beats.map((one) => setInterval(one, HEARTBEAT_MS).unref());
   return {
     hear,
     forget,
@@ -204,7 +219,7 @@ async function openHearing(
         }),
       ]),
     async close() {
-      clearInterval(heartbeat);
+      for (const heartbeat of heartbeats) clearInterval(heartbeat);
       await Promise.race([
         client.end().catch(() => {}),
         sleep(1000).then(() => client.connection.stream.destroy()),

@@ -1,12 +1,13 @@
 // Reads from a streaming replica, as long as that is not too far behind; else from the primary.
 //
 // Guarantee: what is read was on the primary `maxLagMs` ago at the earliest, by this process's clock alone: the replica has replayed the log up to a
-// place where the primary was seen to be then. A replica that is away, behind, promoted, or that breaks off a statement is not
-// read from: the primary answers instead, and no reader notices.
+// place where the primary was seen to be then. A replica that is away, behind, promoted, of another database, or that breaks off a
+// statement is not read from: the primary answers instead, and no reader notices.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "../log.ts";
 import { type Database, isDatabaseUnavailable } from "./db.ts";
+import { IDENTITY_SQL } from "./leads-to.ts";
 
 /** What readers take: statements alone, each of which may be answered by another server than the last. */
 export interface Reads {
@@ -22,8 +23,10 @@ export class Replica {
   readonly #log: Logger;
   /** Where the primary was when, the oldest first. */
   readonly #seen: { atMs: number; place: bigint }[] = [];
-  /** Up to when the replica is known to have all. */
+  /** Up to when the replica is known to have all, while it can be read from. */
   #reachedMs = Number.NEGATIVE_INFINITY;
+  /** The same whether or not it can; this process's start where it was never known. */
+  #lastReachedMs = performance.now();
   /** Whether it was said last that the replica is read from. */
   #isTold = false;
 
@@ -38,13 +41,17 @@ export class Replica {
     this.#log = options.log;
   }
 
-  /** Null until it has been measured, and while the replica is away. */
-  lagMs(): number | null {
-    return Number.isFinite(this.#reachedMs) ? performance.now() - this.#reachedMs : null;
+  get maxLagMs(): number {
+    return this.#maxLagMs;
+  }
+
+  /** How long ago the replica was last known to have all; it grows while it is away. */
+  lagMs(): number {
+    return performance.now() - this.#lastReachedMs;
   }
 
   isFresh(): boolean {
-    return (this.lagMs() ?? Number.POSITIVE_INFINITY) <= this.#maxLagMs;
+    return performance.now() - this.#reachedMs <= this.#maxLagMs;
   }
 
   /** Statements of `replica` where it is fresh, else of `primary`: pools with the same settings. */
@@ -66,18 +73,21 @@ export class Replica {
   /** Looks where both are. */
   async measure(): Promise<void> {
     const atMs = performance.now();
-    const { rows: ahead } = await this.#primary.pool.query<{ place: bigint }>(
-      "select pg_current_wal_lsn() - '0/0'::pg_lsn as place",
+    const { rows: ahead } = await this.#primary.pool.query<{ place: bigint; identity: string }>(
+      `select pg_current_wal_lsn() - '0/0'::pg_lsn as place, ${IDENTITY_SQL} as identity`,
     );
     this.#seen.push({ atMs, place: ahead[0]!.place });
     // One that is no replica any more has a log of its own.
-    const { rows } = await this.#replica.pool.query<{ place: bigint | null }>(
-      "select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end as place",
+    const { rows } = await this.#replica.pool.query<{ place: bigint | null; identity: string }>(
+      `select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end as place, ${IDENTITY_SQL} as identity`,
     );
+    // Places of two servers say nothing of each other.
+    if (rows[0]!.identity !== ahead[0]!.identity) throw new Error("it is a replica of another database");
     const replayed = rows[0]!.place ?? -1n;
     const reached = this.#seen.findLastIndex(({ place }) => place <= replayed);
     if (reached === -1) return;
     this.#reachedMs = this.#seen[reached]!.atMs;
+    this.#lastReachedMs = this.#reachedMs;
     this.#seen.splice(0, reached);
   }
 

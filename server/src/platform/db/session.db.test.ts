@@ -16,6 +16,7 @@ import { silentLogger } from "../log.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/postgres.ts";
 import { CopyOut } from "./copy-out.ts";
 import { type Database, executeNamed, isDatabaseUnavailable, openDatabase } from "./db.ts";
+import { leadsTo } from "./leads-to.ts";
 import { migrate } from "./migrate.ts";
 import { createNotifier } from "./notifier.ts";
 import { poolerWarnings, readLimits } from "./pooled-client.ts";
@@ -97,6 +98,14 @@ describe.each(["session", "transaction"] as const)("behind PgBouncer in %s mode"
     await client.query("commit");
     client.release();
     expect(bytes).toBe(50_000 * 101);
+  });
+
+  it("it is seen where a URL leads: past the pooler, through it, or elsewhere", async () => {
+    expect(await leadsTo(test.url, db)).toBe("the server");
+    expect(await leadsTo(pooler.url, db)).toBe(mode === "session" ? "a pooler" : "shared sessions");
+    const other = await createTestDatabase();
+    expect(await leadsTo(other.url, db)).toBe("another database");
+    await other.drop();
   });
 
   it("the service is told that there is a pooler, and which limits its role lacks", async () => {
