@@ -56,7 +56,10 @@ export async function createFleet(
   const folder = await mkdtemp(join(tmpdir(), "vaultops-fleet-"));
   const [node, pooler, balancer, receiver] = await Promise.all([
     startAnvil({ chainId: CHAIN }),
-    isPooled ? startPgbouncer(database.url, "transaction") : null,
+    // As the guide advises, with less sessions than are asked for at once.
+    isPooled
+      ? startPgbouncer(database.url, "transaction", ["default_pool_size = 4", "server_login_retry = 1"])
+      : null,
     startBalancer(),
     startReceiver(),
   ]);
