@@ -2,7 +2,8 @@
 // Exit codes: 0 done, 1 failed or found wanting, 2 called in the wrong way.
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config/error.ts";
-import { COMMANDS, type Command, UsageError } from "./commands.ts";
+import { type Command, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 
 export async function main(argv: string[]): Promise<void> {
   const found = find(argv);

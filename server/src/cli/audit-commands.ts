@@ -1,0 +1,177 @@
+// The commands of the audit log: check it, export it, mend it, give it a new key.
+
+import { join } from "node:path";
+import { type Config, proxySettingsOf } from "../config/load.ts";
+import {
+  CONFIG,
+  type Command,
+  endSignal,
+  load,
+  oneOf,
+  UsageError,
+  wholeNumber,
+  withStorage,
+} from "./command.ts";
+
+export const AUDIT_COMMANDS: readonly Command[] = [
+  {
+    name: "audit verify",
+    summary:
+      "Check an exported file offline, or with --config the running log; exit code 1 names the first entry that fails.",
+    takes: "[file]",
+    options: {
+      ...CONFIG,
+      checkpoint: "A file with a signed checkpoint to check against, from a source that you trust.",
+      key: "A file with the log's public keys (vkeys), one a line.",
+      "since-checkpoint":
+        "With --config: a file with a signed checkpoint, kept elsewhere; says which of its entries a restored database lacks.",
+    },
+    async run(options, file) {
+      const { auditVerifyFileCommand, auditVerifyLogCommand } = await import("./audit.ts");
+      const print = console.log;
+      if (file && options.config !== undefined)
+        throw new UsageError("A file is checked offline, without --config; the running log without a file.");
+      const note = options["since-checkpoint"];
+      if (file && note !== undefined)
+        throw new UsageError("--since-checkpoint goes with --config, without a file.");
+      if (file)
+        return auditVerifyFileCommand({
+          file,
+          checkpoint: options.checkpoint,
+          key: options.key,
+          print,
+          tell: console.error,
+        });
+      if (options.checkpoint !== undefined || (options.key !== undefined && note === undefined))
+        throw new UsageError("--checkpoint and --key are for a file.");
+      const { tellSinceCheckpoint } = await import("./since-checkpoint.ts");
+      const { config, log } = load(options);
+      const signal = endSignal();
+      const folder = auditFolder(config);
+      return withStorage(config, log, async ({ db }) => {
+        const isWhole =
+          note === undefined ||
+          (await tellSinceCheckpoint({
+            db,
+            keys: { folder, given: () => config.audit.signing_keys },
+            note,
+            key: options.key,
+            print,
+          }));
+        // What the folder's own newest checkpoint would say was said of the given one.
+        const known = note === undefined ? folder : null;
+        const code = await auditVerifyLogCommand({ db, folder: known, print, tell: console.error, signal });
+        return isWhole ? code : 1;
+      });
+    },
+  },
+  {
+    name: "audit verify-consistency",
+    summary:
+      "Check offline, by the service's consistency proof, that the log only grew between two checkpoints.",
+    takes: "file",
+    options: {
+      from: "A file with the earlier signed checkpoint.",
+      to: "A file with the later one.",
+      key: "A file with the log's public keys (vkeys), one a line.",
+    },
+    async run({ from, to, key }, proof) {
+      if (from === undefined || to === undefined)
+        throw new UsageError("--from and --to name the two checkpoints.");
+      const { auditVerifyConsistencyCommand } = await import("./verify-consistency.ts");
+      return auditVerifyConsistencyCommand({ earlier: from, later: to, proof, key, print: console.log });
+    },
+  },
+  {
+    name: "audit export",
+    summary: "Write the whole log, as a registry maintainer would export it, to standard output.",
+    options: {
+      ...CONFIG,
+      format: "json, ndjson or csv (default: ndjson).",
+      order: "asc or desc (default: asc).",
+      proofs: "yes adds to each entry its inclusion proof (json and ndjson).",
+    },
+    async run(options) {
+      const format = oneOf(options.format ?? "ndjson", ["json", "ndjson", "csv"] as const, "--format");
+      const order = oneOf(options.order ?? "asc", ["asc", "desc"] as const, "--order");
+      const proofs = oneOf(options.proofs ?? "no", ["yes", "no"] as const, "--proofs") === "yes";
+      if (proofs && format === "csv") throw new UsageError("--proofs goes with json and ndjson.");
+      const { auditExportCommand } = await import("./audit.ts");
+      const { originOf } = await import("../audit/feature.ts");
+      const { config, log } = load(options);
+      const filter = {
+        branches: [{ places: "all", actor: null }],
+        actions: null,
+        from: null,
+        to: null,
+        timeField: "timestamp",
+      } as const;
+      return withStorage(config, log, async ({ db }) => {
+        const origin = originOf(config.http.public_url as string);
+        await auditExportCommand({
+          db,
+          folder: auditFolder(config),
+          signingKeys: () => config.audit.signing_keys,
+          file: config.audit.checkpoint_file,
+          origin,
+          filter,
+          order,
+          format,
+          proofs,
+          out: process.stdout,
+          log,
+        });
+        return 0;
+      });
+    },
+  },
+  {
+    name: "audit mend",
+    summary:
+      "Find vaults that release 0.1 lost when a node failed while they were announced, and append their missing entries, marked as backfilled. The chain's indexer must be stopped.",
+    options: { ...CONFIG, chain: "The chain's id (default: every chain of the configuration)." },
+    async run(options) {
+      const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
+      const { config, log } = load(options);
+      const chains = config.chains.filter(({ chain_id }) => chainId === null || chain_id === chainId);
+      if (chains.length === 0) throw new UsageError("The configuration names no such chain.");
+      const { createClients } = await import("../service/start.ts");
+      const { mendCommand } = await import("./mend.ts");
+      const signal = endSignal();
+      const clients = [...createClients({ chains }, proxySettingsOf(config).proxyFor, log).values()];
+      try {
+        return await withStorage(config, log, ({ db, ownerUrl }) =>
+          mendCommand({ db, ownerUrl, clients, log, print: console.log, signal }),
+        );
+      } finally {
+        await Promise.all(clients.map((client) => client.close()));
+      }
+    },
+  },
+  {
+    name: "audit rotate-key",
+    summary: "Create a new key that signs checkpoints; older checkpoints stay valid.",
+    options: CONFIG,
+    async run(options) {
+      const { auditRotateKeyCommand } = await import("./audit.ts");
+      const { originOf } = await import("../audit/feature.ts");
+      const { config, log } = load(options);
+      const origin = originOf(config.http.public_url as string);
+      return withStorage(config, log, ({ db }) =>
+        auditRotateKeyCommand({
+          db,
+          folder: auditFolder(config),
+          signingKeys: () => config.audit.signing_keys,
+          file: config.audit.checkpoint_file,
+          origin,
+          log,
+          print: console.log,
+        }),
+      );
+    },
+  },
+];
+
+function auditFolder(config: Config): string {
+  return join(config.data_dir, "audit");
+}
