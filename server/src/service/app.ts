@@ -22,6 +22,7 @@ import {
   requestIdOf,
   sendProblem,
 } from "../platform/http/rules.ts";
+import { buildLazySerializers } from "../platform/http/serialize.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
 import { addHealthRoutes, Readiness } from "../platform/lifecycle/health.ts";
 import { type Logger, silentLogger } from "../platform/log.ts";
@@ -67,6 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // While the app closes, a request that still comes over an open connection is answered as any other; then that connection ends.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
+    schemaController: { compilersFactory: { buildSerializer: buildLazySerializers } },
     // None while an answer is made, which statements' own time-outs bound; http/head.ts sets one on what a client does not read.
     connectionTimeout: 0,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -29,7 +29,8 @@ export function cleanLine(text: string): string {
 }
 
 const ELLIPSIS = "…";
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made with the first text that is cut: that takes as long as a good part of a start. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** At most `max` UTF-16 units of the text, whole graphemes only, ended by an ellipsis where something is left out. */
 export function cut(text: string, max: number): string {
@@ -45,6 +46,7 @@ export function cutEscaped(text: string, max: number, escaped: (text: string) =>
   const whole = text.length <= max ? escaped(text) : null;
   if (whole !== null && whole.length <= max) return whole;
   let result = "";
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment } of graphemes.segment(text)) {
     const next = escaped(segment);
     if (result.length + next.length + ELLIPSIS.length > max) break;
