@@ -13,7 +13,7 @@ import {
   evaluateArea,
 } from "../src/features/alerts/judge/evaluation.ts";
 import { REPORTS } from "../src/features/alerts/judge/heartbeat.ts";
-import { areaOfChain } from "../src/monitors/chain-vaults.ts";
+import { areaOfChain } from "../src/monitors/engine/chain-vaults.ts";
 import type { Database } from "../src/platform/db/db.ts";
 import { addBlocks, addChain, addVault, GENESIS_SECONDS, testAddress } from "./chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";

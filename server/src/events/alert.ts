@@ -1,7 +1,7 @@
 // An alert as every client sees it: the API's list, webhooks and the notices of channels.
 import { type Static, Type } from "typebox";
+import { ALERT_SEVERITIES } from "../monitors/base/finding.ts";
 import { ALERT_CATEGORIES } from "../monitors/categories.ts";
-import { ALERT_SEVERITIES } from "../monitors/finding.ts";
 import { AddressText, ChainIdOrZero, Nullable, named, OneOf, Timestamp } from "../platform/http/schemas.ts";
 
 export const ALERT_STATUSES = ["firing", "acknowledged", "resolved"] as const;

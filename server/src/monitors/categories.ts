@@ -1,7 +1,7 @@
 // The categories of alerts: those of the monitors, and what the service says of itself.
-import type { CategoryWords } from "./monitor.ts";
+import type { CategoryWords } from "./base/monitor.ts";
+import { describe, fieldsOf, type ThresholdField } from "./base/thresholds.ts";
 import { MONITORS } from "./registry.ts";
-import { describe, fieldsOf, type ThresholdField } from "./thresholds.ts";
 
 export type AlertCategory = (typeof MONITORS)[number]["category"] | "system";
 

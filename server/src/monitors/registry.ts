@@ -1,16 +1,16 @@
 // The monitors, by hand, in the order in which categories are listed. A new one is a file beside this and a line here.
-import { emergencyExit } from "./emergency-exit.ts";
-import { emergencyPause } from "./emergency-pause.ts";
-import { execution } from "./execution.ts";
-import { governance } from "./governance.ts";
-import { keeperRun } from "./keeper-run.ts";
-import { liquidity } from "./liquidity.ts";
-import { losses } from "./losses.ts";
-import { merkleJobs, merkleRoot } from "./merkle.ts";
-import { ppsStaleness } from "./pps-staleness.ts";
-import { price } from "./price.ts";
-import { sessionKey } from "./session-key.ts";
-import { upkeep } from "./upkeep.ts";
+import { emergencyExit } from "./engine/emergency-exit.ts";
+import { emergencyPause } from "./engine/emergency-pause.ts";
+import { execution } from "./engine/execution.ts";
+import { keeperRun } from "./engine/keeper-run.ts";
+import { merkleJobs, merkleRoot } from "./engine/merkle.ts";
+import { ppsStaleness } from "./engine/pps-staleness.ts";
+import { sessionKey } from "./engine/session-key.ts";
+import { upkeep } from "./engine/upkeep.ts";
+import { governance } from "./risk/governance.ts";
+import { liquidity } from "./risk/liquidity.ts";
+import { losses } from "./risk/losses.ts";
+import { price } from "./risk/price.ts";
 
 export const MONITORS = [
   upkeep,

@@ -14,8 +14,8 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { createVaultAccess } from "../../../auth/vaults.ts";
 import { loadConfig } from "../../../config/load.ts";
+import type { AlertSeverity } from "../../../monitors/base/finding.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
-import type { AlertSeverity } from "../../../monitors/finding.ts";
 import { silentLogger } from "../../../platform/log.ts";
 import { alertsFeature } from "../feature.ts";
 

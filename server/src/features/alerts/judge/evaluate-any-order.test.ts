@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import fc from "../../../../test/fast-check.ts";
-import type { AlertSeverity } from "../../../monitors/finding.ts";
-import { isWorse } from "../../../monitors/finding.ts";
+import type { AlertSeverity } from "../../../monitors/base/finding.ts";
+import { isWorse } from "../../../monitors/base/finding.ts";
 import { keyOf, type Signal } from "../state/signal.ts";
 import { FLAPPING_CYCLES, FLAPPING_MS, REMINDER_MS } from "./evaluate.ts";
 import { Life, signalOf, type Told, VAULT } from "./test-signals.ts";

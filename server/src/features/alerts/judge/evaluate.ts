@@ -14,8 +14,8 @@
 // the time in which something could have been seen.
 
 import { type Listening, listenedMs, silentAtMs } from "../../../judgements/listening.ts";
-import type { AlertSeverity } from "../../../monitors/finding.ts";
-import { earliest, isWorse } from "../../../monitors/finding.ts";
+import type { AlertSeverity } from "../../../monitors/base/finding.ts";
+import { earliest, isWorse } from "../../../monitors/base/finding.ts";
 import { vaultIdOf } from "../../../vault.ts";
 import { keyOf, type Signal } from "../state/signal.ts";
 

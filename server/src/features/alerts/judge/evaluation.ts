@@ -4,9 +4,9 @@
 // worker that dies, and one that takes over, neither lose a notice nor repeat one.
 import { BEAT_MS } from "../../../judgements/listening.ts";
 import type { AlertRules } from "../../../monitors/alert-rules.ts";
-import { areaOfChain } from "../../../monitors/chain-vaults.ts";
-import { earliest } from "../../../monitors/finding.ts";
-import { type Asked, HORIZON_MS, type NamedVault } from "../../../monitors/monitor.ts";
+import { earliest } from "../../../monitors/base/finding.ts";
+import { type Asked, HORIZON_MS, type NamedVault } from "../../../monitors/base/monitor.ts";
+import { areaOfChain } from "../../../monitors/engine/chain-vaults.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import { vaultIdOf } from "../../../vault.ts";
 import { Collector } from "../state/collector.ts";

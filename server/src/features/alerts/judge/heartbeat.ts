@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { BEAT_MS, type Listening, MISSED_MS } from "../../../judgements/listening.ts";
-import { areaOfChain } from "../../../monitors/chain-vaults.ts";
+import { areaOfChain } from "../../../monitors/engine/chain-vaults.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";

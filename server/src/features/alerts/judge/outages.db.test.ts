@@ -13,7 +13,7 @@ import {
 import { addBlocks, GENESIS_SECONDS } from "../../../../test/chain-rows.ts";
 import { buildEngineApp, event, post, SOURCE } from "../../../../test/engine.ts";
 import fc from "../../../../test/fast-check.ts";
-import { areaOfChain } from "../../../monitors/chain-vaults.ts";
+import { areaOfChain } from "../../../monitors/engine/chain-vaults.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import { createToken } from "../../../reports/tokens.ts";
 import { beat, REPORTS } from "./heartbeat.ts";

@@ -1,6 +1,6 @@
 // Signals and a carried-out life of alerts in memory, for tests of the pure part.
 
-import type { AlertSeverity } from "../../../monitors/finding.ts";
+import type { AlertSeverity } from "../../../monitors/base/finding.ts";
 import { keyOf, type Signal } from "../state/signal.ts";
 import {
   type Evaluation,

@@ -1,10 +1,10 @@
 // Gathers what monitors say of all vaults of an evaluation: signals, what is not known, and when to look again.
 import { zeroAddress } from "viem";
 import type { Listening } from "../../../judgements/listening.ts";
+import { earliest, type Finding } from "../../../monitors/base/finding.ts";
+import type { NamedVault } from "../../../monitors/base/monitor.ts";
+import { nameOf } from "../../../monitors/base/wording.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
-import { earliest, type Finding } from "../../../monitors/finding.ts";
-import type { NamedVault } from "../../../monitors/monitor.ts";
-import { nameOf } from "../../../monitors/wording.ts";
 import type { RuleBook } from "./rules.ts";
 import { type AnyMonitor, keyOf, type Signal } from "./signal.ts";
 

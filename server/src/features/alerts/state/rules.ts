@@ -1,7 +1,7 @@
 // The thresholds that count for a vault: its own over the configuration's.
 import { sql } from "kysely";
 import type { AlertRules, AlertRulesPatch } from "../../../monitors/alert-rules.ts";
-import type { RulesOfAll } from "../../../monitors/monitor.ts";
+import type { RulesOfAll } from "../../../monitors/base/monitor.ts";
 import type { Tx } from "../../../platform/db/db.ts";
 import { vaultIdOf, vaultIdOfRow } from "../../../vault.ts";
 

@@ -3,9 +3,9 @@ import type { Address } from "viem";
 import type { DomainEvent } from "../../../events/types.ts";
 import type { Listening } from "../../../judgements/listening.ts";
 import type { AlertRules } from "../../../monitors/alert-rules.ts";
+import type { Finding, Judged } from "../../../monitors/base/finding.ts";
+import type { NamedVault, Source } from "../../../monitors/base/monitor.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
-import type { Finding, Judged } from "../../../monitors/finding.ts";
-import type { NamedVault, Source } from "../../../monitors/monitor.ts";
 import { MONITORS } from "../../../monitors/registry.ts";
 import { vaultIdOf } from "../../../vault.ts";
 

@@ -1,6 +1,6 @@
 // What stands still inside the service, or was gone on without: nothing of it may only show in a log.
-import type { Finding } from "../../../monitors/finding.ts";
-import { durationWords } from "../../../monitors/wording.ts";
+import type { Finding } from "../../../monitors/base/finding.ts";
+import { durationWords } from "../../../monitors/base/wording.ts";
 import { readableTime } from "../../../platform/http/time.ts";
 
 /** The newest confirmed block may be so much older than the head. */

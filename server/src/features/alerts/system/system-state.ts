@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { IS_ACCEPTED } from "../../../auth/acceptance.ts";
-import { earliest } from "../../../monitors/finding.ts";
-import { REF, type RefRow, refOf } from "../../../monitors/named-vault.ts";
+import { earliest } from "../../../monitors/base/finding.ts";
+import { REF, type RefRow, refOf } from "../../../monitors/base/named-vault.ts";
 import type { Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { Collector } from "../state/collector.ts";

@@ -3,9 +3,9 @@
 import type { Address } from "viem";
 import { cleanText } from "../../../chain/text.ts";
 import type { Gap, Listening } from "../../../judgements/listening.ts";
-import { earliest, type Finding } from "../../../monitors/finding.ts";
-import type { NamedVault } from "../../../monitors/monitor.ts";
-import { durationWords, errorWords, vaultWords } from "../../../monitors/wording.ts";
+import { earliest, type Finding } from "../../../monitors/base/finding.ts";
+import type { NamedVault } from "../../../monitors/base/monitor.ts";
+import { durationWords, errorWords, vaultWords } from "../../../monitors/base/wording.ts";
 import { readableTime, timestampOfMs } from "../../../platform/http/time.ts";
 
 export interface ChainHealth {

@@ -1,7 +1,7 @@
 // Notices for tests: plain ones, and such as were written to break a message.
 import { type Alert, EXAMPLE_ALERT } from "../../../events/alert.ts";
+import { ALERT_SEVERITIES, type AlertSeverity } from "../../../monitors/base/finding.ts";
 import { ALERT_CATEGORIES, type AlertCategory } from "../../../monitors/categories.ts";
-import { ALERT_SEVERITIES, type AlertSeverity } from "../../../monitors/finding.ts";
 import type { Notice, NoticeForm } from "../notice/notice.ts";
 
 export const ALERTS_URL = "https://vaults.example/alerts";

@@ -3,8 +3,8 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { record } from "../../../audit/append/record.ts";
+import type { AlertSeverity } from "../../../monitors/base/finding.ts";
 import { ALERT_CATEGORIES, type AlertCategory } from "../../../monitors/categories.ts";
-import type { AlertSeverity } from "../../../monitors/finding.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";

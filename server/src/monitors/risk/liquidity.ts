@@ -1,12 +1,12 @@
 // Whether those who leave can be paid: what can be withdrawn at once of a vault whose exit is immediate, and what a settlement owes. By
 // the newest confirmed reading.
 
-import { isLessThan, percentWords } from "../judgements/fractions.ts";
-import type { Finding } from "./finding.ts";
-import { monitor } from "./monitor.ts";
-import { share, thresholds } from "./thresholds.ts";
+import { isLessThan, percentWords } from "../../judgements/fractions.ts";
+import type { Finding } from "../base/finding.ts";
+import { monitor } from "../base/monitor.ts";
+import { share, thresholds } from "../base/thresholds.ts";
+import { amountWords, vaultWords } from "../base/wording.ts";
 import { vaultReadings } from "./vault-readings.ts";
-import { amountWords, vaultWords } from "./wording.ts";
 
 const rule = thresholds("Exits that could not be paid.", {
   warning_min_withdrawable_fraction: share(

@@ -9,8 +9,8 @@ import {
   openAlertWorld,
   txHash,
   VAULT,
-} from "../../test/alerts.ts";
-import { addBlocks, testAddress, undoBlocks } from "../../test/chain-rows.ts";
+} from "../../../test/alerts.ts";
+import { addBlocks, testAddress, undoBlocks } from "../../../test/chain-rows.ts";
 
 let world: AlertWorld;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 // Words that messages are made of. What contracts, engines and clients chose is cleaned and cut here; markup is the channels' matter.
 import { formatUnits } from "viem";
-import { cleanText, shortAddress } from "../chain/text.ts";
+import { cleanText, shortAddress } from "../../chain/text.ts";
 
 const NAME_LENGTH = 64;
 const ERROR_LENGTH = 300;

@@ -3,14 +3,14 @@
 // reports of another key that were kept meanwhile.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import { countedMs, countsAtMs, MOST_GRACE_MS } from "../judgements/listening.ts";
-import type { Tx } from "../platform/db/db.ts";
-import { readableTime, timestampOfMs } from "../platform/http/time.ts";
-import { type AlertSeverity, earliest } from "./finding.ts";
-import { type Asked, engineSource, HORIZON_MS, monitor, type NamedVault } from "./monitor.ts";
-import { REF, type RefRow, refOf, withVault } from "./named-vault.ts";
-import { seconds, thresholds } from "./thresholds.ts";
-import { errorWords, vaultWords } from "./wording.ts";
+import { countedMs, countsAtMs, MOST_GRACE_MS } from "../../judgements/listening.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { readableTime, timestampOfMs } from "../../platform/http/time.ts";
+import { type AlertSeverity, earliest } from "../base/finding.ts";
+import { type Asked, engineSource, HORIZON_MS, monitor, type NamedVault } from "../base/monitor.ts";
+import { REF, type RefRow, refOf, withVault } from "../base/named-vault.ts";
+import { seconds, thresholds } from "../base/thresholds.ts";
+import { errorWords, vaultWords } from "../base/wording.ts";
 
 export interface SessionKeyState extends NamedVault {
   isReady: boolean;

@@ -1,14 +1,14 @@
 // Merkle roots of hooks: one that a guardian vetoed (by confirmed readings), and jobs of the engine that failed.
 
 import { sql } from "kysely";
-import type { Tx } from "../platform/db/db.ts";
-import { readableTime } from "../platform/http/time.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { readableTime } from "../../platform/http/time.ts";
+import { type Finding, NOTHING } from "../base/finding.ts";
+import { engineSource, monitor, type NamedVault } from "../base/monitor.ts";
+import { REF, type RefRow, refOf, withVault } from "../base/named-vault.ts";
+import { thresholds } from "../base/thresholds.ts";
+import { errorWords, vaultWords } from "../base/wording.ts";
 import { chainVaults } from "./chain-vaults.ts";
-import { type Finding, NOTHING } from "./finding.ts";
-import { engineSource, monitor, type NamedVault } from "./monitor.ts";
-import { REF, type RefRow, refOf, withVault } from "./named-vault.ts";
-import { thresholds } from "./thresholds.ts";
-import { errorWords, vaultWords } from "./wording.ts";
 
 const ROOT = "root";
 const GLOBAL_ROOT = "global_root";

@@ -2,12 +2,12 @@
 
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { Tx } from "../platform/db/db.ts";
-import { readableTime } from "../platform/http/time.ts";
-import { engineSource, monitor, type NamedVault } from "./monitor.ts";
-import { REF, type RefRow, refOf, withVault } from "./named-vault.ts";
-import { thresholds } from "./thresholds.ts";
-import { vaultWords } from "./wording.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { readableTime } from "../../platform/http/time.ts";
+import { engineSource, monitor, type NamedVault } from "../base/monitor.ts";
+import { REF, type RefRow, refOf, withVault } from "../base/named-vault.ts";
+import { thresholds } from "../base/thresholds.ts";
+import { vaultWords } from "../base/wording.ts";
 
 export interface ExitState extends NamedVault {
   since: string | null;

@@ -1,7 +1,7 @@
 // Prices over rows as ingestion leaves them: the extreme within the window, what stood when it began, and what ends a comparison.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type AlertWorld, CHAIN, moveHead, openAlertWorld, VAULT } from "../../test/alerts.ts";
-import { addBlocks, GENESIS_SECONDS, undoBlocks } from "../../test/chain-rows.ts";
+import { type AlertWorld, CHAIN, moveHead, openAlertWorld, VAULT } from "../../../test/alerts.ts";
+import { addBlocks, GENESIS_SECONDS, undoBlocks } from "../../../test/chain-rows.ts";
 
 let world: AlertWorld;
 beforeEach(async () => {

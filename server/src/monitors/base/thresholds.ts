@@ -1,7 +1,7 @@
 // The kinds of thresholds that a monitor's rule is made of. `x-label` is a form's, a description what configuration and API say.
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Address } from "viem";
-import { QuantityParam } from "../platform/http/schemas.ts";
+import { QuantityParam } from "../../platform/http/schemas.ts";
 
 /** The schema of a category's thresholds; whether it is watched is one of them. */
 export function thresholds<T extends TProperties>(description: string, properties: T) {

@@ -1,8 +1,8 @@
 // Tables of cases of the monitors that judge what engines report.
 import { describe, expect, it } from "vitest";
+import type { Judged } from "../base/finding.ts";
 import { emergencyExit } from "./emergency-exit.ts";
 import { execution } from "./execution.ts";
-import type { Judged } from "./finding.ts";
 import { keeperRun, type ServiceState } from "./keeper-run.ts";
 import { merkleJobs } from "./merkle.ts";
 import { type SessionKeyState, sessionKey } from "./session-key.ts";

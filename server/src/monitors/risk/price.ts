@@ -1,11 +1,11 @@
 // The price of a share against the extreme that it had within a window: a fall, and a jump that is hardly earned. By confirmed prices.
 import type { Static } from "typebox";
-import { isMoreThan, percentWords } from "../judgements/fractions.ts";
-import type { Finding } from "./finding.ts";
-import { monitor } from "./monitor.ts";
-import { seconds, share, thresholds } from "./thresholds.ts";
+import { isMoreThan, percentWords } from "../../judgements/fractions.ts";
+import type { Finding } from "../base/finding.ts";
+import { monitor } from "../base/monitor.ts";
+import { seconds, share, thresholds } from "../base/thresholds.ts";
+import { amountWords, durationWords, vaultWords } from "../base/wording.ts";
 import { type VaultReading, vaultReadings } from "./vault-readings.ts";
-import { amountWords, durationWords, vaultWords } from "./wording.ts";
 
 const rule = thresholds("A price per share that fell, or jumped.", {
   window_seconds: seconds(

@@ -1,15 +1,15 @@
 // Governance by its life: a change was submitted, becomes executable, was executed or revoked; and what changed at once. Each is told
 // once, with the decoded call. Only confirmed facts are told.
 import type { Static } from "typebox";
-import { type GovernanceChange, governanceChangesOf } from "../chain/governance-changes.ts";
-import { cleanText } from "../chain/text.ts";
-import { isHearing, listenedMs, silentAtMs } from "../judgements/listening.ts";
-import { readableTime, timestampOfMs } from "../platform/http/time.ts";
-import { earliest, type Finding } from "./finding.ts";
-import { monitor } from "./monitor.ts";
+import { type GovernanceChange, governanceChangesOf } from "../../chain/governance-changes.ts";
+import { cleanText } from "../../chain/text.ts";
+import { isHearing, listenedMs, silentAtMs } from "../../judgements/listening.ts";
+import { readableTime, timestampOfMs } from "../../platform/http/time.ts";
+import { earliest, type Finding } from "../base/finding.ts";
+import { monitor } from "../base/monitor.ts";
+import { addresses, RESOLVE_AFTER, seconds, thresholds } from "../base/thresholds.ts";
+import { vaultWords } from "../base/wording.ts";
 import { type RecentFact, type RecentFacts, recentFacts, type WaitingCall } from "./recent-facts.ts";
-import { addresses, RESOLVE_AFTER, seconds, thresholds } from "./thresholds.ts";
-import { vaultWords } from "./wording.ts";
 
 const rule = thresholds("Changes of a vault's governance: submitted, executable, executed, revoked.", {
   notice_seconds: seconds(

@@ -1,12 +1,12 @@
 // What the monitors of a chain judge, for all its vaults in one statement: those of which something may have to be said within HORIZON_MS.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
-import type { StalenessRule } from "../judgements/staleness.ts";
-import type { Tx } from "../platform/db/db.ts";
-import { timestampOfMs } from "../platform/http/time.ts";
-import type { BlockRef } from "./finding.ts";
-import { type Asked, chainSource, HORIZON_MS, type NamedVault } from "./monitor.ts";
-import type { Unit } from "./wording.ts";
+import type { StalenessRule } from "../../judgements/staleness.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import type { BlockRef } from "../base/finding.ts";
+import { type Asked, chainSource, HORIZON_MS, type NamedVault } from "../base/monitor.ts";
+import type { Unit } from "../base/wording.ts";
 
 /** A vault as its contracts answered, at the head and at the newest confirmed reading. */
 export interface ChainVault extends NamedVault {

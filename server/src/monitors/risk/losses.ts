@@ -1,14 +1,14 @@
 // Losses that the vault's contracts tell of: each once, where it is more than a part of the total assets.
 
-import type { GovernanceEffect } from "../chain/governance.ts";
-import { isMoreThan, percentWords } from "../judgements/fractions.ts";
-import { listenedMs, silentAtMs } from "../judgements/listening.ts";
-import { readableTime, timestampOfMs } from "../platform/http/time.ts";
-import { earliest, type Finding } from "./finding.ts";
-import { monitor } from "./monitor.ts";
+import type { GovernanceEffect } from "../../chain/governance.ts";
+import { isMoreThan, percentWords } from "../../judgements/fractions.ts";
+import { listenedMs, silentAtMs } from "../../judgements/listening.ts";
+import { readableTime, timestampOfMs } from "../../platform/http/time.ts";
+import { earliest, type Finding } from "../base/finding.ts";
+import { monitor } from "../base/monitor.ts";
+import { RESOLVE_AFTER, share, thresholds } from "../base/thresholds.ts";
+import { amountWords, vaultWords } from "../base/wording.ts";
 import { type RecentFact, type RecentFacts, recentFacts } from "./recent-facts.ts";
-import { RESOLVE_AFTER, share, thresholds } from "./thresholds.ts";
-import { amountWords, vaultWords } from "./wording.ts";
 
 const rule = thresholds("Losses and bad debt.", {
   loss_fraction: share(

@@ -5,12 +5,12 @@
 // before it was empty is compared with nothing. Prices from before the category or the vault was watched are not compared with either,
 // but for the one that stood then.
 import { sql } from "kysely";
-import type { Tx } from "../platform/db/db.ts";
-import { timestampOfMs } from "../platform/http/time.ts";
-import type { BlockRef } from "./finding.ts";
-import { type Asked, chainSource, type NamedVault } from "./monitor.ts";
-import { REF, type RefRow, refOf } from "./named-vault.ts";
-import type { Unit } from "./wording.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import type { BlockRef } from "../base/finding.ts";
+import { type Asked, chainSource, type NamedVault } from "../base/monitor.ts";
+import { REF, type RefRow, refOf } from "../base/named-vault.ts";
+import type { Unit } from "../base/wording.ts";
 
 export interface VaultReading extends NamedVault {
   /** No confirmed reading, or the past is being filled in. */

@@ -1,8 +1,8 @@
 // Tables of cases of the monitors that judge what a chain's contracts answer.
 import { describe, expect, it } from "vitest";
+import type { Judged } from "../base/finding.ts";
 import type { ChainVault, UpkeepReading } from "./chain-vaults.ts";
 import { emergencyPause } from "./emergency-pause.ts";
-import type { Judged } from "./finding.ts";
 import { merkleRoot } from "./merkle.ts";
 import { ppsStaleness } from "./pps-staleness.ts";
 import { chainVault, heard, NOW, NOW_SECONDS, RULES } from "./test-states.ts";

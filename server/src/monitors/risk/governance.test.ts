@@ -1,10 +1,10 @@
 // What governance tells, case by case.
 import { describe, expect, it } from "vitest";
-import type { StoredBody } from "../chain/facts.ts";
-import type { GovernanceEffect } from "../chain/governance.ts";
+import type { StoredBody } from "../../chain/facts.ts";
+import type { GovernanceEffect } from "../../chain/governance.ts";
+import { heard, NOW, REF, RULES } from "../engine/test-states.ts";
 import { governance } from "./governance.ts";
 import type { RecentFacts, WaitingCall } from "./recent-facts.ts";
-import { heard, NOW, REF, RULES } from "./test-states.ts";
 
 const ACTOR = "0x000000000000000000000000000000000000aaaa";
 const TX = `0x${"5e".repeat(32)}` as const;

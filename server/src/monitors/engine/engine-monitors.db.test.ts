@@ -1,10 +1,10 @@
 // The monitors of what engines report, over rows that the engine's own routes made, with a clock that the test holds.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AlertWorld, OTHER, openAlertWorld, VAULT } from "../../test/alerts.ts";
-import { buildEngineApp, event, post, SOURCE, VAULT_ID } from "../../test/engine.ts";
-import { timestampOfMs } from "../platform/http/time.ts";
-import type { EventData, EventType } from "../reports/events.ts";
-import { createToken } from "../reports/tokens.ts";
+import { type AlertWorld, OTHER, openAlertWorld, VAULT } from "../../../test/alerts.ts";
+import { buildEngineApp, event, post, SOURCE, VAULT_ID } from "../../../test/engine.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import type { EventData, EventType } from "../../reports/events.ts";
+import { createToken } from "../../reports/tokens.ts";
 
 let world: AlertWorld;
 let app: Awaited<ReturnType<typeof buildEngineApp>>;

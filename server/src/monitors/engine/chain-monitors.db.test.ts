@@ -12,8 +12,8 @@ import {
   openAlertWorld,
   txHash,
   VAULT,
-} from "../../test/alerts.ts";
-import { addBlocks, GENESIS_SECONDS, testAddress, undoBlocks } from "../../test/chain-rows.ts";
+} from "../../../test/alerts.ts";
+import { addBlocks, GENESIS_SECONDS, testAddress, undoBlocks } from "../../../test/chain-rows.ts";
 
 let world: AlertWorld;
 beforeEach(async () => {

@@ -5,20 +5,20 @@
 // confirmed readings. While a newer price stands at the head, nothing is opened and nothing made worse; an open alert stays
 // until that price is confirmed.
 import type { Static } from "typebox";
-import { isHearing } from "../judgements/listening.ts";
+import { isHearing } from "../../judgements/listening.ts";
 import {
   expiresAtOf,
   type StalenessReason,
   type StalenessRule,
   stalenessAt,
   wouldExpireAtOf,
-} from "../judgements/staleness.ts";
-import { readableTime, timestampOrNull } from "../platform/http/time.ts";
+} from "../../judgements/staleness.ts";
+import { readableTime, timestampOrNull } from "../../platform/http/time.ts";
+import { earliest, type Finding, NOTHING } from "../base/finding.ts";
+import { monitor } from "../base/monitor.ts";
+import { seconds, share, thresholds } from "../base/thresholds.ts";
+import { vaultWords } from "../base/wording.ts";
 import { type ChainVault, chainVaults } from "./chain-vaults.ts";
-import { earliest, type Finding, NOTHING } from "./finding.ts";
-import { monitor } from "./monitor.ts";
-import { seconds, share, thresholds } from "./thresholds.ts";
-import { vaultWords } from "./wording.ts";
 
 const SUBJECT = "pps";
 const LEVELS = ["expires_soon", "expires_very_soon", "stale"] as const;

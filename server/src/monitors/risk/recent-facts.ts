@@ -5,15 +5,15 @@
 // reorganisation took away is not there; what was missed during an outage of ours is, since only time in which the chain was heard counts.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
-import type { StoredBody } from "../chain/facts.ts";
-import type { Json } from "../chain/governance.ts";
-import { windowFromMs } from "../judgements/listening.ts";
-import type { Tx } from "../platform/db/db.ts";
-import { timestampOfMs } from "../platform/http/time.ts";
-import type { BlockRef } from "./finding.ts";
-import { type Asked, chainSource, type NamedVault } from "./monitor.ts";
-import { REF, type RefRow, refOf } from "./named-vault.ts";
-import type { Unit } from "./wording.ts";
+import type { StoredBody } from "../../chain/facts.ts";
+import type { Json } from "../../chain/governance.ts";
+import { windowFromMs } from "../../judgements/listening.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import type { BlockRef } from "../base/finding.ts";
+import { type Asked, chainSource, type NamedVault } from "../base/monitor.ts";
+import { REF, type RefRow, refOf } from "../base/named-vault.ts";
+import type { Unit } from "../base/wording.ts";
 
 export interface RecentFacts extends NamedVault {
   /** In the order of the chain. */

@@ -5,23 +5,23 @@
 import { sql } from "kysely";
 import type { Static } from "typebox";
 import type { Address } from "viem";
-import { cleanText } from "../chain/text.ts";
-import { graceMs, type Listening, silentAtMs, silentMs } from "../judgements/listening.ts";
+import { cleanText } from "../../chain/text.ts";
+import { graceMs, type Listening, silentAtMs, silentMs } from "../../judgements/listening.ts";
 import {
   lastSignMs,
   rateStatus,
   type ServiceFacts,
   type ServiceThresholds,
   silenceStatus,
-} from "../judgements/service-status.ts";
-import type { Tx } from "../platform/db/db.ts";
-import { readableTime } from "../platform/http/time.ts";
-import { vaultIdOf, vaultIdOfRow } from "../vault.ts";
-import { type AlertSeverity, earliest, type Finding, isWorse } from "./finding.ts";
-import { type Asked, engineSource, HORIZON_MS, monitor, type NamedVault } from "./monitor.ts";
-import { REF, type RefRow, refOf } from "./named-vault.ts";
-import { count, share, thresholds } from "./thresholds.ts";
-import { durationWords, errorWords, vaultWords } from "./wording.ts";
+} from "../../judgements/service-status.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { readableTime } from "../../platform/http/time.ts";
+import { vaultIdOf, vaultIdOfRow } from "../../vault.ts";
+import { type AlertSeverity, earliest, type Finding, isWorse } from "../base/finding.ts";
+import { type Asked, engineSource, HORIZON_MS, monitor, type NamedVault } from "../base/monitor.ts";
+import { REF, type RefRow, refOf } from "../base/named-vault.ts";
+import { count, share, thresholds } from "../base/thresholds.ts";
+import { durationWords, errorWords, vaultWords } from "../base/wording.ts";
 
 export interface ServiceState extends ServiceFacts {
   name: string;

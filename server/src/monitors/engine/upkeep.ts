@@ -1,10 +1,10 @@
 // Upkeep: whether the next update of the price is paid for. Judged at the head, marked unconfirmed until a confirmed reading says the same.
-import { shortfallOf } from "../judgements/upkeep.ts";
+import { shortfallOf } from "../../judgements/upkeep.ts";
+import { type Finding, NOTHING } from "../base/finding.ts";
+import { monitor } from "../base/monitor.ts";
+import { amount, thresholds } from "../base/thresholds.ts";
+import { amountWords, vaultWords } from "../base/wording.ts";
 import { chainVaults, type UpkeepReading } from "./chain-vaults.ts";
-import { type Finding, NOTHING } from "./finding.ts";
-import { monitor } from "./monitor.ts";
-import { amount, thresholds } from "./thresholds.ts";
-import { amountWords, vaultWords } from "./wording.ts";
 
 const SUBJECT = "upkeep";
 

@@ -1,12 +1,12 @@
 // What a vault's price, liquidity and losses tell, case by case and to the unit.
 import { describe, expect, it } from "vitest";
-import type { StoredBody } from "../chain/facts.ts";
-import type { Json } from "../chain/governance.ts";
-import { isLessThan, isMoreThan, percentWords } from "../judgements/fractions.ts";
+import type { StoredBody } from "../../chain/facts.ts";
+import type { Json } from "../../chain/governance.ts";
+import { isLessThan, isMoreThan, percentWords } from "../../judgements/fractions.ts";
+import { heard, NOW, REF, RULES } from "../engine/test-states.ts";
 import { liquidity } from "./liquidity.ts";
 import { losses } from "./losses.ts";
 import { price } from "./price.ts";
-import { heard, NOW, REF, RULES } from "./test-states.ts";
 import type { VaultReading } from "./vault-readings.ts";
 
 const HASH = `0x${"5e".repeat(32)}` as const;

@@ -2,8 +2,8 @@
 // the configuration, the API, the documentation, notices and the console know it.
 import type { Static, TObject } from "typebox";
 import type { Address } from "viem";
-import type { Listening } from "../judgements/listening.ts";
-import type { Tx } from "../platform/db/db.ts";
+import type { Listening } from "../../judgements/listening.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import type { Finding, Judged } from "./finding.ts";
 
 /** A vault with the words that alerts name it by. */

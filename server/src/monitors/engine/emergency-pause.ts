@@ -1,10 +1,10 @@
 // Emergency pause: told as soon as the head shows it, marked unconfirmed until its block is confirmed. Unpausing resolves it.
-import { readableTime } from "../platform/http/time.ts";
+import { readableTime } from "../../platform/http/time.ts";
+import { NOTHING } from "../base/finding.ts";
+import { monitor } from "../base/monitor.ts";
+import { thresholds } from "../base/thresholds.ts";
+import { vaultWords } from "../base/wording.ts";
 import { chainVaults } from "./chain-vaults.ts";
-import { NOTHING } from "./finding.ts";
-import { monitor } from "./monitor.ts";
-import { thresholds } from "./thresholds.ts";
-import { vaultWords } from "./wording.ts";
 
 const SUBJECT = "vault";
 

@@ -1,15 +1,15 @@
 // Execution: a strategy whose intents fail or are aborted again and again. It resolves as failures leave the window, so those moments
 // are computed ahead. The window is one of time in which one could hear, so that an outage of ours resolves nothing.
 import { sql } from "kysely";
-import { cleanText } from "../chain/text.ts";
-import { MOST_GRACE_MS, silentAtMs, silentMs, windowFromMs } from "../judgements/listening.ts";
-import type { Tx } from "../platform/db/db.ts";
-import { timestampOfMs } from "../platform/http/time.ts";
-import { earliest } from "./finding.ts";
-import { type Asked, engineSource, monitor, type NamedVault } from "./monitor.ts";
-import { REF, type RefRow, refOf, withVault } from "./named-vault.ts";
-import { count, seconds, thresholds } from "./thresholds.ts";
-import { durationWords, errorWords, vaultWords } from "./wording.ts";
+import { cleanText } from "../../chain/text.ts";
+import { MOST_GRACE_MS, silentAtMs, silentMs, windowFromMs } from "../../judgements/listening.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { timestampOfMs } from "../../platform/http/time.ts";
+import { earliest } from "../base/finding.ts";
+import { type Asked, engineSource, monitor, type NamedVault } from "../base/monitor.ts";
+import { REF, type RefRow, refOf, withVault } from "../base/named-vault.ts";
+import { count, seconds, thresholds } from "../base/thresholds.ts";
+import { durationWords, errorWords, vaultWords } from "../base/wording.ts";
 
 /** Failed and aborted intents of one strategy ('' stands for none), newest first. */
 export interface StrategyFailures extends NamedVault {
