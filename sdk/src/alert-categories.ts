@@ -205,7 +205,7 @@ export const ALERT_CATEGORIES = [
   {
     "category": "liquidity",
     "name": "Liquidity",
-    "description": "Exits that could not be paid.",
+    "description": "Exits that could not be paid, or wait.",
     "fields": [
       {
         "key": "warning_min_withdrawable_fraction",
@@ -220,6 +220,83 @@ export const ALERT_CATEGORIES = [
         "description": "Part of the total assets that can be withdrawn at once, below which it is critical.",
         "unit": "share",
         "default": 0.005
+      },
+      {
+        "key": "max_utilisation_fraction",
+        "label": "Warning when more is in use than",
+        "description": "Part of the total assets that cannot be withdrawn at once, above which it is a warning; null: off.",
+        "unit": "share_or_off",
+        "default": null
+      },
+      {
+        "key": "max_pending_fraction",
+        "label": "Warning when more waits to leave than",
+        "description": "Part of the shares whose holders wait to be paid, above which it is a warning; null: off.",
+        "unit": "share_or_off",
+        "default": null
+      },
+      {
+        "key": "max_request_age_seconds",
+        "label": "Warning when a request waits for more than",
+        "description": "How long a request to leave may wait.",
+        "unit": "seconds",
+        "default": 86400
+      }
+    ]
+  },
+  {
+    "category": "flows",
+    "name": "Flows",
+    "description": "Large deposits and withdrawals, and shares that were made for nothing.",
+    "fields": [
+      {
+        "key": "single_usd",
+        "label": "Tell of a flow of more than",
+        "description": "US dollars that one transaction brought or took, above which it is told; where no price of the asset is known it is not asked.",
+        "unit": "usd",
+        "default": 500000
+      },
+      {
+        "key": "single_fraction",
+        "label": "Warning at a flow of more than",
+        "description": "Part of the shares before it that one transaction made or destroyed, above which it is a warning; where the price of the asset is known, only above 50,000 US dollars.",
+        "unit": "share",
+        "default": 0.1
+      },
+      {
+        "key": "supply_fraction",
+        "label": "Critical when shares grow for nothing by more than",
+        "description": "Part of the shares that were made within an hour without deposits, fees or settlements, above which it is critical.",
+        "unit": "share",
+        "default": 0.05
+      },
+      {
+        "key": "resolve_after_seconds",
+        "label": "Resolve after",
+        "description": "After how long what happened once is resolved, unless it was acknowledged before.",
+        "unit": "seconds",
+        "default": 86400
+      }
+    ]
+  },
+  {
+    "category": "tvl",
+    "name": "Total assets",
+    "description": "Total assets that moved, deposits and withdrawals taken off.",
+    "fields": [
+      {
+        "key": "window_seconds",
+        "label": "Within",
+        "description": "How long back the total assets are compared with the most and the least that they were.",
+        "unit": "seconds",
+        "default": 3600
+      },
+      {
+        "key": "change_fraction",
+        "label": "Warning after a change of more than",
+        "description": "Change of the total assets, deposits and withdrawals taken off, at which it is a warning.",
+        "unit": "share",
+        "default": 0.15
       }
     ]
   },
@@ -248,6 +325,48 @@ export const ALERT_CATEGORIES = [
         "description": "After how long what happened once is resolved, unless it was acknowledged before.",
         "unit": "seconds",
         "default": 86400
+      }
+    ]
+  },
+  {
+    "category": "allocation",
+    "name": "Allocation",
+    "description": "Assets that lie where they should not.",
+    "fields": [
+      {
+        "key": "max_idle_fraction",
+        "label": "Warning when more is idle than",
+        "description": "Part of the total assets that is idle, above which for `idle_seconds` it is a warning; null: off.",
+        "unit": "share_or_off",
+        "default": null
+      },
+      {
+        "key": "idle_seconds",
+        "label": "For",
+        "description": "How long so much has to be idle.",
+        "unit": "seconds",
+        "default": 86400
+      },
+      {
+        "key": "targets",
+        "label": "Targets",
+        "description": "The part of the total assets that each position should have, by its id.",
+        "unit": "fractions",
+        "default": {}
+      },
+      {
+        "key": "drift_fraction",
+        "label": "Warning when a position is away from its target by more than",
+        "description": "Part of the total assets by which a position may be away from its target; null: off.",
+        "unit": "share_or_off",
+        "default": null
+      },
+      {
+        "key": "cap_fraction",
+        "label": "Tell when a cap is full by more than",
+        "description": "Part of a position's cap that is used, above which it is told; null: off.",
+        "unit": "share_or_off",
+        "default": null
       }
     ]
   },

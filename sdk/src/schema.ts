@@ -141,7 +141,10 @@ export type AlertCategory =
   | "price"
   | "losses"
   | "liquidity"
+  | "flows"
+  | "tvl"
   | "governance"
+  | "allocation"
   | "system";
 export type AlertSeverity = "critical" | "warning" | "info";
 export type AlertStatus = "firing" | "acknowledged" | "resolved";
@@ -1660,6 +1663,24 @@ export interface Routes {
     answer: undefined;
   };
   /**
+   * Try alert rules on the last 30 days
+   */
+  "POST /api/v1/vaults/{chain_id}/{vault_address}/alert-rules/preview": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: ChainId;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault_address: AddressInput;
+    };
+    query: {};
+    body: AlertRulesPreview;
+    answer: AlertRulesEffect;
+  };
+  /**
    * Alert rules of a vault
    */
   "GET /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": {
@@ -2014,7 +2035,7 @@ export interface AlertRules {
     resolve_after_seconds: number;
   };
   /**
-   * Exits that could not be paid.
+   * Exits that could not be paid, or wait.
    */
   liquidity: {
     /**
@@ -2029,6 +2050,60 @@ export interface AlertRules {
      * Part of the total assets that can be withdrawn at once, below which it is critical.
      */
     critical_min_withdrawable_fraction: number;
+    /**
+     * Part of the total assets that cannot be withdrawn at once, above which it is a warning; null: off.
+     */
+    max_utilisation_fraction: number | null;
+    /**
+     * Part of the shares whose holders wait to be paid, above which it is a warning; null: off.
+     */
+    max_pending_fraction: number | null;
+    /**
+     * How long a request to leave may wait.
+     */
+    max_request_age_seconds: number;
+  };
+  /**
+   * Large deposits and withdrawals, and shares that were made for nothing.
+   */
+  flows: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * US dollars that one transaction brought or took, above which it is told; where no price of the asset is known it is not asked.
+     */
+    single_usd: number;
+    /**
+     * Part of the shares before it that one transaction made or destroyed, above which it is a warning; where the price of the asset is known, only above 50,000 US dollars.
+     */
+    single_fraction: number;
+    /**
+     * Part of the shares that were made within an hour without deposits, fees or settlements, above which it is critical.
+     */
+    supply_fraction: number;
+    /**
+     * After how long what happened once is resolved, unless it was acknowledged before.
+     */
+    resolve_after_seconds: number;
+  };
+  /**
+   * Total assets that moved, deposits and withdrawals taken off.
+   */
+  tvl: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * How long back the total assets are compared with the most and the least that they were.
+     */
+    window_seconds: number;
+    /**
+     * Change of the total assets, deposits and withdrawals taken off, at which it is a warning.
+     */
+    change_fraction: number;
   };
   /**
    * Changes of a vault's governance: submitted, executable, executed, revoked.
@@ -2053,9 +2128,58 @@ export interface AlertRules {
      */
     resolve_after_seconds: number;
   };
+  /**
+   * Assets that lie where they should not.
+   */
+  allocation: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled: boolean;
+    /**
+     * Part of the total assets that is idle, above which for `idle_seconds` it is a warning; null: off.
+     */
+    max_idle_fraction: number | null;
+    /**
+     * How long so much has to be idle.
+     */
+    idle_seconds: number;
+    /**
+     * The part of the total assets that each position should have, by its id.
+     */
+    targets: {
+      [k: string]: number;
+    };
+    /**
+     * Part of the total assets by which a position may be away from its target; null: off.
+     */
+    drift_fraction: number | null;
+    /**
+     * Part of a position's cap that is used, above which it is told; null: off.
+     */
+    cap_fraction: number | null;
+  };
 }
 export interface AlertRulesChange {
   rules: AlertRulesPatch;
+}
+export interface AlertRulesEffect {
+  from_timestamp: Timestamp;
+  to_timestamp: Timestamp;
+  categories: {
+    category: string;
+    critical: number;
+    warning: number;
+    info: number;
+  }[];
+  alerts: {
+    at: Timestamp;
+    category: string;
+    subject: string;
+    severity: "critical" | "warning" | "info";
+    title: string;
+    message: string;
+  }[];
 }
 /**
  * Thresholds of vaults that have none of their own.
@@ -2228,7 +2352,7 @@ export interface AlertRulesPatch {
     resolve_after_seconds?: number;
   };
   /**
-   * Exits that could not be paid.
+   * Exits that could not be paid, or wait.
    */
   liquidity?: {
     /**
@@ -2243,6 +2367,60 @@ export interface AlertRulesPatch {
      * Part of the total assets that can be withdrawn at once, below which it is critical.
      */
     critical_min_withdrawable_fraction?: number;
+    /**
+     * Part of the total assets that cannot be withdrawn at once, above which it is a warning; null: off.
+     */
+    max_utilisation_fraction?: number | null;
+    /**
+     * Part of the shares whose holders wait to be paid, above which it is a warning; null: off.
+     */
+    max_pending_fraction?: number | null;
+    /**
+     * How long a request to leave may wait.
+     */
+    max_request_age_seconds?: number;
+  };
+  /**
+   * Large deposits and withdrawals, and shares that were made for nothing.
+   */
+  flows?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * US dollars that one transaction brought or took, above which it is told; where no price of the asset is known it is not asked.
+     */
+    single_usd?: number;
+    /**
+     * Part of the shares before it that one transaction made or destroyed, above which it is a warning; where the price of the asset is known, only above 50,000 US dollars.
+     */
+    single_fraction?: number;
+    /**
+     * Part of the shares that were made within an hour without deposits, fees or settlements, above which it is critical.
+     */
+    supply_fraction?: number;
+    /**
+     * After how long what happened once is resolved, unless it was acknowledged before.
+     */
+    resolve_after_seconds?: number;
+  };
+  /**
+   * Total assets that moved, deposits and withdrawals taken off.
+   */
+  tvl?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * How long back the total assets are compared with the most and the least that they were.
+     */
+    window_seconds?: number;
+    /**
+     * Change of the total assets, deposits and withdrawals taken off, at which it is a warning.
+     */
+    change_fraction?: number;
   };
   /**
    * Changes of a vault's governance: submitted, executable, executed, revoked.
@@ -2267,6 +2445,40 @@ export interface AlertRulesPatch {
      */
     resolve_after_seconds?: number;
   };
+  /**
+   * Assets that lie where they should not.
+   */
+  allocation?: {
+    /**
+     * Whether the category is watched.
+     */
+    is_enabled?: boolean;
+    /**
+     * Part of the total assets that is idle, above which for `idle_seconds` it is a warning; null: off.
+     */
+    max_idle_fraction?: number | null;
+    /**
+     * How long so much has to be idle.
+     */
+    idle_seconds?: number;
+    /**
+     * The part of the total assets that each position should have, by its id.
+     */
+    targets?: {
+      [k: string]: number;
+    };
+    /**
+     * Part of the total assets by which a position may be away from its target; null: off.
+     */
+    drift_fraction?: number | null;
+    /**
+     * Part of a position's cap that is used, above which it is told; null: off.
+     */
+    cap_fraction?: number | null;
+  };
+}
+export interface AlertRulesPreview {
+  rules: AlertRulesPatch;
 }
 export interface Allocation {
   /**
@@ -5012,7 +5224,7 @@ export interface BindingChanges {
    * null, the default of a new binding: all, those added later included.
    *
    * @minItems 1
-   * @maxItems 13
+   * @maxItems 16
    */
   categories?: AlertCategory[] | null;
   /**
@@ -5837,7 +6049,7 @@ export interface NewBinding {
    * null, the default of a new binding: all, those added later included.
    *
    * @minItems 1
-   * @maxItems 13
+   * @maxItems 16
    */
   categories?: AlertCategory[] | null;
   /**

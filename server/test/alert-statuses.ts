@@ -25,6 +25,7 @@ const silenceOf = (chain: number, vault: Address) => ({
 export function alertBodies(chain: number, vault: Address): Record<string, () => unknown> {
   return {
     "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": () => ({ rules: {} }),
+    "POST /api/v1/vaults/{chain_id}/{vault_address}/alert-rules/preview": () => ({ rules: {} }),
     [SILENCE]: () => silenceOf(chain, vault),
   };
 }

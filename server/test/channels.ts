@@ -47,7 +47,10 @@ export const ALL_CATEGORIES = [
   "price",
   "losses",
   "liquidity",
+  "flows",
+  "tvl",
   "governance",
+  "allocation",
   "system",
 ];
 

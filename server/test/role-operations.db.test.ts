@@ -97,6 +97,7 @@ const TABLE: Record<string, string> = {
   "DELETE /api/v1/silences/{id}": "ok ok ok 403 404 404",
   "GET /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": MEMBERS,
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": OPERATORS,
+  "POST /api/v1/vaults/{chain_id}/{vault_address}/alert-rules/preview": MEMBERS,
 };
 
 const MAIL = { provider: "email", name: "Duty", config: { to: "duty@example.org" } };
@@ -120,6 +121,7 @@ const BODIES: Record<string, () => object | Promise<object>> = {
   "POST /api/v1/webhooks/{id}/replay": () => ({ from: "2026-05-01", to: "2026-06-01" }),
   "POST /api/v1/silences": () => silence,
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": () => ({ rules: {} }),
+  "POST /api/v1/vaults/{chain_id}/{vault_address}/alert-rules/preview": () => ({ rules: {} }),
 };
 
 let database: TestDatabase;

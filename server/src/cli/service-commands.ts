@@ -85,6 +85,37 @@ export const SERVICE_COMMANDS: readonly Command[] = [
       );
     },
   },
+  {
+    name: "alerts replay",
+    summary:
+      "Print what would have been told of price, tvl, flows and governance over a past time, by the rules in force or by those of a file. Nobody is told.",
+    options: {
+      ...CONFIG,
+      from: "The first moment, e.g. 2026-05-01 or 2026-05-01T10:00:00Z.",
+      to: "The last moment.",
+      rules: "A file with rules (YAML or JSON, as the API takes them) that stand for those in force.",
+    },
+    flags: { json: "Print a JSON object a line." },
+    async run({ from, to, rules, json, ...options }) {
+      if (from === undefined || to === undefined) throw new UsageError("--from and --to name the time.");
+      const { alertsReplayCommand } = await import("./alerts-replay.ts");
+      const { config, log } = load(options);
+      const signal = endSignal();
+      return withStorage(config, log, ({ db }) =>
+        alertsReplayCommand({
+          db,
+          defaults: config.alerts.rules,
+          from,
+          to,
+          rulesFile: rules ?? null,
+          isJson: json === "yes",
+          print: console.log,
+          tell: console.error,
+          signal,
+        }),
+      );
+    },
+  },
 ];
 
 function isUnconfigured({ chains, auth }: Config): boolean {

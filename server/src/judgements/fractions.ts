@@ -17,6 +17,12 @@ export function isLessThan(part: bigint, whole: bigint, fraction: number): boole
   return part * SCALE < whole * scaled(fraction);
 }
 
+/** Whether a part is away from one fraction of the whole by more than another. */
+export function isApart(part: bigint, whole: bigint, fraction: number, by: number): boolean {
+  const away = part * SCALE - whole * scaled(fraction);
+  return (away < 0n ? -away : away) > whole * scaled(by);
+}
+
 /** `0.52 %`, cut, never rounded up; without a whole there is no part. */
 export function percentWords(part: bigint, whole: bigint): string {
   if (whole === 0n) return "an unknown part";

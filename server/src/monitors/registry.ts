@@ -7,10 +7,13 @@ import { merkleJobs, merkleRoot } from "./engine/merkle.ts";
 import { ppsStaleness } from "./engine/pps-staleness.ts";
 import { sessionKey } from "./engine/session-key.ts";
 import { upkeep } from "./engine/upkeep.ts";
+import { allocation } from "./risk/allocation.ts";
+import { flows } from "./risk/flows.ts";
 import { governance } from "./risk/governance.ts";
 import { liquidity } from "./risk/liquidity.ts";
-import { losses } from "./risk/losses.ts";
+import { badDebt, losses } from "./risk/losses.ts";
 import { price } from "./risk/price.ts";
+import { tvl } from "./risk/tvl.ts";
 
 export const MONITORS = [
   upkeep,
@@ -24,6 +27,10 @@ export const MONITORS = [
   execution,
   price,
   losses,
+  badDebt,
   liquidity,
+  flows,
+  tvl,
   governance,
+  allocation,
 ] as const;

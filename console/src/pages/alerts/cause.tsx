@@ -74,6 +74,9 @@ function linksOf({ chain_id, vault_address, category, subject }: Alert): PageLin
       return [log("merkle_generate,merkle_publish,merkle_root_propose,merkle_root_update,merkle_root_veto")];
     case "governance":
     case "price":
+    case "tvl":
+    case "flows":
+    case "allocation":
     case "losses":
     case "liquidity":
     case "system":

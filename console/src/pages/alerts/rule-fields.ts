@@ -50,15 +50,35 @@ function unitOf(category: RuleCategory, key: string): Unit | undefined {
   return RULES.find((rule) => rule.category === category)?.fields.find((field) => field.key === key)?.unit;
 }
 
-/** A threshold as it is typed: shares as per cent. */
+const OFF = "off";
+
+/** A threshold as it is typed: shares as per cent, and `off` for one that nobody is told of. */
 export function textOf(unit: Unit | undefined, value: unknown): string {
+  if (value === null) return OFF;
   if (unit === "addresses") return (value as readonly string[]).join(", ");
-  return unit === "share" ? String(Number((Number(value) * 100).toPrecision(12))) : String(value);
+  if (unit === "fractions")
+    return Object.entries(value as Readonly<Record<string, number>>)
+      .map(([id, part]) => `${id}: ${percentOf(part)}`)
+      .join(", ");
+  return unit === "share" || unit === "share_or_off" ? percentOf(value) : String(value);
 }
 
 function ruleValueOf(unit: Unit | undefined, text: string): unknown {
   if (unit === undefined) return text === "true";
   if (unit === "raw") return text;
   if (unit === "addresses") return text.split(/[\s,]+/).filter(Boolean);
-  return unit === "share" ? Number((Number(text) / 100).toPrecision(12)) : Number(text);
+  if (unit === "fractions")
+    return Object.fromEntries(
+      [...text.matchAll(/(\S+)\s*:\s*([\d.]+)/g)].map(([, id, part]) => [id, partOf(part as string)]),
+    );
+  if (unit === "share_or_off" && text.toLowerCase() === OFF) return null;
+  return unit === "share" || unit === "share_or_off" ? partOf(text) : Number(text);
+}
+
+function percentOf(part: unknown): string {
+  return String(Number((Number(part) * 100).toPrecision(12)));
+}
+
+function partOf(percent: string): number {
+  return Number((Number(percent) / 100).toPrecision(12));
 }

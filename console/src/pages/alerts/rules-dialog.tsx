@@ -23,6 +23,7 @@ import {
   textOf,
   type Unit,
 } from "./rule-fields.ts";
+import { RulesPreview } from "./rules-preview.tsx";
 
 interface VaultId {
   chain_id: number;
@@ -109,6 +110,7 @@ function RulesForm({ id, rules, onClose }: { id: VaultId; rules: Rules; onClose(
           <Address value={rules.updated_by} chainId={id.chain_id} label="who set the rules" />
         </p>
       )}
+      <RulesPreview id={id} rules={() => rulesOf(draft)} />
       <FormError error={error} />
       <div className="flex items-center justify-end gap-2">
         {mayChange ? (
@@ -167,7 +169,7 @@ function CategoryFields({ rule: { category, name, fields }, rules, draft, set, e
               {(attributes) => (
                 <Input
                   {...attributes}
-                  inputMode={unit === "share" ? "decimal" : unit === "addresses" ? "text" : "numeric"}
+                  inputMode={INPUT_MODES[unit] ?? "numeric"}
                   pattern={PATTERNS[unit] ?? "\\d+"}
                   className="num"
                   placeholder={textOf(unit, effective)}
@@ -186,13 +188,25 @@ function CategoryFields({ rule: { category, name, fields }, rules, draft, set, e
 const UNIT_WORDS: Record<Unit, string> = {
   seconds: ", s",
   share: ", %",
+  share_or_off: ", % or off",
   count: "",
   raw: ", raw units",
+  usd: ", USD",
   addresses: "",
+  fractions: ", id: %",
+};
+
+const INPUT_MODES: Partial<Record<Unit, "decimal" | "text">> = {
+  share: "decimal",
+  share_or_off: "text",
+  addresses: "text",
+  fractions: "text",
 };
 
 const PATTERNS: Partial<Record<Unit, string>> = {
   share: "\\d{1,3}(\\.\\d+)?",
+  share_or_off: "[Oo]ff|\\d{1,3}(\\.\\d+)?",
+  fractions: "(\\S+\\s*:\\s*\\d{1,3}(\\.\\d+)?[\\s,]*)+",
   addresses: "(0x[0-9a-fA-F]{40}[\\s,]*)+",
 };
 

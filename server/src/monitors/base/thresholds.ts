@@ -25,6 +25,33 @@ export const seconds = (
 export const share = (label: string, fallback: number, description: string) =>
   Type.Number({ "x-label": label, minimum: 0, maximum: 1, default: fallback, description });
 
+/** A part of which nobody is told unless a rule names one. */
+export const optionalShare = (label: string, description: string) =>
+  Type.Unsafe<number | null>({
+    type: ["number", "null"],
+    minimum: 0,
+    maximum: 1,
+    "x-label": label,
+    default: null,
+    description,
+  });
+
+/** Parts by name, none unless told. */
+export const fractions = (label: string, description: string) =>
+  Type.Unsafe<Readonly<Record<string, number>>>({
+    type: "object",
+    additionalProperties: { type: "number", minimum: 0, maximum: 1 },
+    propertyNames: { type: "string", minLength: 1, maxLength: 200 },
+    maxProperties: 100,
+    "x-label": label,
+    default: {},
+    description,
+  });
+
+/** Whole US dollars. */
+export const usd = (label: string, fallback: number, description: string) =>
+  Type.Integer({ "x-label": label, minimum: 1, maximum: 1_000_000_000_000, default: fallback, description });
+
 export const count = (label: string, fallback: number, maximum: number, description: string) =>
   Type.Integer({ "x-label": label, minimum: 1, maximum, default: fallback, description });
 
@@ -52,7 +79,16 @@ export const RESOLVE_AFTER = seconds(
   604_800,
 );
 
-export const UNITS = ["seconds", "share", "count", "raw", "addresses"] as const;
+export const UNITS = [
+  "seconds",
+  "share",
+  "share_or_off",
+  "count",
+  "raw",
+  "usd",
+  "addresses",
+  "fractions",
+] as const;
 
 /** A threshold as a form shows it. */
 export interface ThresholdField {
@@ -60,8 +96,8 @@ export interface ThresholdField {
   label: string;
   description: string;
   unit: (typeof UNITS)[number];
-  /** Where neither the configuration nor the vault says otherwise. */
-  default: number | string | readonly string[];
+  /** Where neither the configuration nor the vault says otherwise; null: off. */
+  default: number | string | readonly string[] | Readonly<Record<string, number>> | null;
 }
 
 /** What a rule is about. */
@@ -83,16 +119,19 @@ export function fieldsOf(rule: TObject): ThresholdField[] {
 }
 
 interface Described {
-  type: string;
+  type: string | string[];
   "x-label": string;
   description: string;
-  default: number | string | readonly string[];
+  default: ThresholdField["default"];
 }
 
 /** Units stand last in a threshold's name. */
-function unitOf(key: string, type: string | undefined): ThresholdField["unit"] {
+function unitOf(key: string, type: string | string[]): ThresholdField["unit"] {
   if (type === "string") return "raw";
+  if (Array.isArray(type)) return "share_or_off";
   if (type === "number") return "share";
+  if (type === "object") return "fractions";
+  if (key.endsWith("_usd")) return "usd";
   if (type === "array") return "addresses";
   return key.endsWith("_seconds") ? "seconds" : "count";
 }

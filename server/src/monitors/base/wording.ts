@@ -36,6 +36,11 @@ export function amountWords(raw: bigint, { decimals, symbol }: Unit): string {
   return `${formatUnits(raw, decimals)}${name === "" ? "" : ` ${name}`}`;
 }
 
+/** `1,234,567 USD`, whole dollars, cut. */
+export function dollarWords(usdE18: bigint): string {
+  return `${(usdE18 / 10n ** 18n).toLocaleString("en-US")} USD`;
+}
+
 /** `90 s`, `15 min`, `2 h`, `3 days` */
 export function durationWords(seconds: number): string {
   if (seconds % 86_400 === 0 && seconds > 86_400) return `${seconds / 86_400} days`;

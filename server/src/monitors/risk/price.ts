@@ -5,7 +5,7 @@ import type { Finding } from "../base/finding.ts";
 import { monitor } from "../base/monitor.ts";
 import { seconds, share, thresholds } from "../base/thresholds.ts";
 import { amountWords, durationWords, vaultWords } from "../base/wording.ts";
-import { type VaultReading, vaultReadings } from "./vault-readings.ts";
+import { type VaultPrices, vaultPrices } from "./vault-prices.ts";
 
 const rule = thresholds("A price per share that fell, or jumped.", {
   window_seconds: seconds(
@@ -35,10 +35,10 @@ export const price = monitor({
     critical_drop_fraction < warning_drop_fraction
       ? [["critical_drop_fraction", "must not be less than warning_drop_fraction"]]
       : [],
-  source: vaultReadings,
+  source: vaultPrices,
   judge(vault, rule) {
     if (!vault.isKnown) return { findings: [], unknown: ["drop", "jump"] };
-    const extremes = vault.extremes[rule.window_seconds];
+    const extremes = vault.prices[rule.window_seconds];
     if (vault.price === null || extremes === undefined) return { findings: [] };
     const { pps } = vault.price;
     const { high, low } = extremes;
@@ -57,13 +57,13 @@ export const price = monitor({
 });
 
 function findingOf(
-  vault: VaultReading,
+  vault: VaultPrices,
   { window_seconds: window }: Rule,
   subject: "drop" | "jump",
   severity: "warning" | "critical",
   from: bigint,
 ): Finding {
-  const { pps, block } = vault.price as NonNullable<VaultReading["price"]>;
+  const { pps, block } = vault.price as NonNullable<VaultPrices["price"]>;
   const change = from > pps ? from - pps : pps - from;
   const words = subject === "drop" ? "fell" : "rose";
   return {

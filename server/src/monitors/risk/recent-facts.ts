@@ -85,6 +85,19 @@ const KINDS = [
   "hooks_root_updated",
 ] as const;
 
+export const GOVERNANCE_KINDS = sql.join(KINDS.map((kind) => sql.lit(kind)));
+
+export interface StoredFactRow {
+  kind: string;
+  number: number;
+  hash: Hash;
+  at: number;
+  tx_hash: Hash;
+  log_index: number;
+  actor: Address;
+  data: object;
+}
+
 interface Row extends RefRow {
   since_ms: number;
   asset_decimals: number | null;
@@ -92,18 +105,7 @@ interface Row extends RefRow {
   total_assets: bigint | null;
   waiting: WaitingCall[] | null;
   is_waiting_known: boolean;
-  facts:
-    | {
-        kind: string;
-        number: number;
-        hash: Hash;
-        at: number;
-        tx_hash: Hash;
-        log_index: number;
-        actor: Address;
-        data: object;
-      }[]
-    | null;
+  facts: StoredFactRow[] | null;
 }
 
 async function loadRecentFacts(
@@ -129,7 +131,7 @@ async function loadRecentFacts(
         'actor', f.actor_wallet, 'data', f.data) order by f.block_number, f.log_index) as facts
       from chain
       join facts f on f.chain_id = chain.chain_id and f.block_number >= chain.from_number and f.block_number <= chain.confirmed_number
-        and f.kind in (${sql.join(KINDS.map((kind) => sql.lit(kind)))})
+        and f.kind in (${GOVERNANCE_KINDS})
       join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
       cross join lateral (
         select f.vault_address as address where f.vault_address is not null
@@ -168,18 +170,31 @@ async function loadRecentFacts(
 function stateOf(row: Row): RecentFacts {
   return {
     ...refOf(row),
-    facts: (row.facts ?? []).map(({ kind, number, hash, at, tx_hash, log_index, actor, data }) => ({
-      block: { number, hash },
-      atMs: at,
-      txHash: tx_hash,
-      logIndex: log_index,
-      actor,
-      body: { ...data, kind } as StoredBody,
-    })),
+    facts: (row.facts ?? []).map(factOf),
     waiting: row.waiting ?? [],
     isWaitingKnown: row.is_waiting_known,
     watchedSinceMs: row.since_ms,
     asset: { decimals: row.asset_decimals, symbol: row.asset_symbol },
     totalAssets: row.total_assets,
+  };
+}
+
+export function factOf({
+  kind,
+  number,
+  hash,
+  at,
+  tx_hash,
+  log_index,
+  actor,
+  data,
+}: StoredFactRow): RecentFact {
+  return {
+    block: { number, hash },
+    atMs: at,
+    txHash: tx_hash,
+    logIndex: log_index,
+    actor,
+    body: { ...data, kind } as StoredBody,
   };
 }

@@ -49,12 +49,31 @@ const DEFAULTS = {
     is_enabled: true,
     warning_min_withdrawable_fraction: 0.02,
     critical_min_withdrawable_fraction: 0.005,
+    max_utilisation_fraction: null,
+    max_pending_fraction: null,
+    max_request_age_seconds: 86_400,
   },
+  flows: {
+    is_enabled: true,
+    single_usd: 500_000,
+    single_fraction: 0.1,
+    supply_fraction: 0.05,
+    resolve_after_seconds: 86_400,
+  },
+  tvl: { is_enabled: true, window_seconds: 3600, change_fraction: 0.15 },
   governance: {
     is_enabled: true,
     notice_seconds: 86_400,
     known_actors: [],
     resolve_after_seconds: 86_400,
+  },
+  allocation: {
+    is_enabled: true,
+    max_idle_fraction: null,
+    idle_seconds: 86_400,
+    targets: {},
+    drift_fraction: null,
+    cap_fraction: null,
   },
 };
 
@@ -143,10 +162,10 @@ describe("PUT alert-rules", () => {
 
   test("200: rules of a category that only another release knows stay", async () => {
     await put({});
-    await t.database.db.pool.query(`update alert_rules set rules = '{"tvl": {"change_fraction": 0.2}}'`);
+    await t.database.db.pool.query(`update alert_rules set rules = '{"tomorrow": {"change_fraction": 0.2}}'`);
     await put({ upkeep: { reserve: "1" } });
     const { rows } = await t.database.db.pool.query("select rules from alert_rules");
-    expect(rows).toEqual([{ rules: { tvl: { change_fraction: 0.2 }, upkeep: { reserve: "1" } } }]);
+    expect(rows).toEqual([{ rules: { tomorrow: { change_fraction: 0.2 }, upkeep: { reserve: "1" } } }]);
     await put({});
   });
 
@@ -205,5 +224,40 @@ describe("PUT alert-rules", () => {
   test("415: a body that is no JSON", async () => {
     const headers = { "content-type": "text/plain" };
     expect((await t.ask("PUT", PATH, PRIMARY, { body: "x", headers })).status).toBe(415);
+  });
+});
+
+describe("POST alert-rules/preview", () => {
+  const preview = (rules: unknown, by: Address | null = VIEWER, url = PATH) =>
+    t.ask("POST", `${url}/preview`, by, { body: { rules } });
+
+  test("200: how much would have been told of what is stored, and nothing is", async () => {
+    const { status, body } = await preview({ price: { window_seconds: 60 } });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      from_timestamp: "2026-04-09T10:00:00.000000Z",
+      to_timestamp: "2026-05-09T10:00:00.000000Z",
+      categories: ["price", "tvl", "flows", "governance"].map((category) => ({
+        category,
+        critical: 0,
+        warning: 0,
+        info: 0,
+      })),
+      alerts: [],
+    });
+    expect(await t.entries()).toEqual([]);
+    expect((await t.ask("GET", PATH, VIEWER)).body.own_rules).toEqual({});
+  });
+
+  test("400: rules that contradict one another", async () => {
+    const { status, body } = await preview({ price: { critical_drop_fraction: 0.0001 } });
+    expect([status, body.errors[0].path]).toEqual([400, "/rules/price/critical_drop_fraction"]);
+  });
+
+  test("401, 403 and 404: as for the rules themselves", async () => {
+    expect((await preview({}, null)).status).toBe(401);
+    expect((await preview({}, STRANGER)).body.code).toBe("insufficient_role");
+    const unknown = `/api/v1/vaults/${CHAIN}/${NEWCOMER}/alert-rules`;
+    expect((await preview({}, PRIMARY, unknown)).body.code).toBe("vault_not_found");
   });
 });

@@ -10,6 +10,7 @@ import {
   contradictions,
   EffectiveAlertRules,
 } from "../../../monitors/alert-rules.ts";
+import { ALERT_SEVERITIES, type AlertSeverity } from "../../../monitors/base/finding.ts";
 import type { Database } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
@@ -19,6 +20,7 @@ import {
   ChainId,
   Nullable,
   named,
+  OneOf,
   strictBody,
   Timestamp,
   VaultAddressPath,
@@ -26,6 +28,7 @@ import {
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { VaultRef } from "../../../vault.ts";
 import { ALERTS_CHANNEL } from "../judge/worker.ts";
+import { REPLAYED_CATEGORIES, replayVault } from "../replay/replay.ts";
 import { effectiveRules } from "../state/rules.ts";
 import { needsManager, requireOperator } from "./access.ts";
 import type { AlertRouteParts } from "./alert-routes.ts";
@@ -45,10 +48,32 @@ const RulesSchema = named(
   }),
 );
 
-export function addRuleRoutes(
-  app: FastifyInstance,
-  { db, clock, defaults }: AlertRouteParts & { defaults: AlertRules },
-): void {
+const Count = Type.Integer({ minimum: 0 });
+
+const PreviewSchema = named(
+  "AlertRulesEffect",
+  Type.Object({
+    from_timestamp: Timestamp,
+    to_timestamp: Timestamp,
+    categories: Type.Array(
+      Type.Object({ category: Type.String(), critical: Count, warning: Count, info: Count }),
+    ),
+    alerts: Type.Array(
+      Type.Object({
+        at: Timestamp,
+        category: Type.String(),
+        subject: Type.String(),
+        severity: OneOf(ALERT_SEVERITIES),
+        title: Type.String(),
+        message: Type.String(),
+      }),
+    ),
+  }),
+);
+
+export function addRuleRoutes(app: FastifyInstance, parts: AlertRouteParts & { defaults: AlertRules }): void {
+  const { db, clock, defaults } = parts;
+  addPreviewRoute(app, parts);
   route(
     app,
     "GET",
@@ -89,9 +114,7 @@ export function addRuleRoutes(
     },
     async (request, reply) => {
       const { rules: own } = request.body;
-      const errors = contradictions(effectiveRules(defaults, own), "/rules");
-      if (errors[0] !== undefined)
-        throw new Problem("invalid_request", `${errors[0].path} ${errors[0].message}.`, { errors });
+      ruled(defaults, own);
       const place = placeOf(request.params);
       const { wallet } = request.caller;
       if (changesOfManagers((await loadRules(db, place))?.rules, own))
@@ -101,6 +124,74 @@ export function addRuleRoutes(
       return reply.send(rulesOf(place, row, defaults));
     },
   );
+}
+
+/** Days of history that a rule is tried on. */
+const PREVIEW_DAYS = 30;
+/** Notices that an answer shows, the newest; counts are of all. */
+const MOST_SHOWN = 100;
+
+function addPreviewRoute(
+  app: FastifyInstance,
+  { db, clock, defaults }: AlertRouteParts & { defaults: AlertRules },
+): void {
+  route(
+    app,
+    "POST",
+    `${PATH}/preview`,
+    {
+      schema: {
+        tags,
+        summary: "Try alert rules on the last 30 days",
+        description:
+          "What would have been told of the vault within the last 30 days if these had been its own rules, of the categories of which enough is stored. Nothing is stored and nobody is told. Times are those of the blocks; silences and acknowledgements are left out. `alerts` are the newest 100.",
+        params: VaultAddressPath,
+        body: named("AlertRulesPreview", strictBody({ rules: AlertRulesPatch })),
+        response: { 200: PreviewSchema },
+      },
+      config: { permission: "vault_member" },
+    },
+    async (request, reply) => {
+      const rules = ruled(defaults, request.body.rules);
+      const place = placeOf(request.params);
+      const toMs = clock.now();
+      const fromMs = toMs - PREVIEW_DAYS * 86_400_000;
+      const told = await db.transaction((tx) => replayVault(tx, place, rules, { fromMs, toMs }), {
+        isolation: "repeatable read",
+      });
+      const fired = (told ?? []).filter(({ type }) => type === "firing");
+      return reply.send({
+        from_timestamp: timestampOfMs(fromMs),
+        to_timestamp: timestampOfMs(toMs),
+        categories: REPLAYED_CATEGORIES.map((category) => {
+          const of = fired.filter(({ signal }) => signal.category === category);
+          const count = (severity: AlertSeverity) =>
+            of.filter(({ signal }) => signal.severity === severity).length;
+          return { category, critical: count("critical"), warning: count("warning"), info: count("info") };
+        }),
+        alerts: fired
+          .slice(-MOST_SHOWN)
+          .reverse()
+          .map(({ atMs, signal: { category, subject, severity, title, message } }) => ({
+            at: timestampOfMs(atMs),
+            category,
+            subject,
+            severity,
+            title,
+            message,
+          })),
+      });
+    },
+  );
+}
+
+/** Rules that contradict one another are refused. */
+function ruled(defaults: AlertRules, own: AlertRulesPatch): AlertRules {
+  const rules = effectiveRules(defaults, own);
+  const errors = contradictions(rules, "/rules");
+  if (errors[0] !== undefined)
+    throw new Problem("invalid_request", `${errors[0].path} ${errors[0].message}.`, { errors });
+  return rules;
 }
 
 /** Whether a category is changed that managers alone may quiet. */
