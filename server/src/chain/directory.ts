@@ -123,6 +123,12 @@ export class Directory {
     return this.#vaults.get(address.toLowerCase());
   }
 
+  /** The vault that a log of that contract (in lowercase) names, where it is one of its own family: a factory may name any address. */
+  vaultNamedBy(contract: string, vault: string | null): KnownVault | undefined {
+    const named = vault === null ? undefined : this.vault(vault);
+    return named?.family === this.#contracts.get(contract)?.source.family ? named : undefined;
+  }
+
   /** By the strategy's address, in lowercase. */
   vaultOfStrategy(strategy: string): KnownVault | undefined {
     const contract = this.#contracts.get(strategy);

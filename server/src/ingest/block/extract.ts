@@ -154,7 +154,7 @@ function followContracts(
 function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractInput): VaultFact {
   const { log } = decoded;
   // What was announced as a vault and is none has no row to refer to.
-  const isKnown = decoded.vaultAddress !== null && world.directory.vault(decoded.vaultAddress) !== undefined;
+  const isKnown = world.directory.vaultNamedBy(log.address, decoded.vaultAddress) !== undefined;
   return {
     chainId,
     blockNumber: log.blockNumber,
