@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { demoAccount } from "../../demo/src/accounts.ts";
 import type { TrioKey } from "../../demo/src/deployment.ts";
+import { axeFindings } from "./axe.ts";
 import { open } from "./browser.ts";
 import type { World } from "./world.ts";
 
@@ -81,6 +82,36 @@ export function vaultSuite(world: World): void {
     expect(granted.ok).toBe(true);
     await entries.getByText("View only add").first().waitFor();
     await fetch(members, { method: "DELETE", headers });
+    await close();
+  });
+
+  it("lets a primary manager give both roles and take them back, and shows others who has them", async () => {
+    const { page, complaints, close } = await open(world.browser, world.stack, pathOf("prime"), { as: 0 });
+    const wallet = demoAccount(13).address;
+    const list = page.getByRole("list", { name: "Operators and viewers" });
+    const member = list.getByRole("listitem").filter({ hasText: wallet });
+    const give = async (role: "Operator" | "View only") => {
+      await page.getByRole("button", { name: "Let a wallet in" }).click();
+      const dialog = page.getByRole("dialog", { name: "Let a wallet in" });
+      await dialog.getByLabel("Wallet").fill(` ${wallet} `);
+      await dialog.getByRole("button", { name: role, exact: true }).click();
+      if (role === "Operator") expect(await axeFindings(page, "all")).toEqual([]);
+      await dialog.getByRole("button", { name: "Let in", exact: true }).click();
+      await member.getByText(role, { exact: true }).waitFor();
+    };
+    await give("Operator");
+    await give("View only");
+    const viewer = await open(world.browser, world.stack, pathOf("prime"), { as: 1 });
+    const secondary = viewer.page.getByRole("list", { name: "Operators and viewers" });
+    await secondary.getByRole("listitem").filter({ hasText: wallet }).waitFor();
+    await viewer.close();
+
+    await member.getByRole("button", { name: `Take view_only back from ${wallet}` }).click();
+    const confirm = page.getByRole("dialog", { name: "Take View only back" });
+    await confirm.getByRole("textbox").fill(wallet);
+    await confirm.getByRole("button", { name: "Take back" }).click();
+    await member.waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
     await close();
   });
 

@@ -25,3 +25,14 @@ export function useManagedVaults(): string[] {
   const mayManage = useMayManage();
   return (me?.vaults ?? []).filter(mayManage).map((vault) => `${vault.chain_id}:${vault.vault_address}`);
 }
+
+/** The roles that the caller may give on the vault, and take back: a primary manager both, every other manager the viewer's. */
+export function useGivableRoles(place: Place): readonly ("view_only" | "operator")[] {
+  const me = useMe();
+  if (me === undefined || me.scope === "read") return [];
+  const held = me.vaults.find(
+    ({ chain_id, vault_address }) => chain_id === place.chain_id && vault_address === place.vault_address,
+  );
+  if (held?.role === "primary_manager") return ["view_only", "operator"];
+  return held?.role === "secondary_manager" ? ["view_only"] : [];
+}

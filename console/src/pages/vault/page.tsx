@@ -23,6 +23,7 @@ import { ControllersPanel } from "./controllers-panel.tsx";
 import { EnginePanel } from "./engine-panel.tsx";
 import { EntriesPanel } from "./entries-panel.tsx";
 import { VaultFigures } from "./figures.tsx";
+import { MembersPanel } from "./members-panel.tsx";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PricePanel } from "./price-panel.tsx";
 import { type VaultId, type VaultState, vaultQuery, WINDOWS } from "./queries.ts";
@@ -79,6 +80,7 @@ function Parts({ vault, id }: { vault: VaultState; id: VaultId }) {
           <PricePanel vault={vault} />
           <UpkeepPanel vault={vault} />
           <PeoplePanel vault={vault} />
+          <MembersPanel id={id} />
           <Governance vault={vault} />
         </div>
         <div className={COLUMN}>

@@ -146,3 +146,11 @@ export const boundChannelsQuery = ({ chain_id, address }: VaultId) =>
     { path: { chain_id, vault_address: address } },
     POLL_MS.slow,
   );
+
+/** Who has which role on the vault: those whom its managers let in, and the managers. */
+export const membersQuery = ({ chain_id, address }: VaultId) =>
+  polled(
+    "GET /api/v1/vaults/{chain_id}/{vault_address}/members",
+    { path: { chain_id, vault_address: address } },
+    POLL_MS.slow,
+  );
