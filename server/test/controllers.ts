@@ -67,8 +67,8 @@ export interface Controllers {
   ): Promise<Address>;
   /** Executes with the signatures of these owners, the first of whom sends. */
   execute(safe: Address, call: SafeCall, signers: readonly Address[]): Promise<TransactionReceipt>;
-  /** The data of a call of `execTransaction` that these owners have approved. */
-  approved(safe: Address, call: SafeCall, signers: readonly Address[]): Promise<Hex>;
+  /** The data of a call of `execTransaction` that these owners have approved, which the first of them sends, or, relayed, anybody. */
+  approved(safe: Address, call: SafeCall, signers: readonly Address[], isRelayed?: boolean): Promise<Hex>;
   deployTimelock(
     minDelay: number,
     proposers: readonly Address[],
@@ -106,6 +106,7 @@ export async function deployControllers(chain: DemoChain): Promise<Controllers> 
     safe,
     { to, data = "0x", value = 0n, operation = 0 },
     signers,
+    isRelayed = false,
   ) => {
     const call = [to, value, data, operation, 0n, 0n, 0n, zeroAddress, zeroAddress] as const;
     const read = (functionName: string, args: readonly unknown[] = []) =>
@@ -113,7 +114,7 @@ export async function deployControllers(chain: DemoChain): Promise<Controllers> 
     const nonce = await read("nonce");
     const hash = (await read("getTransactionHash", [...call, nonce])) as Hex;
     const [, ...others] = signers;
-    for (const owner of others)
+    for (const owner of isRelayed ? signers : others)
       await sendWell(
         owner,
         safe,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { blockJson, logsJson, makeBlock } from "../../../test/rpc.ts";
 import { isChainFault } from "../rpc/fault.ts";
 import { firstTimes, testClient, testNode } from "./test-client.ts";
+import { userOperationsIn } from "./user-operations.ts";
 
 const ADDRESS = `0x${"aa".repeat(20)}` as const;
 const TOPIC = `0x${"bb".repeat(32)}` as const;
@@ -193,8 +194,8 @@ describe("transactions", () => {
     ]);
     const client = testClient([node.url]);
     const [real, forged] = logsJson(block).map((log) => log.transactionHash as `0x${string}`);
-    expect(await client.userOperations(forged!)).toEqual([]);
-    expect(await client.userOperations(real!)).toEqual([
+    expect(userOperationsIn(await client.logsOfTransaction(forged!))).toEqual([]);
+    expect(userOperationsIn(await client.logsOfTransaction(real!))).toEqual([
       { sender: "0x1212121212121212121212121212121212121212", logIndex: 0 },
     ]);
   });

@@ -29,7 +29,6 @@ import { CallReader, type ReadOptions } from "./calls.ts";
 import { LogReader } from "./logs.ts";
 import { type Receipt, readReceipts } from "./receipts.ts";
 import { verifyTypedData } from "./signature.ts";
-import { type UserOperation, userOperationsIn } from "./user-operations.ts";
 
 export type {
   Block,
@@ -94,11 +93,6 @@ export interface ChainClient {
   transactions(hashes: readonly Hash[]): Promise<Map<Hash, TxSummary>>;
   /** Where each transaction stands: null for one in no block; missing from the map where the node gave no answer to that one. */
   receipts(hashes: readonly Hash[]): Promise<Map<Hash, Receipt | null>>;
-  /**
-   * The ERC-4337 user operations that the transaction carried, in order; empty when it carried none. A log belongs to the first
-   * operation whose `logIndex` is greater than its own.
-   */
-  userOperations(txHash: Hash): Promise<UserOperation[]>;
 
   /** Every call at the same block, through Multicall3 where it is deployed, else in batches of eth_call. */
   multicall(calls: readonly Call[], at: BlockRef, options?: ReadOptions): Promise<CallResult[]>;
@@ -240,7 +234,6 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     logsOfTransaction: (hash) => faults(logs.ofTransaction(hash)),
     transactions: (hashes) => faults(blocks.transactions(hashes)),
     receipts: (hashes) => faults(readReceipts(rpc, hashes)),
-    userOperations: async (hash) => userOperationsIn(await faults(logs.ofTransaction(hash))),
     multicall: (list, at, options) => calls.multicall(list, at, options),
     call: async (call, at) => (await calls.individually([call], at))[0]!,
     getCode: (address, at) => calls.code(address, at),

@@ -55,7 +55,6 @@ const ASK: Record<
   logsOfTransaction: (client, { tx }) => client.logsOfTransaction(tx),
   transactions: async (client, { tx }) => [...(await client.transactions([tx]))],
   receipts: async (client, { tx }) => [...(await client.receipts([tx]))],
-  userOperations: (client, { tx }) => client.userOperations(tx),
   multicall: (client, { address }) =>
     client.multicall(
       [

@@ -1,9 +1,9 @@
 // Actors: who did what a log tells (docs/decisions/0016, actors): whom the event itself names; else the contract wallet through
-// which a manager acted, be it the transaction's target or the sender of an ERC-4337 user operation; else the transaction's
-// sender. Every log's transaction is fetched, many at once: its sender is told beside who acted.
+// which a manager acted, be it a Safe or a timelock that says so after it, the transaction's target, or the sender of an ERC-4337 user
+// operation; else the transaction's sender. Every log's transaction is fetched, many at once: its sender is told beside who acted.
 import { type Address, zeroAddress } from "viem";
 import type { BlockWithTransactions, ChainClient, TxSummary } from "../../chain/client/client.ts";
-import type { UserOperation } from "../../chain/client/user-operations.ts";
+import { type ActingWallet, actingIn } from "../../chain/controllers/acting.ts";
 import type { Directory } from "../../chain/directory.ts";
 import type { Decoded } from "../../chain/families/family/family.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
@@ -21,8 +21,8 @@ interface ActorContext {
 /** What the transactions of some logs tell; the actors follow from it once the managers at each block are known. */
 export interface Transactions {
   byHash: ReadonlyMap<string, TxSummary>;
-  /** The ERC-4337 operations of those transactions that may have carried some, in the order they ran. */
-  operations: ReadonlyMap<string, readonly UserOperation[]>;
+  /** The contract wallets that acted in those transactions that may have gone through some, in the order in which they ended. */
+  acting: ReadonlyMap<string, readonly ActingWallet[]>;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function fetchTransactions(
     logOf.set(log.txHash, log);
     if (actor === null) nameless.add(log.txHash);
   }
-  if (logOf.size === 0) return { byHash: new Map(), operations: new Map() };
+  if (logOf.size === 0) return { byHash: new Map(), acting: new Map() };
 
   const byHash = new Map<string, TxSummary>(
     await client.transactions([...logOf.values()].map((log) => log.txHash)),
@@ -65,8 +65,8 @@ export async function fetchTransactions(
     }
   }
 
-  // A call straight to one of the followed contracts carries no user operation; any other call may.
-  const operations = new Map<string, readonly UserOperation[]>();
+  // A call straight to one of the followed contracts goes through no wallet; any other call may.
+  const acting = new Map<string, readonly ActingWallet[]>();
   const indirect = [...byHash.values()].filter(
     ({ hash, to, input }) =>
       nameless.has(hash) && to !== null && input !== "0x" && !directory.contract(to.toLowerCase()),
@@ -75,19 +75,19 @@ export async function fetchTransactions(
     indirect.map(async ({ hash }) => {
       const { blockNumber } = logOf.get(hash)!;
       const place = { blockNumber, subject: hash, lacks: "user_operations" } as const;
-      operations.set(
+      acting.set(
         hash,
         await orGap(
           context,
           gaps,
           place,
-          () => client.userOperations(hash),
+          async () => actingIn(await client.logsOfTransaction(hash)),
           () => [],
         ),
       );
     }),
   );
-  return { byHash, operations };
+  return { byHash, acting };
 }
 
 /** The block of a log, which must hold the log's transaction. */
@@ -100,17 +100,28 @@ async function blockWith(client: ChainClient, log: Decoded["log"]): Promise<Bloc
   );
 }
 
-export function actorOf(decoded: Decoded, transactions: Transactions, managers: ManagerBook): Address {
+export function actorOf(
+  decoded: Decoded,
+  { byHash, acting }: Transactions,
+  managers: ManagerBook,
+  directory: Directory,
+): Address {
   if (decoded.actor !== null) return decoded.actor;
   const { log, vaultAddress } = decoded;
-  const transaction = transactions.byHash.get(log.txHash);
+  const transaction = byHash.get(log.txHash);
   if (!transaction) return zeroAddress;
   const isManager = (wallet: Address) =>
     vaultAddress !== null && managers.manages(wallet, vaultAddress, log.blockNumber);
+  const isOfVault = (target: string) =>
+    target === log.address || directory.contract(target)?.vault?.address === vaultAddress;
+  const wallet = acting.get(log.txHash)?.find(({ wallet, logIndex, kind, target }) => {
+    if (logIndex < log.logIndex) return false;
+    if (kind === "operation") return true;
+    return isManager(wallet) && (target === null || isOfVault(target.toLowerCase()));
+  });
+  if (wallet && wallet.kind !== "operation") return wallet.wallet;
   if (transaction.to !== null && isManager(transaction.to)) return transaction.to;
-  // An operation's event stands after its logs.
-  const operation = transactions.operations.get(log.txHash)?.find(({ logIndex }) => logIndex > log.logIndex);
-  return operation?.sender ?? transaction.from;
+  return wallet?.wallet ?? transaction.from;
 }
 
 /** Who sent the transaction of that log; null where there is none. */

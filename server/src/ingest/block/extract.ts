@@ -101,7 +101,7 @@ export async function extract(
     }
     for (; start < end; start += 1) {
       const fact = facts[start]!;
-      fact.actorWallet = actorOf(decoded[start]!, transactions, world.managers);
+      fact.actorWallet = actorOf(decoded[start]!, transactions, world.managers, world.directory);
       fact.txFrom = senderOf(decoded[start]!, transactions);
       const vault = fact.vaultAddress && world.directory.vault(fact.vaultAddress);
       if (vault) world.tracked.apply(vault.address, trackedBy(context.families, vault.family, fact));

@@ -1,7 +1,7 @@
 // Who stands behind the roles of vaults, on a node with the published Safe and OpenZeppelin's timelock: ownership moved from a wallet to a Safe
 // to a timelock and back, with reorganisations between; what a Safe is made to do; and who only says to be one.
 import { sql } from "kysely";
-import { type Address, encodeFunctionData, type Hex, zeroHash } from "viem";
+import { type Address, encodeFunctionData, type Hex, parseAbi, zeroHash } from "viem";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deployErc4626Vault, deployToken, ensureMulticall3 } from "../../../../demo/src/deploy.ts";
 import {
@@ -121,6 +121,15 @@ async function entries(...actions: string[]): Promise<Entry[]> {
     .map(({ body }) => JSON.parse(body) as Entry)
     .filter(({ action_type }) => actions.length === 0 || actions.includes(action_type));
 }
+
+const MULTICALL3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
+const relayed = (target: Address, callData: Hex) =>
+  encodeFunctionData({
+    abi: parseAbi([
+      "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool, bytes)[])",
+    ]),
+    args: [[{ target, allowFailure: false, callData }]],
+  });
 
 const vaultAbi = () => chain.artifacts.Erc4626Vault!.abi;
 const transferOwnership = (to: Address) =>
@@ -429,6 +438,59 @@ describe("a timelock that owns a vault", () => {
       ["timelock_schedule", anne, vault, carl],
       ["timelock_cancel", anne, vault, ben],
       ["timelock_execute", ben, vault, carl],
+    ]);
+  });
+});
+
+describe("who acted on a vault", () => {
+  const actors = async () =>
+    (await entries("primary_manager_change", "timelock_execute")).map(
+      ({ action_type, actor_wallet, details }) => [action_type, actor_wallet, details.tx_from],
+    );
+
+  test("is the timelock that called it, also where a Safe makes the timelock execute, be it relayed", async () => {
+    const [vault] = vaults as [Address];
+    const { abi } = ground.artifacts.TimelockController!;
+    const safe = await ground.deploySafe([anne, ben], 2);
+    const timelock = await ground.deployTimelock(60, [safe]);
+    await ground.send(anne, vault, transferOwnership(timelock));
+    const call = (salt: Hex) => [vault, 0n, transferOwnership(timelock), zeroHash, salt] as const;
+    const make = (functionName: string, args: readonly unknown[]) => ({
+      to: timelock,
+      data: encodeFunctionData({ abi, functionName, args }),
+    });
+    const salts = [zeroHash, `0x${"01".repeat(32)}`] as const;
+    for (const salt of salts) await ground.execute(safe, make("schedule", [...call(salt), 60n]), [anne, ben]);
+    await chain.client.increaseTime({ seconds: 61 });
+    await settle();
+    await ground.execute(safe, make("execute", call(salts[0])), [anne, ben]);
+    const data = await ground.approved(safe, make("execute", call(salts[1])), [anne, ben], true);
+    await ground.send(carl, MULTICALL3, relayed(safe, data));
+    await settle();
+    expect(await actors()).toMatchObject([
+      ["primary_manager_change", anne, anne],
+      ["primary_manager_change", timelock, anne],
+      ["timelock_execute", safe, anne],
+      ["primary_manager_change", timelock, carl],
+      ["timelock_execute", carl, carl],
+    ]);
+  });
+
+  test("is the Safe that called it, be it relayed; and not one that executed something else, or has no role", async () => {
+    const [one, two] = vaults as [Address, Address];
+    const safe = await ground.deploySafe([anne]);
+    const stranger = await ground.deploySafe([anne]);
+    await ground.send(anne, one, transferOwnership(safe));
+    await settle();
+    const data = await ground.approved(safe, { to: one, data: transferOwnership(safe) }, [anne], true);
+    await ground.send(carl, MULTICALL3, relayed(safe, data));
+    await ground.execute(stranger, { to: one }, [anne]);
+    await ground.send(anne, two, transferOwnership(ben));
+    await settle();
+    expect(await actors()).toMatchObject([
+      ["primary_manager_change", anne, anne],
+      ["primary_manager_change", safe, carl],
+      ["primary_manager_change", anne, anne],
     ]);
   });
 });
