@@ -46,13 +46,7 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   const rule = RULES.get(log.topics[0] ?? "");
   // Of a share token of its own (ERC-7575) only mints and burns are the vault's.
   if (rule === undefined || (contract.role === "share" && rule.name !== "Transfer")) return null;
-  const decoded = decodeLog(log, rule, "vault", contract.vault.address);
-  if (decoded?.body.kind === "other" && "undecodable" in decoded.body.args) {
-    logger.warn(
-      { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-      `a log does not match the signature of its event: ${String(decoded.body.args.undecodable)}`,
-    );
-  }
+  const decoded = decodeLog(log, rule, "vault", contract.vault.address, logger);
   if (decoded?.body.kind === "redeem_claimable")
     return { ...decoded, body: { ...decoded.body, isOnlyNotice: true } };
   // A claim of an asynchronous deposit emits the controller, or the receiver, as sender (ERC-7540): who called stands in no parameter.

@@ -303,16 +303,9 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (contract?.source.family !== "lagoon") return null;
   const rule = RULES[contract.role]?.get(log.topics[0] ?? "");
   if (rule === undefined) return null;
-  const decoded = decodeLog(log, rule, "vault", contract.vault?.address ?? null);
+  const decoded = decodeLog(log, rule, "vault", contract.vault?.address ?? null, logger);
   if (decoded === null) return null;
   const { body } = decoded;
-  if (body.kind === "other" && "undecodable" in body.args) {
-    logger.warn(
-      { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-      `a log does not match the signature of its event: ${String(body.args.undecodable)}`,
-    );
-    return decoded;
-  }
   // A claim names the controller as its sender (ERC-7540): who called stands in no parameter.
   if (body.kind === "deposit" && rule.name === "Deposit") return { ...decoded, actor: null };
   if (body.kind === "deposit_cancel_claimed") return { ...decoded, needs: "state" };

@@ -32,13 +32,7 @@ export function curatedDecoder(rules: {
     if (contract.role !== "vault" && contract.role !== "factory") return null;
     const rule = own[contract.role].get(log.topics[0] ?? "");
     if (rule === undefined) return null;
-    const decoded = decodeLog(log, rule, contract.role, contract.vault?.address ?? null);
-    if (decoded?.body.kind === "other" && "undecodable" in decoded.body.args) {
-      logger.warn(
-        { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-        `a log does not match the signature of its event: ${String(decoded.body.args.undecodable)}`,
-      );
-    }
+    const decoded = decodeLog(log, rule, contract.role, contract.vault?.address ?? null, logger);
     if (decoded?.body.kind !== "governance") return decoded;
     const { event, args } = decoded.body;
     if (event === announcement.name) {

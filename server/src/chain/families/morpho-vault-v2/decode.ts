@@ -30,13 +30,7 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (role !== "vault" && role !== "adapter" && role !== "factory") return null;
   const rule = RULES[role].get(log.topics[0] ?? "");
   if (rule === undefined) return null;
-  const decoded = decodeLog(log, rule, role, vault?.address ?? null);
-  if (decoded?.body.kind === "other" && "undecodable" in decoded.body.args) {
-    logger.warn(
-      { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-      `a log does not match the signature of its event: ${String(decoded.body.args.undecodable)}`,
-    );
-  }
+  const decoded = decodeLog(log, rule, role, vault?.address ?? null, logger);
   if (decoded?.body.kind !== "governance") return decoded;
   if (role === "factory") return announcement(decoded, decoded.body, directory);
   const effects = [...decoded.body.effects, ...timelockEffects(decoded.body, log)];

@@ -43,7 +43,7 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (rule === undefined) return null;
   const strategy = contract.vault ? null : strategyIn(log, rule);
   const vault = contract.vault ?? (strategy ? directory.vaultOfStrategy(strategy.toLowerCase()) : undefined);
-  const read = decodeLog(log, rule, contract.role, vault?.address ?? null);
+  const read = decodeLog(log, rule, contract.role, vault?.address ?? null, logger);
   if (read === null) return null;
   const decoded: Decoded = strategy && !vault ? { ...read, stranger: strategy } : read;
   const { body } = decoded;
@@ -55,12 +55,6 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   }
   if (body.kind === "pps_expiration_proposed") return { ...decoded, needs: "expiration" };
   if (body.kind === "redeem_request_cancelled") return { ...decoded, needs: "shares" };
-  if (body.kind === "other" && "undecodable" in body.args) {
-    logger.warn(
-      { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-      `a log does not match the signature of its event: ${String(body.args.undecodable)}`,
-    );
-  }
   return decoded;
 }
 

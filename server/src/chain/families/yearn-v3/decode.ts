@@ -134,15 +134,9 @@ export function decode(log: RawLog, directory: Directory, logger: Logger): Decod
   if (contract?.source.family !== "yearn_v3") return null;
   const rule = RULES[contract.role]?.get(log.topics[0] ?? "");
   if (rule === undefined) return null;
-  const decoded = decodeLog(log, rule, "vault", contract.vault?.address ?? null);
+  const decoded = decodeLog(log, rule, "vault", contract.vault?.address ?? null, logger);
   if (decoded === null) return null;
   const { body } = decoded;
-  if (body.kind === "other" && "undecodable" in body.args) {
-    logger.warn(
-      { address: log.address, event: rule.name, tx_hash: log.txHash, log_index: log.logIndex },
-      `a log does not match the signature of its event: ${String(body.args.undecodable)}`,
-    );
-  }
   if (body.kind !== "governance") return decoded;
   if (contract.role === "factory")
     return { ...decoded, vaultAddress: body.args.vault_address as `0x${string}` };
