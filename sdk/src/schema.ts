@@ -5692,6 +5692,10 @@ export interface GovernanceDetails {
    * A submitted call was executed, which anybody may do.
    */
   accepted?: true;
+  /**
+   * Of what was executed: the entry of its submission. Left out where none is in the log, or it came into it later.
+   */
+  submit_entry_id?: string;
   block_number: number;
   block_timestamp: Timestamp;
   /**

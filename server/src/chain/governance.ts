@@ -105,6 +105,14 @@ export interface GovernanceEffect {
   vaults?: readonly Address[];
   /** The family's own timelock let it through: it stands for the acceptance of a submitted call. */
   accepted?: true;
+  /** The log that submitted what was let through. */
+  submitted?: LogPlace;
+}
+
+/** Names a log of a chain, as of the block that says it. */
+export interface LogPlace {
+  block_number: number;
+  log_index: number;
 }
 
 /** Of any contract of a family's governance, or of a controller. */

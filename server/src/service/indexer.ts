@@ -36,7 +36,7 @@ export const PROJECTIONS: readonly Projection[] = [
 /** What confirmed facts leave behind, in the transaction of their confirmation: events first, for the audit log holds a lock. */
 export const recording = {
   auditEntriesOf: (fact: ConfirmedFact) => [
-    { entries: auditEntriesOf(fact).map(prepare), events: eventsOf([fact]) },
+    { entries: auditEntriesOf(fact).map((entry) => prepare(entry)), events: eventsOf([fact]) },
   ],
   async record(tx: Tx, recorded: readonly { entries: Prepared[]; events: DomainEvent[] }[]): Promise<void> {
     await emit(

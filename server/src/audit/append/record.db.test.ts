@@ -2,6 +2,7 @@ import { canonicalJson } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import type { AuditEntryInput } from "../entries/entries.ts";
 import { record } from "./record.ts";
 import { recordReverts } from "./reverts.ts";
 
@@ -59,6 +60,51 @@ describe("an operation that has been recorded", () => {
     await t.db.transaction((tx) => record(tx, [returning]));
     await expect(t.db.transaction((tx) => record(tx, [returning]))).rejects.toMatchObject({ code: "23505" });
     expect(await t.db.transaction((tx) => recordReverts(tx, 8453, 19_999))).toBe(1);
+  });
+});
+
+describe("what was submitted before it was done", () => {
+  const [{ vault_address: vault }] = VAULTS as [(typeof VAULTS)[number]];
+  const named = async (n: number) => {
+    const { rows } = await t.db.pool.query("select body from audit_entries order by seq desc limit 1");
+    const { id, details } = JSON.parse(rows[0].body);
+    return [details.log_index === n % 5, details.submit_entry_id, id];
+  };
+  const accepted = (n: number, of: AuditEntryInput) => ({
+    ...chainEntry(n, { vault: 0 }),
+    submission: { blockNumber: of.block!.number, logIndex: of.block!.logIndex },
+  });
+  const idOf = async ({ block }: AuditEntryInput, age = 0) => {
+    const { rows } = await t.db.pool.query(
+      "select id from audit_entries where vault_address = $1 and body::jsonb -> 'details' ->> 'block_hash' = $2 and action_type <> 'chain_reorg_revert' order by seq desc offset $3 limit 1",
+      [vault, block!.hash, age],
+    );
+    return rows[0].id;
+  };
+
+  it("is named by its entry: of long ago, of the same moment, and the newer where it was undone and came back", async () => {
+    const submission = chainEntry(30_000, { vault: 0 });
+    const { number, hash, timestamp } = submission.block!;
+    await t.db.pool.query(
+      "insert into blocks (chain_id, number, hash, block_timestamp) values (8453, $1, $2, to_timestamp($3))",
+      [number, hash, timestamp],
+    );
+    await t.db.transaction((tx) => record(tx, [submission]));
+    await t.db.transaction((tx) => record(tx, [accepted(30_001, submission)]));
+    expect(await named(30_001)).toEqual([true, await idOf(submission), expect.anything()]);
+    await t.db.transaction((tx) => recordReverts(tx, 8453, 29_999));
+    await t.db.transaction((tx) => record(tx, [submission, accepted(30_001, submission)]));
+    expect(await named(30_001)).toEqual([true, await idOf(submission), expect.anything()]);
+    expect(await idOf(submission)).not.toBe(await idOf(submission, 1));
+  });
+
+  it("is not named where no entry of it stands in the log, or only one of a block that was undone", async () => {
+    const lost = chainEntry(31_000, { vault: 0 });
+    await t.db.transaction((tx) => record(tx, [lost]));
+    await t.db.transaction((tx) => record(tx, [accepted(31_001, lost)]));
+    expect(await named(31_001)).toEqual([true, undefined, expect.anything()]);
+    await t.db.transaction((tx) => record(tx, [accepted(31_002, chainEntry(31_500, { vault: 0 }))]));
+    expect(await named(31_002)).toEqual([true, undefined, expect.anything()]);
   });
 });
 

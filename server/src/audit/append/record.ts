@@ -9,6 +9,7 @@ import { columnOf } from "../../platform/db/rows.ts";
 import type { AuditEntryInput } from "../entries/entries.ts";
 import { finish, type Prepared, prepare } from "./render.ts";
 import { revertsSql, undoneIn } from "./reverted-entries.ts";
+import { Submissions } from "./submissions.ts";
 
 /**
  * Appends the entries in their order. Call it last: other writers wait until this transaction ends.
@@ -16,12 +17,16 @@ import { revertsSql, undoneIn } from "./reverted-entries.ts";
  * @throws the database's error XX001 when the tree cannot be read; nothing is written then
  */
 export async function record(tx: Tx, entries: readonly AuditEntryInput[]): Promise<void> {
-  await recordPrepared(tx, entries.map(prepare));
+  await recordPrepared(
+    tx,
+    entries.map((entry) => prepare(entry)),
+  );
 }
 
 /** The same for entries that were prepared before the transaction began: where they come by thousands, it stays short. */
 export async function recordPrepared(tx: Tx, prepared: readonly Prepared[]): Promise<void> {
   if (prepared.length === 0) return;
+  const submissions = await Submissions.load(tx, prepared);
   // One round trip, and statements that each connection parses and plans once: the log is one line, and this is what its writers wait
   // for. Reverts are those of before the wait for the lock; who misses one meets the guard against a second recording.
   const reverts = revertsSql(prepared.map(({ input }) => input));
@@ -32,7 +37,10 @@ export async function recordPrepared(tx: Tx, prepared: readonly Prepared[]): Pro
   const first = Math.max(end.now_us, end.last_recorded + 1);
   const columns: string[][] = Array.from({ length: 9 }, () => []);
   prepared.forEach((entry, i) => {
-    const values = finish(entry, undone, end.last_seq + 1 + i, first + i);
+    const submitEntryId = submissions.entryIdOf(entry.input);
+    const told = submitEntryId === undefined ? entry : prepare(entry.input, submitEntryId);
+    const values = finish(told, undone, end.last_seq + 1 + i, first + i);
+    submissions.add(entry.input, values[0]!);
     for (let at = 0; at < values.length; at += 1) columns[at]!.push(values[at]!);
   });
   const insert = sql`

@@ -17,7 +17,7 @@ export interface Prepared {
 }
 
 /** What can be made before there is a transaction, let alone the log's lock: the costly part. */
-export function prepare(input: AuditEntryInput): Prepared {
+export function prepare(input: AuditEntryInput, submitEntryId?: string): Prepared {
   const { block } = input;
   const blockTime = block === undefined ? "" : timestampOfSeconds(block.timestamp);
   const details = canonicalJson(
@@ -27,6 +27,7 @@ export function prepare(input: AuditEntryInput): Prepared {
           ...input.details,
           ...(input.isBackfilled && { backfilled: true }),
           ...(input.notTold && { not_told: input.notTold }),
+          ...(submitEntryId && { submit_entry_id: submitEntryId }),
           block_number: block.number,
           block_timestamp: blockTime,
           block_hash: block.hash,

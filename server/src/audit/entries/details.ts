@@ -120,6 +120,13 @@ const Governance = {
   accepted: Type.Optional(
     Type.Literal(true, { description: "A submitted call was executed, which anybody may do." }),
   ),
+  submit_entry_id: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description:
+        "Of what was executed: the entry of its submission. Left out where none is in the log, or it came into it later.",
+    }),
+  ),
 };
 
 function governance(description: string) {

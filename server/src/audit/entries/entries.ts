@@ -34,6 +34,8 @@ export type AuditEntryInput = {
     occurredAt?: number;
     /** Of an operation that was missed when it was its turn: appended now, marked by `details.backfilled`, whatever stands in its place. */
     isBackfilled?: true;
+    /** Of what a family's own timelock let through: the log that submitted it, whose entry is named in `details.submit_entry_id`. */
+    submission?: { blockNumber: number; logIndex: number };
     /** Of an onchain operation: what the chain's nodes would not tell of it (`details.not_told`), so that what is null or nobody's is known to be so. */
     notTold?: readonly string[];
   };

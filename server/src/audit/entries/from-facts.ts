@@ -18,6 +18,7 @@ export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
   return actions.map(([vault, [action_type, details]], index) => {
     const isSame = (each: (typeof actions)[number]) => each[0] === vault && each[1][0] === action_type;
     const nth = actions.slice(0, index).filter(isSame).length;
+    const submitted = body.kind === "governance" && !shared ? body.effects[index]?.submitted : undefined;
     return {
       action_type,
       details,
@@ -34,6 +35,9 @@ export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
         ...(nth > 0 && { nth }),
         ...(shared && { isShared: true }),
       },
+      ...(submitted && {
+        submission: { blockNumber: submitted.block_number, logIndex: submitted.log_index },
+      }),
       ...(fact.lacks && { notTold: fact.lacks }),
       ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
     } as AuditEntryInput;
@@ -504,7 +508,7 @@ function actionsOf(body: StoredBody): Action[] {
 
 function governanceDetails(
   { contract, event, args }: GovernanceBody,
-  { action: _, call, executable_at, vaults: __, ...told }: GovernanceEffect,
+  { action: _, call, executable_at, vaults: __, submitted: ___, ...told }: GovernanceEffect,
 ): ActionDetails[keyof typeof GOVERNANCE_ACTIONS] {
   return {
     contract,

@@ -22,7 +22,7 @@ import { actorOf, fetchTransactions, senderOf } from "./actors.ts";
 import { type Gap, orGap } from "./gaps.ts";
 import type { Patience } from "./patience.ts";
 import { managersNamedBy, type Sighting, sightingsOf } from "./sightings.ts";
-import { contractsNamed, trackedBy } from "./tracked.ts";
+import { contractsNamed, trackedBy, withSubmission } from "./tracked.ts";
 import type { UnknownEvents } from "./unknown-events.ts";
 import type { World } from "./world.ts";
 
@@ -104,7 +104,13 @@ export async function extract(
       fact.actorWallet = actorOf(decoded[start]!, transactions, world.managers, world.directory);
       fact.txFrom = senderOf(decoded[start]!, transactions);
       const vault = fact.vaultAddress && world.directory.vault(fact.vaultAddress);
-      if (vault) world.tracked.apply(vault.address, trackedBy(context.families, vault.family, fact));
+      if (!vault) continue;
+      const changes = trackedBy(context.families, vault.family, fact);
+      facts[start] = withSubmission(fact, world.tracked.submittedBefore(vault.address, changes));
+      world.tracked.apply(vault.address, changes, {
+        block_number: fact.blockNumber,
+        log_index: fact.logIndex,
+      });
     }
   }
   return { facts, found, gaps, sightings, hasNewAddresses: added.length > 0 };

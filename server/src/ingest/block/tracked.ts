@@ -5,7 +5,7 @@ import type { Address } from "viem";
 import type { FurtherRole, KnownVault } from "../../chain/directory.ts";
 import { type StoredFact, toStored, type VaultFact } from "../../chain/facts.ts";
 import type { Families, FamilyName } from "../../chain/families/family/family.ts";
-import type { Json, Tracked, TrackedChange, TrackedOf } from "../../chain/governance.ts";
+import type { Json, LogPlace, Tracked, TrackedChange, TrackedOf } from "../../chain/governance.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import { type Columns, insertRows } from "../../platform/db/rows.ts";
 import type { Projection } from "./projection.ts";
@@ -14,8 +14,10 @@ type Lists = { [L in TrackedChange["list"]]?: Map<string, Readonly<Record<string
 
 export class TrackedBook {
   readonly #vaults = new Map<Address, Lists>();
+  /** Where each call that waits was submitted, by vault and key. */
+  readonly #submitted = new Map<string, LogPlace>();
 
-  apply(vault: Address, changes: readonly TrackedChange[]): void {
+  apply(vault: Address, changes: readonly TrackedChange[], place?: LogPlace): void {
     for (const { list, key, value } of changes) {
       const lists = this.#vaults.get(vault) ?? {};
       this.#vaults.set(vault, lists);
@@ -24,7 +26,16 @@ export class TrackedBook {
       // A key that comes again counts as new: the order is that of the events.
       held.delete(key);
       if (value !== null) held.set(key, value);
+      if (list !== "call") continue;
+      if (value !== null && place) this.#submitted.set(`${vault} ${key}`, place);
+      else this.#submitted.delete(`${vault} ${key}`);
     }
+  }
+
+  /** Where that was submitted which these changes end; undefined where it is not known. To be asked before they are applied. */
+  submittedBefore(vault: Address, changes: readonly TrackedChange[]): LogPlace | undefined {
+    const ended = changes.find(({ list, value }) => list === "call" && value === null);
+    return ended && this.#submitted.get(`${vault} ${ended.key}`);
   }
 
   /** What holds now, for whoever reads before more is applied. */
@@ -42,6 +53,7 @@ export class TrackedBook {
   clone(): TrackedBook {
     const clone = new TrackedBook();
     for (const vault of this.#vaults.keys()) clone.#vaults.set(vault, this.copyOf(vault) as Lists);
+    for (const [key, place] of this.#submitted) clone.#submitted.set(key, place);
     return clone;
   }
 }
@@ -50,6 +62,14 @@ export class TrackedBook {
 export function trackedBy(families: Families, family: FamilyName, fact: VaultFact): TrackedChange[] {
   const track = families[family].track;
   return track === undefined ? [] : track({ ...fact, body: toStored(fact.body) } as StoredFact);
+}
+
+/** The fact with the submission of what it says was let through; as it is where there is none, or none is known. */
+export function withSubmission(fact: VaultFact, submitted: LogPlace | undefined): VaultFact {
+  const { body } = fact;
+  if (submitted === undefined || body.kind !== "governance") return fact;
+  const effects = body.effects.map((effect) => (effect.accepted ? { ...effect, submitted } : effect));
+  return { ...fact, body: { ...body, effects } };
 }
 
 /** The further contracts of a vault that these changes name. */
@@ -130,12 +150,12 @@ export async function loadTracked(
 ): Promise<void> {
   const known = new Map(vaults.map((vault) => [vault.address, vault]));
   if (known.size === 0) return;
-  const { rows } = await sql<TrackedChange & { vault_address: Address }>`
-    select vault_address, list, key, value from tracked_changes
+  const { rows } = await sql<TrackedChange & LogPlace & { vault_address: Address }>`
+    select vault_address, block_number, log_index, list, key, value from tracked_changes
      where chain_id = ${chainId} and block_number <= ${upTo} and vault_address = any(${[...known.keys()]}::text[])
      order by block_number, log_index, nth`.execute(db.kysely);
-  for (const { vault_address: address, ...change } of rows) {
-    book.apply(address, [change]);
+  for (const { vault_address: address, block_number, log_index, ...change } of rows) {
+    book.apply(address, [change], { block_number, log_index });
     const vault = known.get(address)!;
     for (const named of contractsNamed([change])) follow(vault, named.address, named.role);
   }

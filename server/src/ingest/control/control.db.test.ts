@@ -484,7 +484,7 @@ describe("who acted on a vault", () => {
     await settle();
     const data = await ground.approved(safe, { to: one, data: transferOwnership(safe) }, [anne], true);
     await ground.send(carl, MULTICALL3, relayed(safe, data));
-    await ground.execute(stranger, { to: one }, [anne]);
+    await ground.execute(stranger, { to: carl }, [anne]);
     await ground.send(anne, two, transferOwnership(ben));
     await settle();
     expect(await actors()).toMatchObject([
