@@ -6886,6 +6886,7 @@ export interface Vault {
     proposed_total_assets: Quantity | null;
     proposed_at: Timestamp | null;
     valid_until: Timestamp | null;
+    owed_assets: Quantity | null;
   } | null;
   pending_changes: PendingChange[];
   pending_redeems: {

@@ -86,7 +86,7 @@ export function vaultRecord(row: VaultRow, apys: Apys) {
     liquidity: liquidityOf(row),
     lost_assets: text(row.lost_assets),
     fees: feesOf(row),
-    nav: row.nav,
+    nav: row.nav && { ...row.nav, owed_assets: row.nav.owed_assets ?? null },
     pending_redeems: {
       count: row.pending_redeems_count ?? 0,
       shares: (row.pending_redeems_shares ?? 0n).toString(),

@@ -307,6 +307,11 @@ export const VaultRecordSchema = named(
           proposed_total_assets: Nullable(Quantity),
           proposed_at: Nullable(Timestamp),
           valid_until: Nullable(Timestamp),
+          owed_assets: Nullable({
+            ...Quantity,
+            description:
+              "What those who wait in the settlement are owed, at the proposed total assets, else at those that stand: all or none of them from `liquidity.idle_assets`. With less there it cannot be paid. null where nobody waits.",
+          }),
         },
         { description: "Of a vault whose total assets somebody reports." },
       ),

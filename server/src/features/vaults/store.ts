@@ -80,6 +80,8 @@ export interface VaultRow {
     proposed_total_assets: string | null;
     proposed_at: string | null;
     valid_until: string | null;
+    /** Not in rows of before it was told. */
+    owed_assets?: string | null;
   } | null;
   /** By field of the reading the time of the value that stands in for what could not be read. */
   unread: Record<string, string> | null;
