@@ -7,7 +7,8 @@ grant select on schema_migrations to :app_role;
 -- chain
 grant select, insert, update on chains, sources, chain_leases to :app_role;
 grant select, insert, update, delete on blocks, vaults to :app_role;
-grant select, insert on facts, manager_readings to :app_role;
+-- Those of a vault that moves to its family are decoded anew.
+grant select, insert, delete on facts, manager_readings to :app_role;
 grant select, insert, delete on tracked_changes to :app_role;
 -- A fact that stood without its vault is put under it when the vault's announcement is told late.
 grant update (vault_address) on facts to :app_role;

@@ -19,7 +19,7 @@ type ManagerRole = "primary_manager" | "secondary_manager";
 export const rolesProjection = {
   name: "roles",
   apply: projectRoles,
-  replay: { clear: clearRoles, readings: keptReadings },
+  replay: { clear: clearRoles, forget: forgetReadings, readings: keptReadings },
 };
 
 /**
@@ -199,6 +199,12 @@ async function keepReadings(tx: Tx, chainId: number, telling: readonly TellingRe
     insert into manager_readings
     select * from json_populate_recordset(null::manager_readings, ${JSON.stringify(rows)}::json)
     on conflict do nothing`.execute(tx);
+}
+
+async function forgetReadings(tx: Tx, chainId: number, vault: Address): Promise<void> {
+  await sql`delete from manager_readings where chain_id = ${chainId} and vault_address = ${vault}`.execute(
+    tx,
+  );
 }
 
 /** What the configuration names stays: it is no matter of the chain's. */

@@ -15,6 +15,7 @@ import {
 } from "./configure.ts";
 import { Adoption } from "./head/adopt.ts";
 import { Follower, ForeignChain } from "./head/follow.ts";
+import { Moves } from "./head/move.ts";
 import { Pace } from "./head/pace.ts";
 import { retryDelayMs } from "./head/retry.ts";
 import type { Lead, Leadership } from "./lead/leadership.ts";
@@ -54,6 +55,7 @@ export class ChainTask {
   readonly #leadership: Leadership;
   readonly #backfill: Backfill;
   readonly #adoption: Adoption;
+  readonly #moves: Moves;
   readonly #follower: Follower;
   readonly #pace = new Pace();
   #lead: Lead | null = null;
@@ -71,6 +73,7 @@ export class ChainTask {
     this.#setConfiguredManagers = setConfiguredManagers;
     this.#backfill = new Backfill(context);
     this.#adoption = new Adoption(context);
+    this.#moves = new Moves(context);
     this.#follower = new Follower(context, this.#backfill, this.#adoption);
   }
 
@@ -173,6 +176,8 @@ export class ChainTask {
   async #followOnce(signal: AbortSignal): Promise<number> {
     const { store, clock, metrics } = this.#context;
     if (!this.#isReady || this.#isSurveyDue()) await this.#prepare();
+    // Between two blocks: nobody else writes of the vault meanwhile.
+    if (await this.#moves.finish(signal)) await this.#prepare();
     const startedAtMs = clock.now();
     const { blocks, hasMore } = await this.#follower.step(signal);
     const nowMs = clock.now();
@@ -197,6 +202,7 @@ export class ChainTask {
       const isAny =
         (await this.#backfill.step(signal)) ||
         (await this.#adoption.gather(signal)) ||
+        (await this.#moves.gather(signal)) ||
         (await this.#follower.gatherControl(signal));
       if (!isAny) return IDLE_MS;
       // What has been filled in, or gathered, goes on with the head.
@@ -225,9 +231,10 @@ export class ChainTask {
         "a configured address does not answer as the contract that it is configured as; trying again",
       );
     }
-    await settleConfiguration(store, settings, this.#setConfiguredManagers);
+    await settleConfiguration(store, settings, this.#setConfiguredManagers, survey.sources);
     this.#context.seeds = survey.seeds;
     await store.load(token, survey.sources);
+    this.#moves.plan(survey.moves);
     this.#follower.reset();
     this.#isReady = true;
   }

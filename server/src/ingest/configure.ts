@@ -13,6 +13,7 @@ import { insertVaults } from "./block/rows.ts";
 import type { ChainSettings } from "./block/settings.ts";
 import type { ChainStore } from "./block/store.ts";
 import type { ManagerSeed } from "./block/world.ts";
+import type { PlannedMove } from "./head/move.ts";
 
 /** What the configuration names, with what the chain adds to it. */
 export interface ConfiguredSources {
@@ -21,6 +22,8 @@ export interface ConfiguredSources {
   seeds: Map<Address, ManagerSeed>;
   /** Configured addresses that do not answer as vaults, with the reason. */
   unready: { address: Address; reason: string }[];
+  /** Vaults that are followed as plain ERC-4626 ones and are to be of the family that the configuration names. */
+  moves: PlannedMove[];
 }
 
 export type SetConfiguredManagers = (
@@ -73,9 +76,9 @@ export async function surveySources(
   // At one block: of nodes behind one URL, one that lags would tell nothing of a contract that another has just told of.
   const { number, hash } = await context.client.head();
   const at = { number, hash };
-  const survey: ConfiguredSources = { sources: [], seeds: new Map(), unready: [] };
+  const survey: ConfiguredSources = { sources: [], seeds: new Map(), unready: [], moves: [] };
   const described: { source: Source; description: VaultDescription }[] = [];
-  const surveyOne = async ({ family, address, isFactory }: Named) => {
+  const surveyOne = async ({ family, address, isFactory, startBlock }: Named) => {
     const bare: Source = { family, address, ...(isFactory && { isFactory }), governor: null, oracles: [] };
     if (isFactory) {
       survey.sources.push(bare);
@@ -100,10 +103,21 @@ export async function surveySources(
       return;
     }
     const standing = known.get(address);
-    if (standing !== undefined && standing !== family) {
+    if (standing !== undefined && standing.family !== family) {
+      if (standing.family === PLAIN_FAMILY) {
+        const move = await planMove(context, bare, {
+          startBlock: Math.min(startBlock, standing.startBlock),
+          at,
+        });
+        survey.sources.push(move.from);
+        if (move.managers) survey.seeds.set(address, { ...move.managers, isConfigured: false });
+        if (typeof move.description === "string") survey.unready.push({ address, reason: move.description });
+        else survey.moves.push({ ...move, description: move.description });
+        return;
+      }
       survey.unready.push({
         address,
-        reason: `${address} is followed as ${standing} already and cannot be moved to ${family}: name it under ${standing}`,
+        reason: `${address} is followed as ${standing.family} already and cannot be moved to ${family}: name it under ${standing.family}`,
       });
       return;
     }
@@ -161,14 +175,17 @@ export async function settleConfiguration(
   store: ChainStore,
   settings: ChainSettings,
   setConfiguredManagers: SetConfiguredManagers,
+  followed: readonly Source[] = [],
 ): Promise<void> {
   const named = sourcesOf(settings);
+  // A vault that is to move is followed as before until it has.
+  const kept = [...named, ...followed];
   await store.commit({}, async (tx) => {
     await sql`
       update sources s set next_block = coalesce(c.head_number + 1, s.start_block)
         from chains c
        where c.chain_id = s.chain_id and s.chain_id = ${store.chainId} and s.next_block is null
-         and s.family || ':' || s.address <> all(${named.map(({ family, address }) => `${family}:${address}`)}::text[])`.execute(
+         and s.family || ':' || s.address <> all(${kept.map(({ family, address }) => `${family}:${address}`)}::text[])`.execute(
       tx,
     );
     const managers = named.flatMap(({ family, address }) => {
@@ -243,11 +260,38 @@ async function describe(
   }
 }
 
-/** By address the family as which a configured vault is followed. */
-async function knownVaults(store: ChainStore): Promise<Map<Address, Source["family"]>> {
-  const { rows } = await sql<{ address: Address; family: Source["family"] }>`
-    select address, family from vaults where chain_id = ${store.chainId} and created_block is null`.execute(
-    store.db.kysely,
+/** The family that vaults move from, to the one that they are of. */
+const PLAIN_FAMILY = "erc4626";
+
+/** What a vault is as which it is followed, and as which it is to be: a reason in words where it is none of that family. */
+async function planMove(
+  { families, client }: ExtractContext,
+  to: Source,
+  { startBlock, at }: { startBlock: number; at: BlockRef },
+) {
+  const from: Source = { ...to, family: PLAIN_FAMILY };
+  const [before, description] = await Promise.all([
+    describe(families, client, from, null, at),
+    describe(families, client, to, null, at),
+  ]);
+  return {
+    from,
+    to,
+    startBlock,
+    description,
+    managers: typeof before === "string" ? null : before.managers,
+  };
+}
+
+/** By address the family as which a configured vault is followed, and from where on. */
+async function knownVaults(
+  store: ChainStore,
+): Promise<Map<Address, { family: Source["family"]; startBlock: number }>> {
+  const { rows } = await sql<{ address: Address; family: Source["family"]; start_block: number }>`
+    select v.address, v.family, coalesce(s.start_block, 0) as start_block
+      from vaults v left join sources s on s.chain_id = v.chain_id and s.family = v.family and s.address = v.source_address
+     where v.chain_id = ${store.chainId} and v.created_block is null`.execute(store.db.kysely);
+  return new Map(
+    rows.map(({ address, family, start_block: startBlock }) => [address, { family, startBlock }]),
   );
-  return new Map(rows.map(({ address, family }) => [address, family]));
 }

@@ -34,6 +34,8 @@ export interface IngestDependencies<Entry> {
   record(tx: Tx, entries: Entry[]): Promise<void>;
   /** Appends the entries of operations that were missed when it was their turn; returns how many. */
   recordLate(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
+  /** The same of those of which no entry stands yet; returns how many. */
+  recordMissing(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
   /** Records the undoing of all entries of the chain's blocks above one; the number of entries undone. */
   recordReverts(tx: Tx, chainId: number, aboveBlock: number): Promise<number>;
   setConfiguredManagers: SetConfiguredManagers;
@@ -67,6 +69,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
       return (tx: Tx) => record(tx, entries);
     },
     late: dependencies.recordLate,
+    missing: dependencies.recordMissing,
     reverts: recordReverts,
   };
   const leadership = new Leadership(db.directUrl, dependencies.log);

@@ -5,6 +5,8 @@ import type { Registry } from "prom-client";
 import { record, recordPrepared } from "../audit/append/record.ts";
 import { type Prepared, prepare } from "../audit/append/render.ts";
 import { recordReverts } from "../audit/append/reverts.ts";
+import { missingOf } from "../audit/append/standing.ts";
+import type { AuditEntryInput } from "../audit/entries/entries.ts";
 import { auditEntriesOf } from "../audit/entries/from-facts.ts";
 import { acceptByAction } from "../auth/acceptance.ts";
 import { rolesProjection, setConfiguredManagers } from "../auth/roles.ts";
@@ -52,11 +54,28 @@ export const recording = {
   },
   /** As of now, each marked, under an id of its own: the entry that stands in its place, if any, stays. No events come of what is past. */
   async recordLate(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number> {
-    const entries = facts.flatMap(auditEntriesOf).map((entry) => ({ ...entry, isBackfilled: true as const }));
+    const entries = facts.flatMap(auditEntriesOf).map(backfilled);
     await record(tx, entries);
     return entries.length;
   },
+  /** The same of what stands in no entry yet. */
+  async recordMissing(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number> {
+    let count = 0;
+    for (let start = 0; start < facts.length; start += FACTS_AT_ONCE) {
+      const own = facts.slice(start, start + FACTS_AT_ONCE).flatMap(auditEntriesOf);
+      const missing = await missingOf(tx, own);
+      await record(tx, missing.map(backfilled));
+      count += missing.length;
+    }
+    return count;
+  },
 };
+
+const FACTS_AT_ONCE = 2_000;
+
+function backfilled(entry: AuditEntryInput): AuditEntryInput {
+  return { ...entry, isBackfilled: true };
+}
 
 export interface IndexerParts {
   config: Config;

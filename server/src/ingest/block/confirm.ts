@@ -12,6 +12,8 @@ export interface Recorder {
   facts(facts: readonly ConfirmedFact[]): (tx: Tx) => Promise<void>;
   /** Records facts of confirmed blocks that were missed when it was their turn. Returns how many entries came of them. */
   late(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
+  /** Records of facts of confirmed blocks that are told in other words than before what does not stand in the log yet. Returns how many entries. */
+  missing(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
   /** Records that the entries of the blocks above `ancestor` were undone. Returns how many there were. */
   reverts(tx: Tx, chainId: number, ancestor: number): Promise<number>;
 }

@@ -20,6 +20,8 @@ export interface Projection {
   replay: {
     /** Removes everything of a chain that comes back when its facts, and the readings below, are applied anew. */
     clear(tx: Tx, chainId: number): Promise<void>;
+    /** Removes what readings told of a vault that was taken for one of another family. */
+    forget?(tx: Tx, chainId: number, vault: Address): Promise<void>;
     /** What readings told that no fact tells, of the blocks of a range (both ends included), by block number and vault. */
     readings?(tx: Tx, chainId: number, fromBlock: number, toBlock: number): Promise<ReadingsByBlock>;
   };

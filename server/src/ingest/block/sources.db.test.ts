@@ -74,29 +74,26 @@ describe("sources", () => {
     ).toEqual(["deposit"]);
   });
 
-  it("are not moved to another family: that is said, and the vault goes on once it is named as before", async () => {
+  it("are moved from erc4626 alone: that is said, and the vault goes on once it is named as before", async () => {
     const { activity, database, anvil } = await follow({ seed: 59 });
     const { chain, asset } = activity;
     await chain.client.setAutomine(true);
     const vault = await deployErc4626Vault(chain, { asset, name: "Plain", symbol: "PLN" });
     await chain.client.setAutomine(false);
-    const before = {
-      sources: [{ family: "erc4626" as const, vaults: [{ address: vault, primary_manager: null }] }],
-    };
+    const of = (family: "yearn_v3" | "lagoon") => ({
+      sources: [{ family, factory: null, vaults: [{ address: vault, start_block: null }] }],
+    });
+    const before = of("yearn_v3");
     followed.start(before);
     await activity.block();
     await followed.settle();
     await followed.stop();
-    const moved = {
-      sources: [
-        { family: "yearn_v3" as const, factory: null, vaults: [{ address: vault, start_block: null }] },
-      ],
-    };
+    const moved = of("lagoon");
     const ingest = followed.start(moved);
     await activity.block();
     const status = await ingest.until("told", ({ unready }) => unready.length === 1);
     expect(status.unready[0]!.reason).toBe(
-      `${vault} is followed as erc4626 already and cannot be moved to yearn_v3: name it under erc4626`,
+      `${vault} is followed as yearn_v3 already and cannot be moved to lagoon: name it under yearn_v3`,
     );
     await followed.stop();
     followed.start(before);
