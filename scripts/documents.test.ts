@@ -32,6 +32,27 @@ describe("the documents", () => {
   });
 });
 
+describe("the guide on polling", () => {
+  it("names for each endpoint the interval that the description of the API names, and leaves out none", async () => {
+    const { paths } = JSON.parse(await textOf("openapi.json")) as {
+      paths: Record<string, { get?: { description?: string } }>;
+    };
+    const served = Object.entries(paths).flatMap(([path, { get }]) => {
+      const seconds = get?.description?.match(/\bPoll [^.]*?every (\d+) s\b/)?.[1];
+      return seconds === undefined ? [] : [`${path} ${seconds}`];
+    });
+    const rows = (await textOf("docs/guides/polling.md")).matchAll(/^\|[^|]*\|([^|]*)\| (\d+) s \|$/gm);
+    const told = [...rows].flatMap(([, asked = "", seconds]) =>
+      // An older form of an address is described as such, and has no words of its own.
+      [...asked.replace(/\(older form:[^)]*\)/g, "").matchAll(/`GET ([^`?]+)/g)].map(
+        ([, path]) => `${path} ${seconds}`,
+      ),
+    );
+    expect(told.sort()).toEqual(served.sort());
+    expect(told.length).toBeGreaterThan(3);
+  });
+});
+
 describe("a decision record", () => {
   it("says status, date, decision, reasons and consequences, within 45 lines, and stands in the index", async () => {
     const index = await textOf("docs/decisions/README.md");

@@ -55,6 +55,26 @@ describe("a log that holds reported details beside the service's own", () => {
     expect((await verifyLog({ pool: t.db.pool, folder: null })).failure).toBe(null);
   });
 
+  it("is undone a page at a time: no answer of the database holds more than 1,000 of its entries", async () => {
+    const operations = Array.from({ length: 2500 }, (_, i) => chainEntry(50_000 + i, { vault: 0 }));
+    await t.db.transaction((tx) => record(tx, operations));
+    let most = 0;
+    const undone = await t.db.transaction((tx) =>
+      recordReverts(
+        tx.withPlugin({
+          transformQuery: ({ node }) => node,
+          async transformResult({ result }) {
+            most = Math.max(most, result.rows.length);
+            return result;
+          },
+        }),
+        8453,
+        49_999,
+      ),
+    );
+    expect([undone, most]).toEqual([2500, 1000]);
+  });
+
   it("has them in exports by block time at the time at which they were recorded", async () => {
     const order = new OrderCheck();
     for (const entry of await bodies("occurred_at, seq")) expect(order.take(entry)).toBe(null);
