@@ -2662,6 +2662,10 @@ export interface AuditEntryChainReorgRevert {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryCuratorChange {
@@ -2704,6 +2708,10 @@ export interface AuditEntryDeposit {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryDepositCancel {
@@ -2740,6 +2748,10 @@ export interface AuditEntryDepositCancel {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryDepositCancelRequest {
@@ -2774,6 +2786,10 @@ export interface AuditEntryDepositCancelRequest {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryDepositFulfill {
@@ -2809,6 +2825,10 @@ export interface AuditEntryDepositFulfill {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryDepositRequest {
@@ -2845,6 +2865,10 @@ export interface AuditEntryDepositRequest {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryEmergencyExitArm {
@@ -2918,6 +2942,10 @@ export interface AuditEntryEmergencyWithdraw {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryFallbackHandlerChange {
@@ -2967,6 +2995,10 @@ export interface AuditEntryFeeConfigPropose {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | GovernanceDetails;
 }
@@ -3009,6 +3041,10 @@ export interface AuditEntryFeeConfigUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | GovernanceDetails;
 }
@@ -3043,6 +3079,10 @@ export interface AuditEntryFeeRecipientChange {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | GovernanceDetails;
 }
@@ -3078,6 +3118,10 @@ export interface AuditEntryFeeSkim {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryForceDeallocate {
@@ -3146,6 +3190,10 @@ export interface AuditEntryHighWaterMarkReset {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | GovernanceDetails;
 }
@@ -3189,6 +3237,10 @@ export interface AuditEntryHookExecute {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryLiquidityAdapterChange {
@@ -3281,6 +3333,10 @@ export interface AuditEntryMerkleLeavesUpdate {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryMerklePublish {
@@ -3340,6 +3396,10 @@ export interface AuditEntryMerkleRootPropose {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryMerkleRootUpdate {
@@ -3383,6 +3443,10 @@ export interface AuditEntryMerkleRootUpdate {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryMerkleRootVeto {
@@ -3427,6 +3491,10 @@ export interface AuditEntryMerkleRootVeto {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryMetadataChange {
@@ -3593,6 +3661,10 @@ export interface AuditEntryParameterChange {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | GovernanceDetails;
 }
@@ -3634,6 +3706,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | {
         parameter: "pps_expiration_cancelled";
@@ -3660,6 +3736,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | {
         parameter: "pps_expiration";
@@ -3690,6 +3770,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | {
         parameter: "deviation_threshold";
@@ -3717,6 +3801,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | {
         parameter: "min_update_interval_proposed";
@@ -3749,6 +3837,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | {
         parameter: "min_update_interval_cancelled";
@@ -3779,6 +3871,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | {
         parameter: "min_update_interval_rejected";
@@ -3813,6 +3909,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | {
         parameter: "min_update_interval";
@@ -3847,6 +3947,10 @@ export interface AuditEntryPpsParamsUpdate {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       };
 }
 export interface AuditEntryPpsStale {
@@ -3878,6 +3982,10 @@ export interface AuditEntryPpsStale {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryPpsStaleReset {
@@ -3909,6 +4017,10 @@ export interface AuditEntryPpsStaleReset {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryPpsUpdate {
@@ -3943,6 +4055,10 @@ export interface AuditEntryPpsUpdate {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryPpsUpdateReject {
@@ -3981,6 +4097,10 @@ export interface AuditEntryPpsUpdateReject {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryPrimaryManagerChange {
@@ -4015,6 +4135,10 @@ export interface AuditEntryPrimaryManagerChange {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryPrimaryManagerChangeCancel {
@@ -4047,6 +4171,10 @@ export interface AuditEntryPrimaryManagerChangeCancel {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryPrimaryManagerChangePropose {
@@ -4082,6 +4210,10 @@ export interface AuditEntryPrimaryManagerChangePropose {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryQueueChange {
@@ -4125,6 +4257,10 @@ export interface AuditEntryRedeemCancel {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryRedeemCancelFulfill {
@@ -4158,6 +4294,10 @@ export interface AuditEntryRedeemCancelFulfill {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryRedeemCancelRequest {
@@ -4192,6 +4332,10 @@ export interface AuditEntryRedeemCancelRequest {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryRedeemFulfill {
@@ -4231,6 +4375,10 @@ export interface AuditEntryRedeemFulfill {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryRedeemRequest {
@@ -4267,6 +4415,10 @@ export interface AuditEntryRedeemRequest {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryRegistryChange {
@@ -4312,6 +4464,10 @@ export interface AuditEntryRoleGrant {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | GovernanceDetails;
 }
@@ -4351,6 +4507,10 @@ export interface AuditEntryRoleRevoke {
          * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
          */
         not_told?: string[];
+        /**
+         * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+         */
+        told_later?: string[];
       }
     | GovernanceDetails;
 }
@@ -4398,6 +4558,10 @@ export interface AuditEntrySecondaryManagerAdd {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntrySecondaryManagerRemove {
@@ -4430,6 +4594,10 @@ export interface AuditEntrySecondaryManagerRemove {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryServicePause {
@@ -4688,6 +4856,10 @@ export interface AuditEntryUpkeepClaim {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryUpkeepDeposit {
@@ -4721,6 +4893,10 @@ export interface AuditEntryUpkeepDeposit {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryUpkeepInsufficient {
@@ -4754,6 +4930,10 @@ export interface AuditEntryUpkeepInsufficient {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryUpkeepWithdraw {
@@ -4791,6 +4971,10 @@ export interface AuditEntryUpkeepWithdraw {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryUpkeepWithdrawCancel {
@@ -4822,6 +5006,10 @@ export interface AuditEntryUpkeepWithdrawCancel {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryUpkeepWithdrawPropose {
@@ -4856,6 +5044,10 @@ export interface AuditEntryUpkeepWithdrawPropose {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryVaultAccept {
@@ -4907,6 +5099,10 @@ export interface AuditEntryVaultCreate {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryVaultPause {
@@ -4939,6 +5135,10 @@ export interface AuditEntryVaultPause {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryVaultUnpause {
@@ -4971,6 +5171,10 @@ export interface AuditEntryVaultUnpause {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryViewOnlyAdd {
@@ -5068,6 +5272,10 @@ export interface AuditEntryWithdraw {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryYieldSourceAdd {
@@ -5101,6 +5309,10 @@ export interface AuditEntryYieldSourceAdd {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryYieldSourceOracleUpdate {
@@ -5135,6 +5347,10 @@ export interface AuditEntryYieldSourceOracleUpdate {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditEntryYieldSourceRemove {
@@ -5167,6 +5383,10 @@ export interface AuditEntryYieldSourceRemove {
      * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
      */
     not_told?: string[];
+    /**
+     * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+     */
+    told_later?: string[];
   };
 }
 export interface AuditExport {
@@ -5719,6 +5939,10 @@ export interface GovernanceDetails {
    * What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.
    */
   not_told?: string[];
+  /**
+   * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
+   */
+  told_later?: string[];
 }
 export interface InclusionProof {
   seq: string;

@@ -10,8 +10,8 @@ grant select, insert, update, delete on blocks, vaults to :app_role;
 -- Those of a vault that moves to its family are decoded anew.
 grant select, insert, delete on facts, manager_readings to :app_role;
 grant select, insert, delete on tracked_changes to :app_role;
--- A fact that stood without its vault is put under it when the vault's announcement is told late.
-grant update (vault_address) on facts to :app_role;
+-- A fact of which the nodes did not tell everything is completed when one does.
+grant update (vault_address, actor_wallet, tx_from, data) on facts to :app_role;
 grant select, insert, update on chain_gaps to :app_role;
 grant select, insert, update on manager_sightings to :app_role;
 grant select, insert, update on controller_states, vault_controllers, vault_signers to :app_role;

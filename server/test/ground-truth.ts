@@ -152,10 +152,32 @@ export async function readRecorded(
     } as unknown as Entry;
   };
   const operations = all.filter(({ entry }) => entry.action_type !== "chain_reorg_revert");
+  const standing = operations.filter(({ id }) => !gone.has(id)).map(({ entry }) => entry);
   return {
-    entries: operations.filter(({ id }) => !gone.has(id)).map(({ entry }) => shaped(entry)),
+    entries: withoutCompleted(standing).map(shaped),
     reverted: operations.filter(({ id }) => gone.has(id)).map(({ entry }) => shaped(entry)),
   };
+}
+
+/** An operation that was recorded once more, when all of it was told, counts as that says. */
+function withoutCompleted<
+  E extends { action_type: string; vault_address: string; details: Record<string, unknown> },
+>(all: E[]): E[] {
+  const placeOf = ({ action_type, vault_address, details }: E) => {
+    const lacked = [details.not_told ?? details.told_later ?? []].flat();
+    const vault = lacked.includes("rejected_vault") ? "" : vault_address;
+    return `${action_type} ${vault} ${details.block_hash} ${details.log_index}`;
+  };
+  const later = new Map(
+    all.filter(({ details }) => details.told_later).map((entry) => [placeOf(entry), entry]),
+  );
+  return all.flatMap((entry) => {
+    const told = later.get(placeOf(entry));
+    if (told === undefined) return [entry];
+    if (told !== entry) return [];
+    const { backfilled: _, told_later: __, ...details } = entry.details;
+    return [{ ...entry, details }];
+  });
 }
 
 /** Where the stored facts stand, in chain order; with the hash of the block that each refers to. Nothing of these vaults, nor of who stands behind roles. */

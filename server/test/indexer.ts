@@ -8,10 +8,11 @@ export interface IndexerArguments {
   databaseUrl: string;
   chains: TestChain[];
   batchLimits: NonNullable<IngestOptions["batchLimits"]>;
+  options?: Pick<IngestOptions, "patienceMs" | "client">;
 }
 
-const { databaseUrl, chains, batchLimits } = JSON.parse(process.argv[2]!) as IndexerArguments;
+const { databaseUrl, chains, batchLimits, options } = JSON.parse(process.argv[2]!) as IndexerArguments;
 process.stdin.on("end", () => process.exit(1)).resume();
 const db = await openDatabase({ url: databaseUrl });
 process.stdout.write("up\n");
-startIngest(db, chains, { batchLimits, log: createLogger({ level: "warn" }) });
+startIngest(db, chains, { ...options, batchLimits, log: createLogger({ level: "warn" }) });

@@ -35,6 +35,8 @@ export interface IngestOptions {
   clock?: Clock;
   /** How long one thing that the node does not tell holds up its chain. */
   patienceMs?: number;
+  /** What pauses and patience are measured by. */
+  nowMs?: () => number;
   /** Other families than those that are registered. */
   families?: Families;
   /** How the nodes are asked, where other than the tests' usual way. */
@@ -82,6 +84,7 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
     clock: options.clock ?? systemClock,
     metrics: new Registry(),
     ...(options.batchLimits ? { batchLimits: options.batchLimits } : {}),
+    ...(options.nowMs ? { nowMs: options.nowMs } : {}),
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   });
   const controller = new AbortController();

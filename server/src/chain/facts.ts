@@ -274,6 +274,8 @@ export interface ConfirmedFact extends StoredFact {
   isHistory: boolean;
   /** What the nodes did not tell of it, in the words of chain_gaps. */
   lacks?: readonly string[];
+  /** What they did not tell when the fact was stored and have told since, in the same words. */
+  toldLater?: readonly string[];
 }
 
 /** JSON form of a body: every bigint a decimal string, nothing else changed. */

@@ -44,6 +44,8 @@ export interface IngestDependencies<Entry> {
   metrics: Registry;
   /** How much of the past is committed at once; a few thousand facts where left out. */
   batchLimits?: BatchLimits;
+  /** What pauses and patience are measured by, which only goes forward; the process's own where left out. */
+  nowMs?: () => number;
   /** How long one thing that the node does not tell holds up its chain; minutes where left out. */
   patienceMs?: number;
 }
@@ -62,6 +64,7 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
   const { db, chains, clients, families, projections, auditEntriesOf, record, recordReverts, clock } =
     dependencies;
   const metrics = ingestMetrics(dependencies.metrics);
+  const nowMs = dependencies.nowMs ?? (() => performance.now());
   const batchLimits = dependencies.batchLimits ?? DEFAULT_BATCH;
   const recorder = {
     facts: (facts: readonly ConfirmedFact[]) => {
@@ -91,7 +94,8 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
         clock,
         metrics,
         batchLimits,
-        patience: new Patience(dependencies.patienceMs),
+        patience: new Patience(dependencies.patienceMs, nowMs),
+        nowMs,
         seeds: new Map(),
       },
       leadership,

@@ -67,6 +67,7 @@ export async function mendChain(options: MendOptions): Promise<Mended> {
   const left = lost.map(({ vault }) => vault).filter((vault) => !addresses.has(vault));
   if (found.length === 0) return { vaults: [], facts: 0, entries: 0, left };
   const chain = await loadChain(db, client.chainId);
+  // With endless patience no block is left out.
   const { facts } = await factsOfRange(context, world, found, {
     fromBlock: lost[0]!.block_number,
     toBlock: chain.head,

@@ -28,6 +28,7 @@ export function prepare(input: AuditEntryInput, submitEntryId?: string): Prepare
           ...(input.isBackfilled && { backfilled: true }),
           ...(input.notTold && { not_told: input.notTold }),
           ...(submitEntryId && { submit_entry_id: submitEntryId }),
+          ...(input.toldLater && { told_later: input.toldLater }),
           block_number: block.number,
           block_timestamp: blockTime,
           block_hash: block.hash,
@@ -52,7 +53,7 @@ function textUpToId(head: string, id: string): string {
 function identityOf(input: AuditEntryInput, timesUndone: number): Buffer {
   if (input.action_type === "chain_reorg_revert") return keyed(["revert", input.details.reverted_id]);
   if (input.block === undefined) return randomBytes(10);
-  const origin = input.isBackfilled ? ["backfilled"] : [];
+  const origin = input.isBackfilled ? ["backfilled", ...(input.toldLater ?? [])] : [];
   const nth = input.block.nth ? [`nth ${input.block.nth}`] : [];
   const vault = input.block.isShared ? [`vault ${input.vault_address}`] : [];
   return keyed([keyOf(input, input.block), timesUndone, ...origin, ...nth, ...vault]);

@@ -488,4 +488,10 @@ export const PLACE = {
         "What no node would tell of the operation when its entry was due, such as `transaction` (who sent it): the actor is the zero address, or a member null, for want of an answer.",
     }),
   ),
+  told_later: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.",
+    }),
+  ),
 };

@@ -38,6 +38,8 @@ export type AuditEntryInput = {
     submission?: { blockNumber: number; logIndex: number };
     /** Of an onchain operation: what the chain's nodes would not tell of it (`details.not_told`), so that what is null or nobody's is known to be so. */
     notTold?: readonly string[];
+    /** Of an operation whose entry stands with `details.not_told`: what of it was told since (`details.told_later`). */
+    toldLater?: readonly string[];
   };
 }[ActionType];
 

@@ -39,6 +39,7 @@ export function auditEntriesOf(fact: ConfirmedFact): AuditEntryInput[] {
         submission: { blockNumber: submitted.block_number, logIndex: submitted.log_index },
       }),
       ...(fact.lacks && { notTold: fact.lacks }),
+      ...(fact.toldLater && { toldLater: fact.toldLater }),
       ...(fact.isHistory && { occurredAt: fact.blockTimestamp }),
     } as AuditEntryInput;
   });

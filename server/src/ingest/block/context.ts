@@ -23,6 +23,8 @@ export interface ChainContext extends ExtractContext {
   clock: Clock;
   metrics: IngestMetrics;
   batchLimits: BatchLimits;
+  /** What pauses are measured by: it only goes forward. */
+  nowMs(): number;
   /** Managers known without facts, by vault; replaced at every start. */
   seeds: ReadonlyMap<Address, ManagerSeed>;
 }

@@ -361,7 +361,13 @@ async function decode(
       for (const one of asked) each.push(await completeOne(context, gaps, one, asked, complete));
       return each;
     });
-    for (const [position, index] of own.entries()) decoded[index] = all[position]!;
+    for (const [position, index] of own.entries()) {
+      const { needs } = asked[position]!;
+      decoded[index] = all[position]!;
+      // Nothing is waited for: a state that a node has forgotten does not come back to it.
+      if (all[position]!.isPartial && needs !== null)
+        gaps.push({ ...placeOf(asked[position]!, needs), reason: "state_missing" });
+    }
   }
   return decoded.filter(({ log, stranger }) => {
     const source = stranger && world.directory.contract(log.address)?.source;
@@ -378,6 +384,10 @@ const LACKS = {
   state: "governance_state",
 } as const satisfies Record<NonNullable<Decoded["needs"]>, Gap["lacks"]>;
 
+function placeOf({ log }: Decoded, needs: keyof typeof LACKS): Omit<Gap, "reason"> {
+  return { blockNumber: log.blockNumber, subject: String(log.logIndex), lacks: LACKS[needs] };
+}
+
 /** One fact with what its log does not say, in the light of those decoded with it; without, once the node has been waited for. */
 async function completeOne(
   context: ExtractContext,
@@ -387,8 +397,7 @@ async function completeOne(
   complete: (some: readonly Decoded[]) => Promise<Decoded[]>,
 ): Promise<Decoded> {
   if (one.needs === null) return one;
-  const lacks = LACKS[one.needs];
-  const place = { blockNumber: one.log.blockNumber, subject: String(one.log.logIndex), lacks } as const;
+  const place = placeOf(one, one.needs);
   const settled = all.map((each) =>
     each === one || each.log.txHash === one.log.txHash ? each : { ...each, needs: null },
   );

@@ -1,7 +1,7 @@
 // Gaps: what the nodes did not tell for so long that the chain went on without. Nothing stops a chain for good: what is known is stored,
 // what lacks is marked beside it, and an alert tells of it.
 import { sql } from "kysely";
-import { type ChainFault, isAboutOneThing } from "../../chain/rpc/fault.ts";
+import { type ChainFault, isAboutOneThing, isChainFault } from "../../chain/rpc/fault.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Patience } from "./patience.ts";
@@ -41,7 +41,9 @@ export async function orGap<T>(
     return answer;
   } catch (error) {
     if (!isAboutOneThing(error)) throw error;
-    const gap = gapAfter(context, place, error);
+    // A state that a node has forgotten does not come back to it while it is waited for; another may have it one day.
+    const isGone = isChainFault(error, "state_missing") && place.lacks === "governance_state";
+    const gap = isGone ? { ...place, reason: error.code } : gapAfter(context, place, error);
     if (!gap) throw error;
     gaps.push(gap);
     return otherwise();
@@ -72,20 +74,21 @@ function whatOf({ lacks, subject }: Omit<Gap, "reason">): string {
   return `${lacks} ${subject}`;
 }
 
-/** Their blocks must be there. One that was filled in and lacks again, to a source that came to its block later, is open again. */
+/**
+ * Their blocks must be there. One that was filled in and lacks again, to a source that came to its block later, is open again; so is one
+ * that is just being filled in, for whoever does so compares `found_at`.
+ */
 export async function insertGaps(tx: Tx, chainId: number, gaps: readonly Gap[]): Promise<void> {
   for (const { blockNumber, subject, lacks, reason } of gaps) {
     await sql`
       insert into chain_gaps (chain_id, block_number, subject, lacks, reason)
       values (${chainId}, ${blockNumber}, ${subject}, ${lacks}, ${reason})
       on conflict (chain_id, block_number, subject, lacks) do update
-        set filled_at = null, found_at = now(), reason = excluded.reason where chain_gaps.filled_at is not null`.execute(
-      tx,
-    );
+        set filled_at = null, found_at = now(), reason = excluded.reason`.execute(tx);
   }
 }
 
-/** Of a range of blocks. */
+/** Those of a range of blocks that are open. */
 export async function loadGaps(
   db: Database["kysely"],
   chainId: number,
@@ -93,6 +96,8 @@ export async function loadGaps(
 ): Promise<Pick<Gap, "blockNumber" | "subject" | "lacks">[]> {
   const { rows } = await sql<{ block_number: number; subject: string; lacks: Gap["lacks"] }>`
     select block_number, subject, lacks from chain_gaps
-     where chain_id = ${chainId} and block_number > ${above} and block_number <= ${upTo}`.execute(db);
+     where chain_id = ${chainId} and block_number > ${above} and block_number <= ${upTo} and filled_at is null`.execute(
+    db,
+  );
   return rows.map(({ block_number: blockNumber, ...row }) => ({ blockNumber, ...row }));
 }

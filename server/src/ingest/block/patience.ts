@@ -7,18 +7,20 @@ const MOST_REMEMBERED = 10_000;
 
 export class Patience {
   readonly #ms: number;
+  readonly #nowMs: () => number;
   /** The first failure, by what failed. */
   readonly #since = new BoundedCache<string, number>(MOST_REMEMBERED);
 
-  constructor(ms = PATIENCE_MS) {
+  constructor(ms = PATIENCE_MS, nowMs = () => performance.now()) {
     this.#ms = ms;
+    this.#nowMs = nowMs;
   }
 
   /** It failed: whether it has for so long that it is gone on without. */
   isOver(what: string): boolean {
     const since = this.#since.get(what);
-    if (since !== undefined) return performance.now() - since >= this.#ms;
-    this.#since.set(what, performance.now());
+    if (since !== undefined) return this.#nowMs() - since >= this.#ms;
+    this.#since.set(what, this.#nowMs());
     return this.#ms <= 0;
   }
 

@@ -13,8 +13,9 @@ import {
   SAFE_L2_SINGLETON,
 } from "../../../test/controllers.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { type RunningIngest, startIngest } from "../../../test/ingest.ts";
+import { type IngestOptions, type RunningIngest, startIngest } from "../../../test/ingest.ts";
 import { deployArtifact, startTestChain, type TestChain } from "../../../test/node.ts";
+import { startFaultyNode } from "../../../test/simulation/faulty-node.ts";
 import type { ControllerState } from "../../chain/controllers/state.ts";
 
 const CONFIRMATIONS = 2;
@@ -44,15 +45,7 @@ beforeEach(async () => {
     anne,
     TOTAL_ASSETS,
   ]);
-  const sources = [
-    {
-      family: "erc4626" as const,
-      vaults: [...vaults, proxied].map((address) => ({ address, primary_manager: null })),
-    },
-  ];
-  ingest = startIngest(database.db, [
-    { chainId: chain.chainId, rpcUrls: [chain.rpcUrl], confirmations: CONFIRMATIONS, sources },
-  ]);
+  start();
   await settle();
 });
 afterEach(async () => {
@@ -60,6 +53,21 @@ afterEach(async () => {
   await database.drop();
   await chain.stop();
 });
+
+function start(rpcUrl = chain.rpcUrl, options: IngestOptions = {}): void {
+  const sources = [
+    {
+      family: "erc4626" as const,
+      vaults: [...vaults, proxied].map((address) => ({ address, primary_manager: null })),
+    },
+  ];
+  const { chainId } = chain;
+  ingest = startIngest(
+    database.db,
+    [{ chainId, rpcUrls: [rpcUrl], confirmations: CONFIRMATIONS, sources }],
+    options,
+  );
+}
 
 async function settle(): Promise<void> {
   const head = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
@@ -147,6 +155,72 @@ async function toSafe(owners: Address[] = [anne, ben], singleton?: Address): Pro
   await settle();
   return safe;
 }
+
+describe("what a Safe did while nobody was told of it", () => {
+  const signers = async () => (await signersOf(vaults[0]!)).map(([wallet]) => wallet);
+  const added = async () =>
+    (await entries("signer_add")).map(({ vault_address, details }) => [
+      vault_address,
+      details.block_number,
+      details.backfilled,
+    ]);
+
+  test("in an outage that is filled in as the past is, is told for each of its vaults, once", async () => {
+    const safe = await toSafe();
+    await confirm();
+    await ingest.stop();
+    await ground.execute(safe, own(safe, "addOwnerWithThreshold", [carl, 1n]), [anne]);
+    const block = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
+    await chain.client.mine({ blocks: 700 });
+    start();
+    await settle();
+    await expect.poll(signers).toEqual([anne, ben, carl]);
+    expect(await added()).toEqual(vaults.toSorted().map((vault) => [vault, block, undefined]));
+  });
+
+  test("in a block whose logs were told late, is told when they are", async () => {
+    const safe = await toSafe();
+    await confirm();
+    await ingest.stop();
+    const node = await startFaultyNode(chain.rpcUrl);
+    try {
+      start(node.url, { patienceMs: 0, client: { backoffMs: { base: 5, max: 50 }, settleMs: 200 } });
+      await settle();
+      let hash: unknown;
+      node.script({
+        fault: "empty logs",
+        when: ({ method, params }) => {
+          const { blockHash } = (params[0] ?? {}) as { blockHash?: string };
+          if (method !== "eth_getLogs" || blockHash === undefined) return false;
+          hash ??= blockHash;
+          return hash === blockHash;
+        },
+      });
+      await ground.execute(safe, own(safe, "addOwnerWithThreshold", [carl, 1n]), [anne]);
+      const block = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
+      // The others' logs prove that the node is well.
+      await ground.send(anne, vaults[0]!, TOTAL_ASSETS);
+      await confirm();
+      await expect.poll(open).toEqual([block]);
+      node.calm();
+      await expect.poll(open, { timeout: 60_000 }).toEqual([]);
+      await confirm();
+      await expect.poll(signers).toEqual([anne, ben, carl]);
+      expect(await added()).toEqual(vaults.toSorted().map((vault) => [vault, block, true]));
+    } finally {
+      await ingest.stop();
+      await node.close();
+    }
+  });
+
+  async function open(): Promise<number[]> {
+    const { rows } = await sql<{ block_number: number }>`
+      select block_number from chain_gaps where lacks = 'logs' and filled_at is null`.execute(
+      database.db.kysely,
+    );
+    return rows.map((row) => row.block_number);
+  }
+});
 
 describe("ownership moved from a wallet to a Safe to a timelock and back", () => {
   test("shows at every step who stands behind the role, whatever is undone in between", async () => {

@@ -13,7 +13,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { confirmedFactsOf } from "../block/confirm.ts";
 import { type ChainContext, historyJudge } from "../block/context.ts";
 import type { FoundVault } from "../block/extract.ts";
-import { insertGaps } from "../block/gaps.ts";
+import { type Gap, insertGaps, logsOf, orGap } from "../block/gaps.ts";
 import { project } from "../block/projection.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
 import { listedManagers } from "../block/sightings.ts";
@@ -167,8 +167,16 @@ export class Adoption {
     for await (const block of unconfirmed(this.#context, Math.min(confirmed + 1, head.number))) {
       newest = block.hash;
       if (block.number <= confirmed) continue;
-      const logs = await client.logsOfBlock(block, addressesOfLives(world, found));
+      const gaps: Gap[] = [];
+      const logs = await orGap(
+        this.#context,
+        gaps,
+        logsOf(block),
+        () => client.logsOfBlock(block, addressesOfLives(world, found)),
+        () => [],
+      );
       lives.push(await factsIn(this.#context, world, found, logs));
+      lives.push({ facts: [], gaps: [], leftOut: gaps.map((gap) => ({ block, gap })) });
     }
     if (newest !== head.hash) return null;
     const readings = await sampler.readAll(
@@ -189,6 +197,7 @@ export class Adoption {
           blocks,
           facts,
           gaps: lives.flatMap((each) => each.gaps),
+          leftOut: lives.flatMap((each) => each.leftOut),
         }),
       () => store.epoch === gathered.epoch && store.head?.hash === head.hash,
     );
@@ -219,24 +228,20 @@ export class Adoption {
 
   async #write(
     tx: Tx,
-    { gathered, blocks, facts, gaps }: { gathered: Gathered; blocks: ProjectedBlock[] } & Life,
+    { gathered, blocks, facts, gaps, leftOut }: { gathered: Gathered; blocks: ProjectedBlock[] } & Life,
   ): Promise<void> {
     const { store, projections, recorder } = this.#context;
     const { chainId, confirmed } = store;
-    await insertBlocks(
-      tx,
-      chainId,
-      blocks.map(({ block }) => ({ ...block, parentHash: null, isEmpty: false })),
-    );
+    const all = [...blocks, ...leftOut].map(({ block }) => ({ ...block, parentHash: null, isEmpty: false }));
+    await insertBlocks(tx, chainId, [...new Map(all.map((block) => [block.number, block])).values()]);
     await insertVaults(tx, chainId, gathered.found);
     const stored = confirmedFactsOf(facts, gaps, historyJudge(this.#context, gathered.world));
     await insertFacts(tx, chainId, stored);
     const numbers = new Set(blocks.map(({ block }) => block.number));
-    await insertGaps(
-      tx,
-      chainId,
-      gaps.filter(({ blockNumber }) => numbers.has(blockNumber)),
-    );
+    await insertGaps(tx, chainId, [
+      ...gaps.filter(({ blockNumber }) => numbers.has(blockNumber)),
+      ...leftOut.map(({ gap }) => gap),
+    ]);
     await project(projections, tx, blocks);
     const isPast = pastOf(gathered);
     const recorded = stored

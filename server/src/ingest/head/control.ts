@@ -37,6 +37,11 @@ export class Control {
   /** Told and not taken yet, by vault. */
   readonly #roles = new Map<Address, readonly RoleHolder[]>();
   readonly #owed = new Set<Address>();
+  /** Everybody is to be asked again: what was stored last may be older than a crash that kept it from being asked. */
+  #isAllOwed = true;
+  /** Whose logs were passed by: of a timelock no view tells what they said. */
+  readonly #passed = new Set<Address>();
+  #isAllPassed = false;
   /** Timelocks whose roles are not known, and those of which the node cannot tell. */
   readonly #strangers = new Set<Address>();
   readonly #untold = new Set<Address>();
@@ -56,11 +61,37 @@ export class Control {
     }
   }
 
+  /** Their logs were told late, so what is stored of them is no longer all that is known. */
+  owe(accounts: readonly Address[]): void {
+    for (const account of accounts) {
+      this.#owed.add(account);
+      this.#passed.add(account);
+    }
+  }
+
+  /** The same of everybody: blocks were passed by. */
+  oweAll(): void {
+    this.#isAllOwed = true;
+    this.#isAllPassed = true;
+  }
+
+  /** Who is to be asked again at the newest block. */
+  #owedIn({ control: { states } }: World): Address[] {
+    for (const [account, { timelock }] of states) {
+      if (this.#isAllOwed) this.#owed.add(account);
+      if (timelock !== null && (this.#isAllPassed || this.#passed.has(account))) this.#strangers.add(account);
+    }
+    this.#isAllOwed = false;
+    this.#isAllPassed = false;
+    this.#passed.clear();
+    return [...this.#owed].filter((each) => states.has(each));
+  }
+
   /** The world learns as it goes. */
   async take(world: World, input: BlockInput): Promise<ControlTaken> {
     const isReadable = input.nodeHead - input.block.number <= MAX_AGE_BLOCKS;
     const roles = input.isNewest ? new Map(this.#roles) : new Map<Address, readonly RoleHolder[]>();
-    const states = input.isNewest ? [...this.#owed].filter((each) => world.control.states.has(each)) : [];
+    const states = input.isNewest && isReadable ? this.#owedIn(world) : [];
     const taken = await takeControl(this.#context, world, {
       ...input,
       owedRoles: roles,

@@ -21,11 +21,9 @@ import { loadWorld, type World } from "../block/world.ts";
 import { type Backfill, NEAR_BLOCKS } from "../past/backfill.ts";
 import type { Adoption } from "./adopt.ts";
 import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
-import { completeVaults } from "./complete.ts";
 import { Control } from "./control.ts";
-import { Filler } from "./fill.ts";
 import { joinHead } from "./join.ts";
-import { Pauses } from "./pauses.ts";
+import { Missing } from "./missing.ts";
 import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
 import { Sampler } from "./sampler.ts";
 
@@ -61,8 +59,7 @@ export class Follower {
   readonly #adoption: Adoption;
   readonly #sampler: Sampler;
   readonly #control: Control;
-  readonly #filler: Filler;
-  readonly #pauses = new Pauses();
+  readonly #missing: Missing;
   /** What an operator should know although the head is followed. */
   warning: string | null = null;
   #world: World | null = null;
@@ -74,7 +71,7 @@ export class Follower {
     this.#adoption = adoption;
     this.#sampler = new Sampler(context);
     this.#control = new Control(context);
-    this.#filler = new Filler(context);
+    this.#missing = new Missing(context);
   }
 
   /** Forgets what is in memory, after a failure or a new load of the store. */
@@ -110,7 +107,15 @@ export class Follower {
     await this.#takeOwed();
     if (blocks === 0) await this.#readOwed();
     // Where blocks come faster than they are asked for, or are told by a WebSocket, there is no step without one.
-    if (store.head!.number >= head.number) await this.#makeUp(signal);
+    if (store.head!.number >= head.number) {
+      await this.#missing.fill(signal, async ({ vaults, accounts }) => {
+        // What is derived of them lacks what only a reading tells, so that is asked for at once.
+        this.#world = null;
+        this.#sampler.owe(vaults);
+        this.#control.owe(accounts);
+        await this.#readOwed();
+      });
+    }
     await this.#prune();
     holdNodesAgainst(this.#context);
     return { blocks, hasMore: blocks > 0 && store.head!.number < head.number };
@@ -205,17 +210,6 @@ export class Follower {
       this.#control.stored();
       this.#count([prepared]);
     }
-  }
-
-  /** What the node did not answer when it was asked, once it may answer. */
-  async #makeUp(signal: AbortSignal): Promise<void> {
-    if (this.#pauses.isOn("incomplete")) return;
-    this.#pauses.begin("incomplete");
-    if (await completeVaults(this.#context)) this.#world = null;
-    const vaults = await this.#filler.fill(signal);
-    if (vaults === null) return;
-    this.#world = null;
-    this.#sampler.owe(vaults);
   }
 
   /** What could not be read when its block was taken is read at the head as soon as the node answers, new block or not. */
@@ -422,6 +416,7 @@ export class Follower {
     for (const source of store.joined) source.nextBlock = from + 1;
     store.restartWindow(base);
     this.#world = null;
+    this.#control.oweAll();
     log.info({ from, to: base.number }, "far behind: filling in the blocks in between");
   }
 

@@ -36,11 +36,12 @@ export class Sampler {
   readonly #doubted = new Map<Address, number>();
   /** Read or told of since what was read was last stored. */
   readonly #unstored = new Set<Address>();
-  readonly #pauses = new Pauses();
+  readonly #pauses: Pauses;
   readonly #implementations = new Implementations();
 
   constructor(context: ChainContext) {
     this.#context = context;
+    this.#pauses = new Pauses(context.nowMs);
   }
 
   async read(
@@ -76,9 +77,13 @@ export class Sampler {
     return !this.#pauses.isOn(ALL) && this.#ready().length > 0;
   }
 
-  /** What is stored of them is no longer all that is known: they are read again. */
+  /** What is stored of them is no longer all that is known: they are read again, and at once, for the node has just answered about them. */
   owe(vaults: readonly Address[]): void {
-    for (const vault of vaults) this.#owed.add(vault);
+    this.#pauses.end(ALL);
+    for (const vault of vaults) {
+      this.#owed.add(vault);
+      this.#pauses.end(vault);
+    }
   }
 
   /** What was read so far is stored. */
@@ -187,7 +192,7 @@ export class Sampler {
       );
     } catch (error) {
       if (!isChainFault(error) || error.code === "wrong_chain") throw error;
-      const pauseMs = this.#pauses.begin(ALL, performance.now() - startedAtMs);
+      const pauseMs = this.#pauses.begin(ALL, { tookMs: performance.now() - startedAtMs });
       metrics.unread.inc({ chain_id: client.chainId, reason: error.code });
       log.warn(
         { err: error, block: number, vaults: group.length, again_in_ms: Math.round(pauseMs) },

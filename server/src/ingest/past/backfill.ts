@@ -24,6 +24,7 @@ import { blocksInsertion, factsInsertion, insertBlocks, insertVaults } from "../
 import { blocksOfSightings, insertSightings, listedManagers, type Sighting } from "../block/sightings.ts";
 import type { ChainStore, FollowedSource } from "../block/store.ts";
 import { loadWorld, type World } from "../block/world.ts";
+import { addressesOfControl, controlPastOf, inChainOrder } from "../control/past.ts";
 import { HistorySampler } from "./history.ts";
 import { fetchSpans } from "./spans.ts";
 import { Timestamps } from "./timestamps.ts";
@@ -161,7 +162,7 @@ export class Backfill {
     };
     try {
       while (next <= toBlock) {
-        const addresses = world.directory.addresses();
+        const addresses = [...world.directory.addresses(), ...addressesOfControl(world)];
         const checkFrom = checkedFrom(store);
         const spans = {
           fromBlock: next,
@@ -228,7 +229,7 @@ export class Backfill {
     const { client } = this.#context;
     const timestamps = new Timestamps(client);
     await timestamps.learn(chunk.logs);
-    return await extract(this.#context, world, {
+    const extracted = await extract(this.#context, world, {
       logs: chunk.logs,
       sources: new Set(sources),
       logsOf: async (addresses) => {
@@ -242,6 +243,12 @@ export class Backfill {
       },
       timestampOf: (log) => timestamps.of(log),
     });
+    const control = await controlPastOf(this.#context, world, chunk.logs, (log) => timestamps.of(log));
+    return {
+      ...extracted,
+      facts: inChainOrder(extracted.facts, control.facts),
+      gaps: [...extracted.gaps, ...control.gaps],
+    };
   }
 
   /** Everything about a batch that must not wait for its transaction. */

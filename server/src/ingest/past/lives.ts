@@ -4,8 +4,9 @@ import type { RawLog } from "../../chain/client/client.ts";
 import type { KnownVault, Source } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
+import type { Block } from "../../chain/rpc/raw.ts";
 import { type ExtractContext, extract, type FoundVault } from "../block/extract.ts";
-import type { Gap } from "../block/gaps.ts";
+import { type Gap, gapAfter, logsOf } from "../block/gaps.ts";
 import type { World } from "../block/world.ts";
 import { Timestamps } from "./timestamps.ts";
 
@@ -44,6 +45,13 @@ export interface Life {
   /** In chain order. */
   facts: VaultFact[];
   gaps: Gap[];
+  /** Blocks whose logs the nodes do not tell. */
+  leftOut: LeftOut[];
+}
+
+export interface LeftOut {
+  block: Block;
+  gap: Gap;
 }
 
 /** The facts of these vaults that some logs of their addresses hold, of one block or many. The world learns as it goes. */
@@ -73,27 +81,46 @@ export async function factsIn(
   return {
     facts: facts.filter(({ vaultAddress }) => vaultAddress !== null && wanted.has(vaultAddress)),
     gaps,
+    leftOut: [],
   };
 }
 
-/** Every fact of these vaults in a range. */
+/**
+ * Every fact of these vaults in a range. Blocks whose logs the nodes do not tell are left out: those that are known as such (`open`, by
+ * number) at once, others when they were waited for.
+ */
 export async function factsOfRange(
   context: ExtractContext,
   world: World,
   found: readonly FoundVault[],
-  range: { fromBlock: number; toBlock: number; checkFrom?: number; signal: AbortSignal },
+  range: {
+    fromBlock: number;
+    toBlock: number;
+    checkFrom?: number;
+    signal: AbortSignal;
+    open?: ReadonlySet<number>;
+  },
 ): Promise<Life> {
-  const life: Life = { facts: [], gaps: [] };
+  const life: Life = { facts: [], gaps: [], leftOut: [] };
   if (range.fromBlock > range.toBlock) return life;
+  const leftOut = new Map<number, LeftOut>();
+  const isLeftOut = (block: Block, fault: ChainFault) => {
+    const isKnown = range.open?.has(block.number) === true;
+    const gap = isKnown ? { ...logsOf(block), reason: fault.code } : gapAfter(context, logsOf(block), fault);
+    if (gap) leftOut.set(block.number, { block, gap });
+    return gap !== null;
+  };
   for await (const chunk of context.client.logsInRange({
     ...range,
     addresses: addressesOfLives(world, found),
+    isLeftOut,
   })) {
     range.signal.throwIfAborted();
     const { facts, gaps } = await factsIn(context, world, found, chunk.logs);
     life.facts.push(...facts);
     life.gaps.push(...gaps);
   }
+  life.leftOut.push(...leftOut.values());
   return life;
 }
 

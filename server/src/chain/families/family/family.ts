@@ -29,6 +29,8 @@ export interface Decoded {
   body: FactBody;
   /** What `complete` has yet to find out, if anything. */
   needs: "managers" | "strategy" | "price" | "expiration" | "shares" | "state" | null;
+  /** Of what `needs` named, the node lacks the state: it is left out, or stands as it is today, until a node has it. */
+  isPartial?: true;
   /** EIP-55: the strategy that it is about, where no known vault has it. */
   stranger?: Address;
 }
@@ -73,8 +75,8 @@ export interface Family {
   /** The fact in a log of a known contract; null for a log that is not this family's or is left out on purpose. */
   decode(log: RawLog, directory: Directory): Decoded | null;
   /**
-   * Fills in what `needs` names, from the same block. Throws ChainFault when the node fails; where the node has no state for
-   * the block any more, the newest state is used and logged.
+   * Fills in what `needs` names, from the same block. Throws ChainFault when the node fails; where it has no state for the block any
+   * more, what is known without stands, and the fact is told as partial.
    */
   complete(client: ChainClient, decoded: readonly Decoded[], directory: Directory): Promise<Decoded[]>;
 

@@ -50,7 +50,7 @@ function isOf({ body }: Decoded, requestId: bigint, controller: Address): boolea
 
 /**
  * What lies in the silo, as of the end of the block, less what was asked for after the proposal. Left out where the node has no such state:
- * a settlement that is long past asks for it no more.
+ * a settlement that is long past asks for it no more; it is told as partial.
  */
 export async function withPendingShares(
   client: ChainClient,
@@ -66,14 +66,16 @@ export async function withPendingShares(
     shares: batch.add(vault, VIEWS.balanceOf, silo),
   }));
   let shares: bigint | null = null;
+  let isPartial: true | undefined;
   try {
     await batch.run(client, { number: log.blockNumber, hash: log.blockHash }, { isForGood: true });
     shares = silos.find(({ is }) => is() !== null)?.shares() ?? null;
     if (shares !== null) shares -= askedLater(proposal, all);
   } catch (error) {
     if (!isChainFault(error, "state_missing", "refused")) throw error;
+    isPartial = true;
   }
-  if (shares === null) return { ...proposal, needs: null };
+  if (shares === null) return { ...proposal, needs: null, ...(isPartial && { isPartial }) };
   const effects = body.effects.map((effect) =>
     effect.action === "nav_propose"
       ? { ...effect, new: { ...(effect.new as object), pending_shares: shares.toString() } }

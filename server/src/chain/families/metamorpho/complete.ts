@@ -23,7 +23,7 @@ export async function complete(
   decoded: readonly Decoded[],
 ): Promise<Decoded[]> {
   const governed = decoded.filter(isOfAVault);
-  const [before, dueTimes] = await Promise.all([
+  const [{ answers: before, missing }, { times: dueTimes, untold }] = await Promise.all([
     readBefore(client, views, governed),
     readDue(client, views, governed),
     allocators.learn(client, governed.filter(({ needs }) => needs !== null).flatMap(callersOf)),
@@ -35,6 +35,7 @@ export async function complete(
     if (!isOfAVault(each)) return { ...each, needs: null };
     const { body, vaultAddress: vault } = each;
     const inForce = (slot: Slot) => values.get(keyOf({ vault, slot }));
+    const isPartial = untold.has(each) || wantedOf(each).some((slot) => missing.has(keyOf({ vault, slot })));
     const due = dueTimes.get(each) ?? dueAtOnce(each, inForce("timelock"));
     let done: Decoded = each;
     if (each.needs === "state") {
@@ -46,11 +47,13 @@ export async function complete(
         ...each,
         actor: isOpen ? null : (owner ?? each.actor),
         needs: null,
+        ...(isPartial && { isPartial }),
         body: { ...body, effects },
       };
     }
     for (const [slot, value] of CHANGES[body.event]?.after(body.args) ?? []) {
       values.set(keyOf({ vault, slot }), value === true ? (due ?? true) : value);
+      missing.delete(keyOf({ vault, slot }));
     }
     return done;
   });
@@ -96,12 +99,23 @@ function dueAtOnce({ log }: Governed, timelock: Json | undefined): string | null
   return String(BigInt(log.blockTimestamp) + amount(timelock));
 }
 
-/** The slots that no earlier event of the run tells, at the block before the first that asks for them. */
+/** What must be known of the state before a fact. */
+function wantedOf({ body }: Governed): Slot[] {
+  const change = CHANGES[body.event];
+  const subject = subjectOf(body);
+  return [
+    ...(subject === null ? [] : [subject]),
+    ...(change?.byOwner ? ["owner" as const] : []),
+    ...(change?.waits ? ["timelock" as const] : []),
+  ];
+}
+
+/** The slots that no earlier event of the run tells, at the block before the first that asks for them; and those of which the node lacks the state. */
 async function readBefore(
   client: ChainClient,
   views: LineViews,
   governed: readonly Governed[],
-): Promise<Answers> {
+): Promise<{ answers: Answers; missing: Set<string> }> {
   const known = new Set<string>();
   // A vault that keeps losses apart says so in every accrual, and its total never falls by one.
   const apart = new Set(governed.filter(({ body }) => body.event === "UpdateLostAssets").map(placeOf));
@@ -111,13 +125,7 @@ async function readBefore(
     const change = CHANGES[body.event];
     if (change === undefined) continue;
     const isAsked = needs === "state" && !(body.event === "AccrueInterest" && apart.has(placeOf(fact)));
-    const subject = subjectOf(body);
-    const wanted = [
-      ...(subject === null ? [] : [subject]),
-      ...(change.byOwner ? ["owner"] : []),
-      ...(change.waits ? ["timelock"] : []),
-    ];
-    for (const slot of isAsked ? wanted : []) {
+    for (const slot of isAsked ? wantedOf(fact) : []) {
       const question = { vault, slot };
       if (known.has(keyOf(question))) continue;
       known.add(keyOf(question));
@@ -125,10 +133,15 @@ async function readBefore(
     }
     for (const [slot] of change.after(body.args)) known.add(keyOf({ vault, slot }));
   }
+  const missing = new Set<string>();
   const answers = await Promise.all(
-    [...byBlock].map(([number, questions]) => readSlots(client, views, questions, { number: number - 1 })),
+    [...byBlock].map(async ([number, questions]) => {
+      const told = await readSlots(client, views, questions, { number: number - 1 });
+      if (told === null) for (const question of questions) missing.add(keyOf(question));
+      return told ?? [];
+    }),
   );
-  return new Map(answers.flatMap((each) => [...each]));
+  return { answers: new Map(answers.flatMap((each) => [...each])), missing };
 }
 
 /** Of the changes that wait, as their block leaves them. */
@@ -136,7 +149,8 @@ async function readDue(
   client: ChainClient,
   views: LineViews,
   governed: readonly Governed[],
-): Promise<ReadonlyMap<Decoded, string | null>> {
+): Promise<{ times: ReadonlyMap<Decoded, string | null>; untold: ReadonlySet<Decoded> }> {
+  const untold = new Set<Decoded>();
   const waiting = governed.filter(({ body, needs }) => needs === "state" && CHANGES[body.event]?.waits);
   const byBlock = Map.groupBy(waiting, ({ log }) => log.blockNumber);
   const times = await Promise.all(
@@ -147,10 +161,12 @@ async function readDue(
         slot: CHANGES[body.event]!.after(body.args)[0]![0],
       }));
       const answers = await readDueTimes(client, views, questions, { number: blockNumber, hash: blockHash });
-      return facts.map((fact, index) => [fact, answers.get(keyOf(questions[index]!))] as const);
+      if (answers === null) for (const fact of facts) untold.add(fact);
+      return facts.map((fact, index) => [fact, answers?.get(keyOf(questions[index]!))] as const);
     }),
   );
-  return new Map(times.flat().filter((each): each is [Governed, string] => each[1] !== undefined));
+  const told = times.flat().filter((each): each is [Governed, string] => each[1] !== undefined);
+  return { times: new Map(told), untold };
 }
 
 /** Accounts that may be public allocators. */

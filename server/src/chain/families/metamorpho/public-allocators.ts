@@ -18,7 +18,7 @@ export class PublicAllocators {
     return this.#known.get(keyOf(client, account)) === true;
   }
 
-  /** Looks at accounts as they are at these blocks; what the node has no state for stays unknown. */
+  /** Looks at accounts as they are at these blocks, or now where the node has no state so old: their code does not change. */
   async learn(
     client: ChainClient,
     accounts: readonly { account: Address; blockNumber: number }[],
@@ -41,7 +41,7 @@ export class PublicAllocators {
           await batch.run(client, { number }, { isForGood: true });
         } catch (error) {
           if (!isChainFault(error, "state_missing", "refused")) throw error;
-          return;
+          await batch.run(client, "latest", { isForGood: true });
         }
         for (const { account, admin, accruedFee } of asked) {
           this.#known.set(keyOf(client, account), admin() !== null && accruedFee() !== null);

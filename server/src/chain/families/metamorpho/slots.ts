@@ -22,13 +22,13 @@ export function keyOf({ vault, slot }: Question): string {
   return `${vault}:${slot}`;
 }
 
-/** By `keyOf`. Empty where the node has no state of that block any more. @throws ChainFault where it does badly */
+/** By `keyOf`; null where the node has no state of that block any more. @throws ChainFault where it does badly */
 export async function readSlots(
   client: ChainClient,
   views: LineViews,
   questions: readonly Question[],
   at: BlockRef,
-): Promise<Answers> {
+): Promise<Answers | null> {
   const answers = new Map<string, Json | undefined>();
   try {
     const batch = new ViewBatch();
@@ -55,17 +55,17 @@ export async function readSlots(
     return answers;
   } catch (error) {
     if (!isChainFault(error, "state_missing", "refused")) throw error;
-    return new Map();
+    return null;
   }
 }
 
-/** When a pending change may be accepted, as a decimal string; undefined where none is pending at that block. */
+/** When a pending change may be accepted, as a decimal string; undefined where none is pending at that block, null where its state is gone. */
 export async function readDueTimes(
   client: ChainClient,
   views: LineViews,
   questions: readonly Question[],
   at: BlockRef,
-): Promise<Answers> {
+): Promise<Answers | null> {
   const batch = new ViewBatch();
   const asked = questions.map((question) => [question, askDue(batch, views, question)] as const);
   try {
@@ -73,7 +73,7 @@ export async function readDueTimes(
     return new Map(asked.map(([question, due]) => [keyOf(question), due() || undefined]));
   } catch (error) {
     if (!isChainFault(error, "state_missing", "refused")) throw error;
-    return new Map();
+    return null;
   }
 }
 

@@ -107,6 +107,7 @@ function ask(before: StateBefore, fact: Decoded, directory: Directory): () => De
     const effects = body.effects.map((effect) => ({ ...effect, ...more }));
     return {
       ...fact,
+      ...(before.isUnknown && (sets || caller !== null) && { isPartial: true as const }),
       actor: fact.actor ?? (actor() as Address | undefined) ?? null,
       body: { ...body, effects },
     };
@@ -126,7 +127,8 @@ class StateBefore {
   readonly #own = new ViewBatch();
   readonly #asked = new Map<string, () => unknown>();
   #block: Decoded["log"] | null = null;
-  #isUnknown = false;
+  /** The node has not the state of these blocks. */
+  isUnknown = false;
 
   constructor(all: readonly Decoded[]) {
     this.#all = all;
@@ -142,7 +144,7 @@ class StateBefore {
     if (earlier !== undefined) return () => earlier;
     const answer = this.#inParent(fact, address, view, args);
     return () => {
-      const value = this.#isUnknown ? null : answer();
+      const value = this.isUnknown ? null : answer();
       return value === null ? undefined : jsonOf(value);
     };
   }
@@ -156,7 +158,7 @@ class StateBefore {
     this.#block = fact.log;
     return () => {
       const body = fact.body.kind === "governance" ? fact.body : null;
-      const data = this.#isUnknown ? null : newData();
+      const data = this.isUnknown ? null : newData();
       const isIts = data !== null && keccak256(data) === body?.args.newLiquidityData;
       const old = adapter();
       return {
@@ -177,7 +179,7 @@ class StateBefore {
       ]);
     } catch (error) {
       if (!isChainFault(error, "state_missing", "refused")) throw error;
-      this.#isUnknown = true;
+      this.isUnknown = true;
     }
   }
 

@@ -13,14 +13,13 @@ export async function withExpiration(client: ChainClient, proposal: Decoded): Pr
   if (body.kind !== "pps_expiration_proposed") return { ...proposal, needs: null };
   const batch = new ViewBatch();
   const inForce = batch.add(log.address as Address, STRATEGY_VIEWS.ppsExpiration);
-  let currentExpiration: bigint | null = null;
   try {
     await batch.run(client, { number: log.blockNumber, hash: log.blockHash }, { isForGood: true });
-    currentExpiration = inForce();
+    return { ...proposal, needs: null, body: { ...body, currentExpiration: inForce() } };
   } catch (error) {
     if (!isChainFault(error, "state_missing", "refused")) throw error;
+    return { ...proposal, needs: null, isPartial: true };
   }
-  return { ...proposal, needs: null, body: { ...body, currentExpiration } };
 }
 
 /** `all` are the facts decoded together with it: the strategy tells the shares just before the vault tells of the request. */

@@ -37,6 +37,7 @@ export async function withManagers(
   const stated = (at: BlockRef) => readManagers(client, address as Address, body.strategy, at);
   const called = () => managersInCall(client, txHash, address as Address);
   let managers: Managers | null;
+  let isPartial: true | undefined;
   try {
     const at = { number: blockNumber, hash: blockHash };
     managers = later.length === 0 ? null : await called();
@@ -48,6 +49,7 @@ export async function withManagers(
     if (!isChainFault(error, "state_missing", "refused")) throw error;
     managers = await called();
     if (managers === null) {
+      isPartial = true;
       managers = await stated("latest");
       log.warn(
         { vault: body.vault, block: blockNumber },
@@ -60,12 +62,13 @@ export async function withManagers(
       { vault: body.vault, block: blockNumber },
       "the aggregator names no main manager of a new vault",
     );
-    return { ...deployment, needs: null };
+    return { ...deployment, needs: null, ...(isPartial && { isPartial }) };
   }
   const { primary, secondary } = managers;
   return {
     ...deployment,
     needs: null,
+    ...(isPartial && { isPartial }),
     body: { ...body, primaryManager: primary, secondaryManagers: [...secondary] },
   };
 }

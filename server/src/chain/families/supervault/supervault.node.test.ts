@@ -158,10 +158,42 @@ describe("a new vault", () => {
       from: primary,
     });
     const { facts } = await t.follow(Number(receipt.blockNumber), { reader: pruned(t.client) });
-    expect(facts.find(({ body }) => body.kind === "vault_deployed")?.body).toMatchObject({
-      primaryManager: primary,
-      secondaryManagers: [secondary],
+    expect(facts.find(({ body }) => body.kind === "vault_deployed")).toMatchObject({
+      body: { primaryManager: primary, secondaryManagers: [secondary] },
+      isPartial: true,
     });
+  });
+});
+
+describe("a proposal of another price expiry", () => {
+  let made: Awaited<ReturnType<typeof t.trio>>;
+  let blockNumber: number;
+  beforeAll(async () => {
+    made = await t.trio(t.dollars.asset, "Expiry");
+    await execute(t.chain, t.strategyCall(made, "managePPSExpiration", [0, 7200n]));
+    const second = await execute(t.chain, t.strategyCall(made, "managePPSExpiration", [0, 3600n]));
+    blockNumber = Number(second.blockNumber);
+  });
+
+  const proposal = async (reader?: ChainClient) => {
+    const more = [t.known(made, 6)];
+    const { facts } = await t.follow(blockNumber, { more, ...(reader && { reader }) });
+    return facts.find(({ body }) => body.kind === "pps_expiration_proposed")!;
+  };
+
+  test("that stands already tells the expiry in force, and the one that it replaces, apart", async () => {
+    const { body, isPartial } = await proposal();
+    expect(body).toMatchObject({
+      currentExpiration: 86_400n,
+      currentProposedThreshold: 7200n,
+      ppsExpiration: 3600n,
+    });
+    expect(isPartial).toBe(undefined);
+  });
+
+  test("is told as partial where the node has not the state of its block", async () => {
+    const { body, isPartial } = await proposal(pruned(t.client));
+    expect([isPartial, body]).toMatchObject([true, { currentExpiration: null, ppsExpiration: 3600n }]);
   });
 });
 

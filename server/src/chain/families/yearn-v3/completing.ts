@@ -1,5 +1,5 @@
 // What stood before a change, which four events of a Yearn V3 vault do not say: roles, the role manager, a strategy's cap, the limit of
-// deposits. From the block before, and from what the same block changed earlier. Where the node has no such state, it is left out.
+// deposits. From the block before, and from what the same block changed earlier. Where the node has no such state, it is left out, and told.
 import type { Address } from "viem";
 import type { ChainClient } from "../../client/client.ts";
 import type { GovernanceBody } from "../../governance.ts";
@@ -17,6 +17,8 @@ export async function withBefore(
   const { body } = changed;
   if (body.kind !== "governance") return { ...changed, needs: null };
   const before = earlierInBlock(changed, body, all) ?? (await inBlockBefore(client, changed, body));
+  if (before === undefined)
+    return { ...changed, needs: null, isPartial: true, body: { ...body, effects: effectsOf(body, null) } };
   return { ...changed, needs: null, body: { ...body, effects: effectsOf(body, before) } };
 }
 
@@ -58,11 +60,12 @@ function subjectOf({ args }: GovernanceBody): unknown {
   return args.account ?? args.strategy ?? null;
 }
 
+/** undefined where the node has no such state. */
 async function inBlockBefore(
   client: ChainClient,
   changed: Decoded,
   body: GovernanceBody,
-): Promise<string | null> {
+): Promise<string | null | undefined> {
   const vault = changed.log.address as Address;
   const batch = new ViewBatch();
   const ask = {
@@ -81,6 +84,6 @@ async function inBlockBefore(
     return answer()?.toString() ?? null;
   } catch (error) {
     if (!isChainFault(error, "state_missing", "refused")) throw error;
-    return null;
+    return undefined;
   }
 }

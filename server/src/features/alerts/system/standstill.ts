@@ -59,8 +59,9 @@ const LACKS: Readonly<Record<string, string>> = {
   managers: "who manages a new vault",
   rejected_vault: "whose price update was rejected",
   rejected_price: "which price was rejected",
-  pps_expiration: "until when a price stands",
+  pps_expiration: "which price expiry was in force",
   cancelled_shares: "how many shares a cancelled request was about",
+  governance_state: "what stood before a change",
   transaction: "who sent a transaction",
   user_operations: "through which wallet somebody acted",
 };
