@@ -1,5 +1,5 @@
-// Safes and timelocks on a node, for tests: the published Safe 1.4.1 at its published addresses, with a factory's proxies, and OpenZeppelin's
-// timelock.
+// Safes and timelocks on a node, for tests: the published Safes 1.4.1 and 1.5.0 at their published addresses, with a factory's proxies, and
+// OpenZeppelin's timelock.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import {
@@ -25,6 +25,8 @@ import { deployArtifact } from "./node.ts";
 export const SAFE_SINGLETON: Address = "0x41675C099F32341bf84BFc5382aF534df5C7461a";
 export const SAFE_L2_SINGLETON: Address = "0x29fcB43b46531BcA003ddC8FCB67FFE91900C762";
 export const SAFE_130_SINGLETON: Address = "0xd9Db270c1B5E3Bd161E8c8503c55cEABeE709552";
+export const SAFE_150_SINGLETON: Address = "0xFf51A5898e281Db6DfC7855790607438dF2ca44b";
+export const MULTI_SEND_150: Address = "0x218543288004CD07832472D464648173c77D7eB7";
 export const MULTI_SEND: Address = "0x38869bf66a61cF6bDB996A6aE40D5853Fd43B526";
 export const SIGN_MESSAGE_LIB: Address = "0xd53cd0aB83D845Ac265BE939c57F53AD838012c9";
 export const FALLBACK_HANDLER: Address = "0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99";
@@ -37,12 +39,15 @@ interface SafeArtifact {
 
 const require = createRequire(import.meta.url);
 
-/** As it was published with Safe 1.4.1. */
-function safeArtifact(path: string): SafeArtifact {
+const PACKAGES = {
+  "1.4.1": "@safe-global/safe-contracts",
+  "1.5.0": "@safe-global/safe-smart-account",
+} as const;
+
+/** As it was published with a version: deployed as the singletons were, this code gets the very addresses above. */
+export function safeArtifact(path: string, version: keyof typeof PACKAGES = "1.4.1"): SafeArtifact {
   const name = path.split("/").at(-1);
-  const file = require.resolve(
-    `@safe-global/safe-contracts/build/artifacts/contracts/${path}.sol/${name}.json`,
-  );
+  const file = require.resolve(`${PACKAGES[version]}/build/artifacts/contracts/${path}.sol/${name}.json`);
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
@@ -69,6 +74,7 @@ export interface Controllers {
   execute(safe: Address, call: SafeCall, signers: readonly Address[]): Promise<TransactionReceipt>;
   /** The data of a call of `execTransaction` that these owners have approved, which the first of them sends, or, relayed, anybody. */
   approved(safe: Address, call: SafeCall, signers: readonly Address[], isRelayed?: boolean): Promise<Hex>;
+  ownersOf(safe: Address): Promise<readonly Address[]>;
   deployTimelock(
     minDelay: number,
     proposers: readonly Address[],
@@ -134,7 +140,12 @@ export async function deployControllers(chain: DemoChain): Promise<Controllers> 
     send: sendWell,
     approved,
     async deploySafe(owners, threshold = 1, singleton = SAFE_SINGLETON, fallbackHandler = zeroAddress) {
-      const { abi, bytecode } = safeArtifact("proxies/SafeProxy");
+      const version = singleton === SAFE_150_SINGLETON ? "1.5.0" : "1.4.1";
+      if (version === "1.5.0") {
+        await place(SAFE_150_SINGLETON, safeArtifact("Safe", version).deployedBytecode);
+        await place(MULTI_SEND_150, safeArtifact("libraries/MultiSend", version).deployedBytecode);
+      }
+      const { abi, bytecode } = safeArtifact("proxies/SafeProxy", version);
       const data = encodeDeployData({ abi, bytecode, args: [singleton] });
       const hash = await chain.client.sendTransaction({
         account: accounts[0]!,
@@ -166,6 +177,13 @@ export async function deployControllers(chain: DemoChain): Promise<Controllers> 
     },
     async execute(safe, call, signers) {
       return await sendWell(signers[0]!, safe, await approved(safe, call, signers));
+    },
+    async ownersOf(safe) {
+      return (await chain.client.readContract({
+        abi: SAFE_ABI,
+        address: safe,
+        functionName: "getOwners",
+      })) as readonly Address[];
     },
     deployTimelock: (minDelay, proposers, executors = [zeroAddress]) =>
       deployArtifact(chain, artifacts, "TimelockController", [
