@@ -61,10 +61,14 @@ export interface EveryFamily {
   vaults: Readonly<Record<CuratedFamily, Address>>;
   factories: Readonly<Record<CuratedFamily, Address>>;
   lagoon: LagoonVault;
+  /** The code of the vault of Lagoon. */
+  implementation: Address;
   /** The proxy admin of the vault of Lagoon. */
   admin: Address;
   /** Of Morpho Vault V2: the first one is added to the vault already. */
   adapters: readonly [Address, Address];
+  /** Which made them, and says that they may be added. */
+  adapterFactory: Address;
   markets: readonly LendingMarket[];
   /** Of Euler Earn. */
   strategies: readonly Address[];
@@ -151,8 +155,10 @@ export async function deployEveryFamily(chain: DemoChain, asset: Address): Promi
       yearn_v3: yearnFactory,
     },
     lagoon,
+    implementation: lagoonSystem.implementations["0.6.0"],
     admin: getAddress(slice(slot!, 12)),
     adapters,
+    adapterFactory: morpho.adapterFactory,
     markets,
     strategies,
     yearnStrategies,
