@@ -10,6 +10,7 @@ import type { Database } from "../../src/platform/db/db.ts";
 import { createTestDatabase } from "../database.ts";
 import { inChainOrder, readFactPlaces, readRecorded, readTruth } from "../ground-truth.ts";
 import { startIngest } from "../ingest.ts";
+import { expectControllersWord } from "./controllers-verdict.ts";
 import { CONTROL_OWED, expectCuratedVaultsWord, expectSameOfCurated } from "./curated-verdict.ts";
 import { sourcesOf, type World } from "./world.ts";
 
@@ -38,6 +39,7 @@ export async function expectTruth(world: World): Promise<void> {
   await expectContractsWord(chain, db);
   await expectPlainVaultsWord(chain, db, world.laboratory.plain);
   await expectCuratedVaultsWord(world.laboratory.curated, db);
+  await expectControllersWord(world.laboratory.curated, db, Math.max(0, head - confirmations));
   await expectSameProjections(world);
 }
 
