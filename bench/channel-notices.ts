@@ -20,6 +20,8 @@ const channels: OutboxKind = {
       systemChannels: [],
       collectSeconds: 0,
       chainNames: new Map([[CHAIN, "Base"]]),
+      answerAlert: undefined as never,
+      callerOf: undefined as never,
     }),
   addTargets: addChannels,
   eventOf,

@@ -276,6 +276,45 @@ create table channel_sent (
   constraint channel_sent_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id) ON DELETE CASCADE
 );
 
+create table chat_endpoints (
+  id uuid not null,
+  provider text not null,
+  fingerprint text not null,
+  sealed_secrets text not null,
+  created_at timestamp with time zone not null,
+  constraint chat_endpoints_pkey PRIMARY KEY (id),
+  constraint chat_endpoints_fingerprint_key UNIQUE (fingerprint)
+);
+
+create table chat_handled (
+  endpoint_id uuid not null,
+  key text not null,
+  handled_at timestamp with time zone not null,
+  constraint chat_handled_pkey PRIMARY KEY (endpoint_id, key),
+  constraint chat_handled_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES chat_endpoints(id) ON DELETE CASCADE
+);
+CREATE INDEX chat_handled_handled_at ON public.chat_handled USING btree (handled_at);
+
+create table chat_links (
+  id uuid not null,
+  channel_id uuid not null,
+  endpoint_id uuid not null,
+  wallet text not null,
+  limited_to_chain_id bigint,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  provider_user text,
+  provider_user_name text,
+  pressed_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  constraint chat_links_pkey PRIMARY KEY (id),
+  constraint chat_links_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint chat_links_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES chat_endpoints(id) ON DELETE CASCADE
+);
+CREATE INDEX chat_links_endpoint ON public.chat_links USING btree (endpoint_id);
+CREATE INDEX chat_links_wallet ON public.chat_links USING btree (wallet);
+CREATE UNIQUE INDEX chat_links_user ON public.chat_links USING btree (channel_id, provider_user) WHERE (confirmed_at IS NOT NULL);
+
 create table controller_states (
   chain_id bigint not null,
   address text not null,
@@ -625,8 +664,10 @@ create table notification_channels (
   is_enabled boolean default true not null,
   disabled_reason text,
   limited_to_chain_id bigint,
+  chat_endpoint_id uuid,
   constraint notification_channels_pkey PRIMARY KEY (id)
 );
+CREATE INDEX notification_channels_chat_endpoint ON public.notification_channels USING btree (chat_endpoint_id) WHERE (chat_endpoint_id IS NOT NULL);
 CREATE INDEX notification_channels_created_by ON public.notification_channels USING btree (created_by);
 
 create table open_streams (

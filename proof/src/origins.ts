@@ -129,6 +129,8 @@ export const ORIGINS = {
   alert_rule_update: "api",
   alert_acknowledge: "api",
   alert_silence: "api",
+  chat_link_add: "api",
+  chat_link_remove: "api",
   chain_reorg_revert: "chain",
 } as const satisfies Record<string, Origin>;
 

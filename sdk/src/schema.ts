@@ -121,6 +121,8 @@ export type ActionType =
   | "webhook_delete"
   | "webhook_secret_rotate"
   | "alert_rule_update"
+  | "chat_link_add"
+  | "chat_link_remove"
   | "alert_acknowledge"
   | "alert_silence"
   | "chain_reorg_revert";
@@ -293,6 +295,8 @@ export type AuditEntry = {
   | AuditEntryWebhookDelete
   | AuditEntryWebhookSecretRotate
   | AuditEntryAlertRuleUpdate
+  | AuditEntryChatLinkAdd
+  | AuditEntryChatLinkRemove
   | AuditEntryAlertAcknowledge
   | AuditEntryAlertSilence
   | AuditEntryChainReorgRevert
@@ -867,6 +871,46 @@ export interface Routes {
        */
       vault_address: AddressInput;
       channel_id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: undefined;
+  };
+  /**
+   * Who acts for your wallet from chats
+   */
+  "GET /api/v1/me/links": {
+    path: {};
+    query: {};
+    body: undefined;
+    answer: ChatLink[];
+  };
+  /**
+   * Ask in a channel who acts for your wallet
+   */
+  "POST /api/v1/me/links": {
+    path: {};
+    query: {};
+    body: NewChatLink;
+    answer: ChatLink;
+  };
+  /**
+   * Confirm who acts for your wallet
+   */
+  "PUT /api/v1/me/links/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: ChatLinkConfirmation;
+    answer: ChatLink;
+  };
+  /**
+   * Take a link back
+   */
+  "DELETE /api/v1/me/links/{id}": {
+    path: {
+      id: string;
     };
     query: {};
     body: undefined;
@@ -1715,6 +1759,18 @@ export interface Routes {
     query: {};
     body: AlertRulesChange;
     answer: VaultAlertRules;
+  };
+  /**
+   * What was pressed in a chat
+   */
+  "POST /api/v1/inbound/{provider}/{inbound_id}": {
+    path: {
+      provider: "slack" | "telegram";
+      inbound_id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: InboundAnswer;
   };
   /**
    * Report events
@@ -2585,6 +2641,18 @@ export interface AuditEntryAlertAcknowledge {
   details: {
     alert_id: string;
     category: string;
+    /**
+     * Of what was done from a chat: by which channel and user.
+     */
+    via?: {
+      channel_id: string;
+      provider: string;
+      /**
+       * The user's id at the provider.
+       */
+      provider_user: string;
+      channel_created_by: Address;
+    };
   };
 }
 export interface AuditEntryAlertRuleUpdate {
@@ -2607,6 +2675,18 @@ export interface AuditEntryAlertSilence {
     ends_at: Timestamp;
     reason: string;
     ended?: true;
+    /**
+     * Of what was done from a chat: by which channel and user.
+     */
+    via?: {
+      channel_id: string;
+      provider: string;
+      /**
+       * The user's id at the provider.
+       */
+      provider_user: string;
+      channel_created_by: Address;
+    };
   };
 }
 export interface AuditEntryAllocationChange {
@@ -2666,6 +2746,49 @@ export interface AuditEntryChainReorgRevert {
      * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
      */
     told_later?: string[];
+  };
+}
+export interface AuditEntryChatLinkAdd {
+  action_type: "chat_link_add";
+  /**
+   * A user of a chat acts for the wallet in one channel, once the wallet has confirmed who it is.
+   */
+  details: {
+    link_id: string;
+    /**
+     * Of what was done from a chat: by which channel and user.
+     */
+    via: {
+      channel_id: string;
+      provider: string;
+      /**
+       * The user's id at the provider.
+       */
+      provider_user: string;
+      channel_created_by: Address;
+    };
+  };
+}
+export interface AuditEntryChatLinkRemove {
+  action_type: "chat_link_remove";
+  /**
+   * A user of a chat no longer acts for a wallet in a channel.
+   */
+  details: {
+    link_id: string;
+    wallet: Address;
+    /**
+     * Of what was done from a chat: by which channel and user.
+     */
+    via: {
+      channel_id: string;
+      provider: string;
+      /**
+       * The user's id at the provider.
+       */
+      provider_user: string;
+      channel_created_by: Address;
+    };
   };
 }
 export interface AuditEntryCuratorChange {
@@ -5468,6 +5591,11 @@ export interface BoundChannel {
   is_enabled: boolean;
   disabled_reason: string | null;
   /**
+   * Whether its messages have buttons, by which linked users acknowledge and silence.
+   */
+  interactive: boolean;
+  inbound_url: string | null;
+  /**
    * Mail addresses that receive nothing until they confirm with the link they were sent.
    */
   unconfirmed_addresses: string[];
@@ -5567,6 +5695,11 @@ export interface Channel {
   is_enabled: boolean;
   disabled_reason: string | null;
   /**
+   * Whether its messages have buttons, by which linked users acknowledge and silence.
+   */
+  interactive: boolean;
+  inbound_url: string | null;
+  /**
    * Mail addresses that receive nothing until they confirm with the link they were sent.
    */
   unconfirmed_addresses: string[];
@@ -5598,6 +5731,10 @@ export interface ChannelChanges {
    * Members to change. Members left out stay, null removes one, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.
    */
   config?: {};
+  /**
+   * For Slack (with `team_id`, `channel_id` and `signing_secret`) and Telegram (with a numeric `chat_id`; sets the bot's webhook, 409 where it has another): messages get buttons that linked users answer with (`/api/v1/me/links`).
+   */
+  interactive?: boolean;
   /**
    * What is pending for a channel is canceled when it is disabled.
    */
@@ -5639,6 +5776,25 @@ export interface ChannelTest {
   status_code: number | null;
   error: string | null;
   response_excerpt: string | null;
+}
+export interface ChatLink {
+  id: string;
+  channel_id: string;
+  channel_name: string;
+  provider: "slack" | "telegram";
+  wallet: Address;
+  /**
+   * `waiting` for somebody to press the button; `pressed`: confirm it if `provider_user` is you.
+   */
+  status: "waiting" | "pressed" | "confirmed";
+  provider_user: string | null;
+  provider_user_name: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  confirmed_at: Timestamp | null;
+}
+export interface ChatLinkConfirmation {
+  confirmed: true;
 }
 export interface CodeExchange {
   issuer: string;
@@ -5943,6 +6099,12 @@ export interface GovernanceDetails {
    * What no node told when the operation's entry was due, and one has told since. This entry, with `backfilled`, says all that is known; the one with `not_told` stays as it stands.
    */
   told_later?: string[];
+}
+/**
+ * What the provider is to do; may be empty.
+ */
+export interface InboundAnswer {
+  [k: string]: unknown;
 }
 export interface InclusionProof {
   seq: string;
@@ -6295,6 +6457,13 @@ export interface NewChannel {
    * As the provider's `config_schema` says (`GET /api/v1/notification-channels/providers`).
    */
   config: {};
+  /**
+   * For Slack (with `team_id`, `channel_id` and `signing_secret`) and Telegram (with a numeric `chat_id`; sets the bot's webhook, 409 where it has another): messages get buttons that linked users answer with (`/api/v1/me/links`).
+   */
+  interactive?: boolean;
+}
+export interface NewChatLink {
+  channel_id: string;
 }
 export interface NewSilence {
   chain_id: ChainIdOrZero;

@@ -32,6 +32,8 @@ const feature = channelsFeature({
   systemChannels: [],
   collectSeconds: 0,
   chainNames: new Map(),
+  answerAlert: undefined as never,
+  callerOf: undefined as never,
 });
 // Ends with whoever started it, should that die first.
 process.stdin.on("end", () => process.exit(0)).resume();

@@ -4,6 +4,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import type { Address } from "viem";
+import { createGrants } from "../src/auth/grants.ts";
+import { linkedCaller } from "../src/auth/linked-caller.ts";
 import { Dispatcher } from "../src/delivery/dispatch.ts";
 import { deliveryMetrics } from "../src/delivery/metrics.ts";
 import type { DeliveryQueue } from "../src/delivery/types.ts";
@@ -11,6 +13,7 @@ import { type Alert, EXAMPLE_ALERT } from "../src/events/alert.ts";
 import { emit } from "../src/events/emit.ts";
 import { FanOut } from "../src/events/fan-out.ts";
 import type { DomainEvent } from "../src/events/types.ts";
+import { answerAlert } from "../src/features/alerts/api/answers.ts";
 import { channelsFeature } from "../src/features/channels/feature.ts";
 import { createEgress, type Egress } from "../src/platform/egress/egress.ts";
 import { createIdempotency } from "../src/platform/http/idempotency.ts";
@@ -154,6 +157,8 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
     collectSeconds: options.collectSeconds ?? 0,
     chainNames: new Map([[CHAIN, "Base"]]),
     random: () => 0,
+    answerAlert: (tx, asked) => answerAlert(tx, "https://vaults.example", asked),
+    callerOf: (linked) => linkedCaller(createGrants(db), linked),
   });
   const app = await buildTestApp({ features: [feature], guard: plainTokenGuard(db, [MIA]), clock, log });
   const notifier = { listen() {}, close: async () => {} };

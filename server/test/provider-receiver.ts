@@ -44,6 +44,8 @@ export interface ProviderReceiver {
   received: Received[];
   /** What was taken. */
   taken(provider?: HttpProviderName): Received[];
+  /** The webhooks of Telegram's bots, by token; may be set as another program would. */
+  botWebhooks: Map<string, { url: string; secret_token?: string; allowed_updates?: string[] }>;
   /** The next requests to the provider get these, one each, before it is well again. */
   fail(provider: HttpProviderName, ...faults: Fault[]): void;
   /** The configuration of a channel of the provider that comes here; `name` tells several apart. */
@@ -77,6 +79,7 @@ export interface ReceiverOptions {
 export async function startProviderReceiver(options: ReceiverOptions = {}): Promise<ProviderReceiver> {
   const received: Received[] = [];
   const faults = new Map<HttpProviderName, Fault[]>();
+  const botWebhooks: ProviderReceiver["botWebhooks"] = new Map();
 
   async function take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (options.serve?.(incoming, response)) return;
@@ -92,6 +95,9 @@ export async function startProviderReceiver(options: ReceiverOptions = {}): Prom
       headers: incoming.headers,
       body: Buffer.concat(chunks),
     };
+    const bot = /^\/bot([^/]+)\/(getWebhookInfo|setWebhook|deleteWebhook)$/.exec(url);
+    if (provider === "telegram" && bot !== null)
+      return answer(response, webhookReply(botWebhooks, bot[1] as string, bot[2] as string, request.body));
     const fault = faults.get(provider)?.shift();
     const reply = fault ?? replyOf(provider, request, options.secretOf?.(path) ?? RECEIVER_SECRET);
     const entry: Received = {
@@ -121,6 +127,7 @@ export async function startProviderReceiver(options: ReceiverOptions = {}): Prom
   return {
     url,
     received,
+    botWebhooks,
     taken: (provider) =>
       received.filter(
         (entry) =>
@@ -136,6 +143,23 @@ export async function startProviderReceiver(options: ReceiverOptions = {}): Prom
         server.closeAllConnections();
       }),
   };
+}
+
+function webhookReply(
+  webhooks: ProviderReceiver["botWebhooks"],
+  token: string,
+  method: string,
+  body: Buffer,
+): ProviderReply {
+  const asked = parsed(body) as { url?: string; secret_token?: string };
+  const of = (result: unknown) => ({ status: 200, body: JSON.stringify({ ok: true, result }) });
+  if (method === "getWebhookInfo")
+    return of({ url: webhooks.get(token)?.url ?? "", pending_update_count: 0 });
+  if (method === "deleteWebhook") return of(webhooks.delete(token));
+  const isGood = asked.url?.startsWith("https://") && /^[\w-]{1,256}$/.test(asked.secret_token ?? "");
+  if (!isGood) return { status: 400, body: JSON.stringify({ ok: false, description: "bad webhook" }) };
+  webhooks.set(token, asked as { url: string });
+  return of(true);
 }
 
 /** Those whose whole URL is the channel's own. */

@@ -103,6 +103,18 @@ export function slackRules(request: ReceivedRequest): ProviderReply {
         for (const element of list(block.elements, 10, "elements", 1))
           total += slackText(element, 3000, "element");
         break;
+      case "actions": {
+        const elements = list(block.elements, 25, "elements", 1);
+        const ids = elements.map(({ action_id: id }) => text(id, 255, "action_id"));
+        must(new Set(ids).size === ids.length, "action_id is used twice in a block");
+        for (const { type, text: label, value } of elements) {
+          must(type === "button", "an element is a button");
+          must((label as Json).type === "plain_text", "a button's text is plain_text");
+          total += text((label as Json).text, 75, "button").length;
+          text(value, 2000, "value");
+        }
+        break;
+      }
       case "divider":
         break;
       default:
@@ -170,6 +182,7 @@ export function telegramRules(request: ReceivedRequest): ProviderReply {
   };
   if (!/^\/bot\d+:[\w-]+\/sendMessage$/.test(request.url)) refuse("Not Found", 404);
   const body = jsonOf(request);
+  telegramKeyboard(body.reply_markup, refuse);
   if (!/^(-?\d+|@\w+)$/.test(String(body.chat_id))) refuse("Bad Request: chat not found");
   const topic = body.message_thread_id;
   if (topic !== undefined && !Number.isSafeInteger(topic)) refuse("Bad Request: message thread not found");
@@ -185,6 +198,19 @@ export function telegramRules(request: ReceivedRequest): ProviderReply {
     body: JSON.stringify({ ok: true, result: { message_id: 1 } }),
     headers: { "content-type": "application/json" },
   };
+}
+
+function telegramKeyboard(markup: unknown, refuse: (description: string) => never): void {
+  if (markup === undefined) return;
+  const { inline_keyboard: keyboard, ...rest } = markup as { inline_keyboard: Json[][] };
+  if (Object.keys(rest).length > 0 || !Array.isArray(keyboard))
+    refuse("Bad Request: object expected as reply markup");
+  for (const { text: label, callback_data: data, ...more } of keyboard.flat()) {
+    if (Object.keys(more).length > 0 || String(label ?? "") === "")
+      refuse("Bad Request: text buttons are unallowed");
+    const bytes = Buffer.byteLength(String(data ?? ""));
+    if (bytes < 1 || bytes > 64) refuse("Bad Request: BUTTON_DATA_INVALID");
+  }
 }
 
 function telegramHtml(html: string, refuse: (description: string) => never): void {

@@ -41,6 +41,8 @@ const FILLED: Record<string, string> = {
   wallet: testAddress(7),
   intent_id: "intent-1",
   channel_id: NOBODY_ID,
+  inbound_id: NOBODY_ID,
+  provider: "slack",
 };
 
 let database: TestDatabase;
@@ -208,6 +210,7 @@ const OWN: Record<string, Own> = {
   }),
   ...channelStatuses<Route>({
     app: () => app,
+    db: () => database.db,
     request,
     manager: MANAGER,
     nobodysId: NOBODY_ID,

@@ -226,6 +226,8 @@ interface InternalData {
   "alert.updated": Alert;
   /** The block that an alert stood on is gone. */
   "alert.withdrawn": Alert;
+  /** Somebody silenced an alert's category on its vault from a chat; title and message say so. */
+  "alert.silenced": Alert;
   /** A delivery was given up. `last_error` says why the last attempt failed. */
   "delivery.dead": DeliveryEvent & { event_type: string; last_error: string };
   /** Something was delivered again to a target that had failed. Concerns no vault. */
@@ -243,6 +245,7 @@ interface DeliveryEvent {
 const INTERNAL_TYPES: Readonly<Record<keyof InternalData, true>> = {
   "alert.updated": true,
   "alert.withdrawn": true,
+  "alert.silenced": true,
   "delivery.dead": true,
   "delivery.recovered": true,
   "webhook.disabled": true,

@@ -54,6 +54,12 @@ export const ERRORS = {
     description:
       "The request carries no valid JWT in `Authorization: Bearer …`. Sign in again; `detail` says what is wrong with the token.",
   },
+  invalid_signature: {
+    status: 401,
+    title: "Invalid signature",
+    description:
+      "A request to an endpoint for Slack or Telegram does not prove that the provider sent it: another secret, other bytes than were signed, or too old. Nothing of it was read. Clients do not call these endpoints.",
+  },
   sign_in_refused: {
     status: 401,
     title: "Sign-in refused",

@@ -6,6 +6,7 @@ import { Registry } from "prom-client";
 import { auditFeature, originOf } from "../audit/feature.ts";
 import type { Grants } from "../auth/grants.ts";
 import { type EmbeddedIssuer, openEmbeddedIssuer } from "../auth/issuer/embedded.ts";
+import { linkedCaller } from "../auth/linked-caller.ts";
 import { membersFeature } from "../auth/members/routes.ts";
 import { authFeature } from "../auth/routes.ts";
 import { createCodeFlow } from "../auth/tokens/code-flow.ts";
@@ -129,6 +130,8 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       systemChannels: config.alerts.system_channels,
       collectSeconds: config.alerts.collect_seconds,
       chainNames: new Map(config.chains.map(({ chain_id, name }) => [chain_id, name])),
+      answerAlert: alerts.answer,
+      callerOf: (linked) => linkedCaller(grants, linked),
     }),
     engineFeature({
       db,

@@ -137,6 +137,8 @@ export const ACTION_GROUPS = {
     "alert_rule_update",
     "alert_acknowledge",
     "alert_silence",
+    "chat_link_add",
+    "chat_link_remove",
   ],
   Webhooks: ["webhook_create", "webhook_update", "webhook_delete", "webhook_secret_rotate"],
 } as const satisfies Record<string, readonly ActionType[]>;

@@ -64,6 +64,16 @@ const MerkleJob = {
 };
 const ServiceSwitch = { ...Reported, service: Text, reason: Type.Optional(Text) };
 const Channel = { channel_id: Text, provider: Text, name: Text };
+/** How it came: who acted is the entry's wallet, for which the provider's user stands. */
+const Via = Type.Object(
+  {
+    channel_id: Text,
+    provider: Text,
+    provider_user: Type.String({ description: "The user's id at the provider." }),
+    channel_created_by: AddressText,
+  },
+  { description: "Of what was done from a chat: by which channel and user." },
+);
 
 /** Where an operation of governance comes from, and what it did; members that do not apply are left out. */
 const Governance = {
@@ -445,13 +455,30 @@ export const DETAILS = {
   alert_rule_update: Type.Record(Type.String(), Type.Unknown(), {
     description: "Rules of alerts were changed; their names and values.",
   }),
-  alert_acknowledge: details("An alert was acknowledged.", { alert_id: Text, category: Text }),
+  chat_link_add: details(
+    "A user of a chat acts for the wallet in one channel, once the wallet has confirmed who it is.",
+    {
+      link_id: Text,
+      via: Via,
+    },
+  ),
+  chat_link_remove: details("A user of a chat no longer acts for a wallet in a channel.", {
+    link_id: Text,
+    wallet: AddressText,
+    via: Via,
+  }),
+  alert_acknowledge: details("An alert was acknowledged.", {
+    alert_id: Text,
+    category: Text,
+    via: Type.Optional(Via),
+  }),
   alert_silence: details("Alerts were silenced, or a silence was ended early.", {
     silence_id: Text,
     category: Nullable(Text),
     ends_at: Timestamp,
     reason: Text,
     ended: Type.Optional(Type.Literal(true)),
+    via: Type.Optional(Via),
   }),
   chain_reorg_revert: details(
     "A reorganisation undid an entry. Its place in the chain is the one that the operation had.",
@@ -463,6 +490,8 @@ export type ActionType = keyof typeof DETAILS;
 
 /** Every value of `action_type`, in the order of the documentation. */
 export const ACTION_TYPES = Object.keys(DETAILS) as ActionType[];
+
+export type ChatVia = Static<typeof Via>;
 
 export type ActionDetails = { [A in ActionType]: Static<(typeof DETAILS)[A]> };
 

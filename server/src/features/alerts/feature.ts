@@ -7,11 +7,12 @@ import type { VaultAccess } from "../../auth/vaults.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
 import type { AlertRules } from "../../monitors/alert-rules.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/db.ts";
+import type { Database, Tx } from "../../platform/db/db.ts";
 import type { Notifier } from "../../platform/db/notifier.ts";
 import type { Feature, Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import { addAlertRoutes } from "./api/alert-routes.ts";
+import { type Answer, answerAlert } from "./api/answers.ts";
 import { addRuleRoutes } from "./api/rule-routes.ts";
 import { addSilenceRoutes } from "./api/silence-routes.ts";
 import { heartbeatTasks } from "./judge/heartbeat.ts";
@@ -39,6 +40,8 @@ export interface AlertsParts {
 
 export interface AlertsFeature extends Feature {
   subscriber: Subscriber;
+  /** Acknowledges or silences, for an answer that did not come over these routes. */
+  answer(tx: Tx, asked: Answer): Promise<string>;
   /** To be told what the background check of the audit log finds. */
   onVerification(state: Verification, startedAt: string): void;
   /** Told why checkpoints of the audit log are not signed; null once they are. */
@@ -70,6 +73,7 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
         await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
       },
     },
+    answer: (tx, asked) => answerAlert(tx, publicUrl, asked),
     onSigning(refusal) {
       noteSigning(db, refusal).catch((error) =>
         log.error({ err: error }, "the state of the audit log's signing could not be stored"),

@@ -4,7 +4,10 @@ import type { Egress, EgressSettings } from "../../platform/egress/egress.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import { addBindingRoutes } from "./api/binding-routes.ts";
 import { addConfirmPage } from "./api/confirm-page.ts";
+import { addLinkRoutes } from "./api/link-routes.ts";
 import { addChannelRoutes, type ChannelRouteParts } from "./api/routes.ts";
+import type { AnswerAlert, PressParts } from "./inbound/press.ts";
+import { addInboundRoute } from "./inbound/routes.ts";
 import { channelSubscriber } from "./send/fan-out.ts";
 import { createMailer } from "./send/mail.ts";
 import { createTokenSource, type TokenSettings, type TokenSource } from "./send/mail-token.ts";
@@ -26,6 +29,9 @@ export interface ChannelsParts
   collectSeconds: number;
   chainNames: ReadonlyMap<number, string>;
   random?: () => number;
+  /** Does what is answered to an alert from a chat. */
+  answerAlert: AnswerAlert;
+  callerOf: PressParts["callerOf"];
 }
 
 type MaybeTokenSettings = { [K in keyof TokenSettings]: string | null };
@@ -69,6 +75,8 @@ export function channelsFeature(
       };
       addChannelRoutes(app, routeParts);
       addBindingRoutes(app, routeParts);
+      addLinkRoutes(app, routeParts);
+      addInboundRoute(app, parts);
       addConfirmPage(app, db, parts.publicUrl);
     },
     subscriber: channelSubscriber({

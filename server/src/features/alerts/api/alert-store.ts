@@ -2,11 +2,12 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { record } from "../../../audit/append/record.ts";
+import type { ChatVia } from "../../../audit/entries/details.ts";
 import type { VaultAccess } from "../../../auth/vaults.ts";
 import type { AlertStatus } from "../../../events/alert.ts";
 import type { AlertSeverity } from "../../../monitors/base/finding.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
-import type { Database } from "../../../platform/db/db.ts";
+import type { Database, Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import { ALERT_COLUMNS, type AlertRow } from "../judge/view.ts";
 
@@ -88,20 +89,29 @@ export async function acknowledge(
   wallet: Address,
   nowMs: number,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const { rows } = await sql`
-      update alerts set acknowledged_at = ${timestampOfMs(nowMs)}, acknowledged_by = ${wallet}
-      where id = ${alert.id} and status = 'firing' returning id`.execute(tx);
-    if (rows.length === 0) return false;
-    await record(tx, [
-      {
-        action_type: "alert_acknowledge",
-        chain_id: alert.chain_id,
-        vault_address: alert.vault_address,
-        actor_wallet: wallet,
-        details: { alert_id: alert.id, category: alert.category },
-      },
-    ]);
-    return true;
-  });
+  return db.transaction((tx) => acknowledgeIn(tx, alert, wallet, nowMs));
+}
+
+/** The same in a transaction, of which it is the last. `via`: how it came, where it did not come over the API. */
+export async function acknowledgeIn(
+  tx: Tx,
+  alert: AlertRow,
+  wallet: Address,
+  nowMs: number,
+  via?: ChatVia,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update alerts set acknowledged_at = ${timestampOfMs(nowMs)}, acknowledged_by = ${wallet}
+    where id = ${alert.id} and status = 'firing' returning id`.execute(tx);
+  if (rows.length === 0) return false;
+  await record(tx, [
+    {
+      action_type: "alert_acknowledge",
+      chain_id: alert.chain_id,
+      vault_address: alert.vault_address,
+      actor_wallet: wallet,
+      details: { alert_id: alert.id, category: alert.category, ...(via && { via }) },
+    },
+  ]);
+  return true;
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { record } from "../../../audit/append/record.ts";
+import type { ChatVia } from "../../../audit/entries/details.ts";
 import type { AuditEntryInput } from "../../../audit/entries/entries.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
@@ -62,22 +63,38 @@ export async function findSilence(db: Pick<Database, "pool">, id: string): Promi
 
 export async function createSilence(
   db: Pick<Database, "transaction">,
-  { chainId, vaultAddress }: VaultRef,
-  silence: { category: AlertCategory | null; ends_at: string; reason: string },
+  place: VaultRef,
+  silence: NewSilence,
   wallet: Address,
   nowMs: number,
 ): Promise<SilenceRow> {
-  return db.transaction(async (tx) => {
-    const { rows } = await sql<SilenceRow>`
-      insert into silences (id, chain_id, vault_address, category, reason, created_by, created_at, ends_at)
-      values (${randomUUID()}, ${chainId}, ${vaultAddress}, ${silence.category}, ${silence.reason}, ${wallet},
-        ${timestampOfMs(nowMs)}, ${silence.ends_at})
-      returning ${sql.raw(COLUMNS)}`.execute(tx);
-    const made = rows[0] as SilenceRow;
-    await tell(tx);
-    await record(tx, [entryOf(made, wallet)]);
-    return made;
-  });
+  return db.transaction((tx) => createSilenceIn(tx, place, silence, wallet, nowMs));
+}
+
+interface NewSilence {
+  category: AlertCategory | null;
+  ends_at: string;
+  reason: string;
+}
+
+/** The same in a transaction, of which it is the last. `via`: how it came, where it did not come over the API. */
+export async function createSilenceIn(
+  tx: Tx,
+  { chainId, vaultAddress }: VaultRef,
+  silence: NewSilence,
+  wallet: Address,
+  nowMs: number,
+  via?: ChatVia,
+): Promise<SilenceRow> {
+  const { rows } = await sql<SilenceRow>`
+    insert into silences (id, chain_id, vault_address, category, reason, created_by, created_at, ends_at)
+    values (${randomUUID()}, ${chainId}, ${vaultAddress}, ${silence.category}, ${silence.reason}, ${wallet},
+      ${timestampOfMs(nowMs)}, ${silence.ends_at})
+    returning ${sql.raw(COLUMNS)}`.execute(tx);
+  const made = rows[0] as SilenceRow;
+  await tell(tx);
+  await record(tx, [entryOf(made, wallet, via && { via })]);
+  return made;
 }
 
 /** Ends a silence early. False: it had ended. */
@@ -94,7 +111,7 @@ export async function endSilence(
       where id = ${id} and ends_at > ${now} returning ${sql.raw(COLUMNS)}`.execute(tx);
     if (rows[0] === undefined) return false;
     await tell(tx);
-    await record(tx, [entryOf(rows[0], wallet, true)]);
+    await record(tx, [entryOf(rows[0], wallet, { ended: true })]);
     return true;
   });
 }
@@ -103,7 +120,11 @@ async function tell(tx: Tx): Promise<void> {
   await sql`select pg_notify(${ALERTS_CHANNEL}, '')`.execute(tx);
 }
 
-function entryOf(silence: SilenceRow, wallet: Address, isEnded = false): AuditEntryInput {
+function entryOf(
+  silence: SilenceRow,
+  wallet: Address,
+  more: { ended?: true; via?: ChatVia } = {},
+): AuditEntryInput {
   return {
     action_type: "alert_silence",
     chain_id: silence.chain_id,
@@ -114,7 +135,7 @@ function entryOf(silence: SilenceRow, wallet: Address, isEnded = false): AuditEn
       category: silence.category,
       ends_at: silence.ends_at,
       reason: silence.reason,
-      ...(isEnded ? { ended: true } : {}),
+      ...more,
     },
   };
 }

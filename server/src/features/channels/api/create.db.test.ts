@@ -38,6 +38,8 @@ describe("POST", () => {
       is_enabled: true,
       disabled_reason: null,
       can_manage: true,
+      interactive: false,
+      inbound_url: null,
       unconfirmed_addresses: [],
       failed_confirmations: [],
       last_delivery: null,

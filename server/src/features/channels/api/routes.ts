@@ -7,7 +7,7 @@ import { sendNow } from "../../../delivery/send-now.ts";
 import type { DeliveryQueue } from "../../../delivery/types.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/db/db.ts";
-import type { EgressSettings } from "../../../platform/egress/egress.ts";
+import type { Egress, EgressSettings } from "../../../platform/egress/egress.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { type Idempotency, IdempotencyHeaders } from "../../../platform/http/idempotency.ts";
@@ -17,8 +17,10 @@ import { named, OneOf, strictQuery } from "../../../platform/http/schemas.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { Caller } from "../../../platform/permission.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
+import { switchOn } from "../inbound/switch.ts";
 import { PROVIDERS } from "../providers/registry.ts";
-import { changedConfig, checkedConfig, split } from "../store/config.ts";
+import { changedConfig, checkedConfig, type SplitConfig, split } from "../store/config.ts";
+import { inboundUrl } from "../store/endpoints.ts";
 import { failedConfirmations, placeOf } from "../store/failed-confirmations.ts";
 import type { MailConsent } from "../store/mail-addresses.ts";
 import { chargeTest } from "../store/quotas.ts";
@@ -42,6 +44,7 @@ import {
   ProviderSchema,
   TestResult,
 } from "./schemas.ts";
+import { leaveChat, switched } from "./switched.ts";
 import { testDelivery } from "./test-message.ts";
 
 export interface ChannelRouteParts {
@@ -54,6 +57,8 @@ export interface ChannelRouteParts {
   queue: DeliveryQueue;
   alertsUrl: string;
   consent: MailConsent;
+  egress: Pick<Egress, "request">;
+  publicUrl: string;
 }
 
 const COLLECTION = "/api/v1/notification-channels";
@@ -61,7 +66,7 @@ const tags = ["Notification channels"];
 
 /** Rows in the API's form, as the reader sees them. */
 export async function shownChannels<T extends ChannelRow>(
-  { db, consent }: { db: Pick<Database, "kysely">; consent: MailConsent },
+  { db, consent, publicUrl }: { db: Pick<Database, "kysely">; consent: MailConsent; publicUrl: string },
   reader: LogReader,
   rows: readonly T[],
 ) {
@@ -84,10 +89,11 @@ export async function shownChannels<T extends ChannelRow>(
     (unconfirmed.get(id) ?? []).map((address) => ({ owner, address })),
   );
   const failed = await failedConfirmations(db, reader, waiting);
-  return rows.map(({ config, masks, mail_owner: owner, ...row }) => {
+  return rows.map(({ config, masks, mail_owner: owner, chat_endpoint_id: endpointId, ...row }) => {
     const addresses = unconfirmed.get(row.id) ?? [];
     return {
       ...row,
+      ...answering(publicUrl, row.provider, endpointId),
       config: { ...config, ...masks },
       unconfirmed_addresses: addresses,
       failed_confirmations: addresses.flatMap((address) => {
@@ -97,6 +103,14 @@ export async function shownChannels<T extends ChannelRow>(
       last_delivery: last.get(row.id) ?? null,
     };
   });
+}
+
+/** Whether one answers from a channel, and where its provider sends that to. */
+function answering(publicUrl: string, provider: string, endpointId: string | null) {
+  return {
+    interactive: endpointId !== null,
+    inbound_url: endpointId === null ? null : inboundUrl(publicUrl, provider, endpointId),
+  };
 }
 
 export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts): void {
@@ -159,19 +173,26 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
       },
     },
     async (request, reply) => {
-      const { provider, name, config: sent } = request.body;
+      const { provider, name, config: sent, interactive = false } = request.body;
       const config = checkedConfig(provider, sent, egress);
       const caller = request.caller;
+      const endpointId = interactive ? await switchOn(parts, provider, config) : null;
       const answer = await idempotency.once(request, async (tx) => {
-        const channel = { provider, name: name.trim(), split: split(PROVIDERS[provider], config) };
+        const channel = {
+          provider,
+          name: name.trim(),
+          split: split(PROVIDERS[provider], config),
+          endpointId,
+        };
         const row = await createChannel(tx, parts, clock.now(), caller, channel);
-        const { config: open, masks, mail_owner: owner, ...rest } = row;
+        const { config: open, masks, mail_owner: owner, chat_endpoint_id: _, ...rest } = row;
         const recipients = recipientsOf(provider, open);
         return {
           status: 201,
           headers: { location: `${COLLECTION}/${row.id}` },
           body: {
             ...rest,
+            ...answering(parts.publicUrl, provider, endpointId),
             config: { ...open, ...masks },
             unconfirmed_addresses: await parts.consent.unconfirmed(tx, owner, recipients),
             failed_confirmations: [],
@@ -223,25 +244,31 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
       config: {
         permission: "authenticated",
         isRecorded: true,
-        problems: ["not_found", "insufficient_role", "secret_required"],
+        problems: ["not_found", "insufficient_role", "secret_required", "conflict"],
       },
     },
     async (request) => {
-      const { name, config, is_enabled: isEnabled } = request.body;
+      const { name, config, is_enabled: isEnabled, interactive } = request.body;
       const caller = request.caller;
-      const row = await db.transaction(async (tx) => {
-        const { provider } = await findChannel(tx, caller, request.params.id);
-        return updateChannel(tx, parts, clock.now(), caller, request.params.id, {
+      const { id } = request.params;
+      const { provider } = await findChannel(db.kysely, caller, id);
+      const changed = (before: SplitConfig) =>
+        config === undefined
+          ? before
+          : split(PROVIDERS[provider], changedConfig(provider, before, config, egress));
+      const answering =
+        config === undefined && interactive === undefined
+          ? { change: {} }
+          : await switched(parts, caller, id, interactive, changed);
+      const row = await db.transaction((tx) =>
+        updateChannel(tx, parts, clock.now(), caller, id, {
           ...(name === undefined ? {} : { name: name.trim() }),
           ...(isEnabled === undefined ? {} : { isEnabled }),
-          ...(config === undefined
-            ? {}
-            : {
-                config: (before) =>
-                  split(PROVIDERS[provider], changedConfig(provider, before, config, egress)),
-              }),
-        });
-      });
+          ...(config === undefined ? {} : { config: changed }),
+          ...answering.change,
+        }),
+      );
+      await answering.after?.();
       return shown(caller, row);
     },
   );
@@ -262,6 +289,7 @@ export function addChannelRoutes(app: FastifyInstance, parts: ChannelRouteParts)
       config: { permission: "authenticated", isRecorded: true, problems: ["not_found", "insufficient_role"] },
     },
     async (request, reply) => {
+      await leaveChat(parts, request.caller, request.params.id);
       await db.transaction((tx) => deleteChannel(tx, clock.now(), request.caller, request.params.id));
       return reply.code(204).send(undefined);
     },

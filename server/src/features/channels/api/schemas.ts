@@ -34,6 +34,15 @@ const channel = {
   disabled_reason: Nullable(
     Type.String({ description: "Why the service disabled it, such as a provider's 404." }),
   ),
+  interactive: Type.Boolean({
+    description: "Whether its messages have buttons, by which linked users acknowledge and silence.",
+  }),
+  inbound_url: Nullable(
+    Type.String({
+      description:
+        "Where the provider sends what is pressed: for Slack the Request URL of the app's interactivity; a Telegram bot's webhook is set by the service.",
+    }),
+  ),
   unconfirmed_addresses: Type.Array(Type.String(), {
     description: "Mail addresses that receive nothing until they confirm with the link they were sent.",
   }),
@@ -111,12 +120,18 @@ const name = Type.String({
 const config = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", maxProperties: 20, description });
 
+const interactive = Type.Boolean({
+  description:
+    "For Slack (with `team_id`, `channel_id` and `signing_secret`) and Telegram (with a numeric `chat_id`; sets the bot's webhook, 409 where it has another): messages get buttons that linked users answer with (`/api/v1/me/links`).",
+});
+
 export const NewChannelBody = named(
   "NewChannel",
   strictBody({
     provider: ProviderName,
     name,
     config: config("As the provider's `config_schema` says (`GET /api/v1/notification-channels/providers`)."),
+    interactive: Type.Optional({ ...interactive, default: false }),
   }),
 );
 
@@ -129,6 +144,7 @@ export const ChannelChangesBody = named(
         "Members to change. Members left out stay, null removes one, and a secret sent back as it was shown stays as it is. A member that decides where the secrets are sent (any but those marked `x-keeps-destination` or `x-signs-only` in the provider's `config_schema`) changes only together with the secrets, in full; else 400 `secret_required`.",
       ),
     ),
+    interactive: Type.Optional(interactive),
     is_enabled: Type.Optional(
       Type.Boolean({ description: "What is pending for a channel is canceled when it is disabled." }),
     ),

@@ -12,7 +12,31 @@ export function testDelivery(
 ): NewDelivery {
   const id = randomUUID();
   const now = timestampOfMs(nowMs);
-  const notice: Notice = {
+  const notice = noticeOfNoVault(id, now, alertsUrl, {
+    title: "Test of a notification channel",
+    message: `The channel "${channel.name}" works: alerts of the vaults that it is bound to arrive here.`,
+  });
+  return {
+    queue: "channel",
+    targetId: channel.id,
+    key: `test:${id}`,
+    eventId: null,
+    eventType: "channel.test",
+    chainId: 0,
+    vaultAddress: zeroAddress,
+    body: JSON.stringify(notice),
+    dueAtMs: nowMs,
+  };
+}
+
+/** A notice that tells of no alert, as a test's is. */
+export function noticeOfNoVault(
+  id: string,
+  now: string,
+  consoleUrl: string,
+  words: { title: string; message: string },
+): Notice {
+  return {
     id,
     form: "test",
     at: now,
@@ -26,11 +50,10 @@ export function testDelivery(
       vault_address: zeroAddress,
       chain_id: 0,
       vault_name: null,
-      title: "Test of a notification channel",
-      message: `The channel "${channel.name}" works: alerts of the vaults that it is bound to arrive here.`,
+      ...words,
       next_step: "",
       details: {},
-      console_url: alertsUrl,
+      console_url: consoleUrl,
       transaction_url: null,
       is_unconfirmed: false,
       is_withdrawn: false,
@@ -42,16 +65,5 @@ export function testDelivery(
       acknowledged_by: null,
       last_notice: null,
     },
-  };
-  return {
-    queue: "channel",
-    targetId: channel.id,
-    key: `test:${id}`,
-    eventId: null,
-    eventType: "channel.test",
-    chainId: 0,
-    vaultAddress: zeroAddress,
-    body: JSON.stringify(notice),
-    dueAtMs: nowMs,
   };
 }

@@ -34,7 +34,7 @@ export interface Digest {
   rest: Line | null;
 }
 
-const ORDER = ["🔴", "🟠", "🔵", "🔔", "↩️", "✅"];
+const ORDER = ["🔴", "🟠", "🔵", "🔕", "🔗", "🔔", "↩️", "✅"];
 
 /** `url`: where the whole stands. */
 export function digest(notices: readonly Notice[], url: string, limits: Limits): Digest {

@@ -1,14 +1,17 @@
 // A notice: what one alert has to tell one channel, with all that a message says of it. It is made when the alert changes and kept as
 // the delivery's body, so that every attempt tells the same.
-
+import type { Address } from "viem";
 import { shortAddress } from "../../../chain/text.ts";
 import type { Alert } from "../../../events/alert.ts";
 import { categoryName } from "../../../monitors/categories.ts";
 import { readableTime } from "../../../platform/http/time.ts";
 import { cleanLine, cleanLines, cut, readableDuration } from "./text.ts";
 
-/** `update`: it rose in severity, or is told again. `withdrawn`: the block that it stood on is gone. */
-export type NoticeForm = "firing" | "update" | "resolved" | "withdrawn" | "test";
+/**
+ * `update`: it rose in severity, or is told again. `withdrawn`: the block that it stood on is gone. `silenced`: somebody silenced it from chat.
+ * `link`: a wallet asks who of the channel acts for it.
+ */
+export type NoticeForm = "firing" | "update" | "resolved" | "withdrawn" | "silenced" | "link" | "test";
 
 export interface Notice {
   /** The same through every attempt: what makes the notice one. */
@@ -19,6 +22,18 @@ export interface Notice {
   alert: Alert;
   /** Null where the alert concerns no vault. */
   chainName: string | null;
+  /** Of the form `link`. */
+  link?: { id: string; wallet: Address };
+}
+
+/** Whether it says that the alert fires: only what was told so is told its end. */
+export function isFiring({ form }: Pick<Notice, "form">): boolean {
+  return form === "firing" || form === "update";
+}
+
+/** Whether it says that the alert has ended. */
+export function isOver({ form }: Pick<Notice, "form">): boolean {
+  return form === "resolved" || form === "withdrawn";
 }
 
 /** What a notice says, in words ready to be escaped and cut. */
@@ -43,25 +58,25 @@ export interface Told {
 
 export function tell(notice: Notice): Told {
   const { alert, form } = notice;
-  const isOver = form === "resolved" || form === "withdrawn";
   const vault = vaultOf(notice);
+  const isOfAlert = form !== "test" && form !== "link";
   const facts = [
     { name: "Vault", value: vault.long },
-    { name: "Severity", value: form === "test" ? "" : alert.severity },
-    { name: isOver ? "Lasted" : "Since", value: form === "test" ? "" : sinceOf(notice) },
+    { name: "Severity", value: isOfAlert ? alert.severity : "" },
+    { name: isOver(notice) ? "Lasted" : "Since", value: isOfAlert ? sinceOf(notice) : "" },
     { name: "Standing", value: standingOf(notice) },
-    { name: "What to do", value: isOver || form === "test" ? "" : cut(cleanLine(alert.next_step), 300) },
+    { name: "What to do", value: isFiring(notice) ? cut(cleanLine(alert.next_step), 300) : "" },
   ].filter(({ value }) => value !== "");
   return {
     notice,
-    ...LOOKS[isOver || form === "test" ? form : alert.severity],
+    ...LOOKS[form === "firing" || form === "update" ? alert.severity : form],
     title: cut(cleanLine(alert.title), 200) || categoryName(alert.category),
     vault: vault.short,
     chain: vault.chain,
     text: cut(cleanLines(alert.message), 2000),
     facts,
     links: [
-      { text: form === "test" ? "Open the console" : "Open the alert", url: alert.console_url },
+      { text: isOfAlert ? "Open the alert" : "Open the console", url: alert.console_url },
       ...(alert.transaction_url === null
         ? []
         : [{ text: "Open the transaction", url: alert.transaction_url }]),
@@ -80,6 +95,8 @@ const LOOKS = {
   info: { tone: "info", icon: "🔵", word: "Info" },
   resolved: { tone: "good", icon: "✅", word: "Resolved" },
   withdrawn: { tone: "neutral", icon: "↩️", word: "Withdrawn" },
+  silenced: { tone: "neutral", icon: "🔕", word: "Silenced" },
+  link: { tone: "neutral", icon: "🔗", word: "Link" },
   test: { tone: "neutral", icon: "🔔", word: "Test" },
 } as const;
 
@@ -100,7 +117,7 @@ function sinceOf({ alert, form, at }: Notice): string {
 
 function standingOf({ alert, form }: Notice): string {
   if (form === "withdrawn") return "the block that it was seen in is no longer part of the chain";
-  if (form === "resolved" || form === "test") return "";
+  if (!isFiring({ form })) return "";
   const news = alert.last_notice === "severity_raised" ? "it has become worse" : "still firing";
   const words = [
     ...(form === "update" ? [news] : []),

@@ -25,7 +25,7 @@ import {
   noticeOf,
 } from "../send/test-notices.ts";
 import { changedConfig, split } from "../store/config.ts";
-import { KEEPS_DESTINATION, SIGNS_ONLY } from "./fields.ts";
+import { KEEPS_DESTINATION, PROVES_SENDER, SIGNS_ONLY } from "./fields.ts";
 import type { ChannelConfig, HttpMessage, MailMessage } from "./provider.ts";
 import type { ProviderName } from "./registry.ts";
 import { PROVIDERS } from "./registry.ts";
@@ -33,7 +33,12 @@ import { PROVIDERS } from "./registry.ts";
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 const CONFIGS: Record<ProviderName, ChannelConfig> = {
-  slack: { webhook_url: "https://hooks.slack.com/services/T0/B0/planted" },
+  slack: {
+    webhook_url: "https://hooks.slack.com/services/T0/B0/planted",
+    team_id: "T0TEAM",
+    channel_id: "C0DUTY",
+    signing_secret: `${"0".repeat(31)}1`,
+  },
   discord: { webhook_url: "https://discord.com/api/webhooks/1/planted?thread_id=5" },
   telegram: { bot_token: "123456:planted-token", chat_id: "-100123", message_thread_id: "7" },
   pagerduty: { routing_key: "a".repeat(32), region: "us" },
@@ -58,6 +63,7 @@ const CONTEXT = {
   nowSeconds: 1_778_000_000,
   messageId: "0196b0a5-9d00-7000-8000-000000000009",
   from: "VaultOps <alerts@vaults.example>",
+  seal: () => "a".repeat(64),
 };
 
 /** What the provider makes of the notices: one message for all, or one each. */
@@ -206,6 +212,9 @@ const OTHERS: Record<string, string> = {
   message_thread_id: "9",
   base_url: "https://other.example/api",
   region: "eu",
+  team_id: "T0OTHER",
+  channel_id: "C0OTHER",
+  signing_secret: "f".repeat(32),
   to: "other@example.org",
   webhook_url: "https://other.example/hook",
   url: "https://other.example/in",
@@ -220,12 +229,15 @@ describe.each(Object.keys(PROVIDERS) as ProviderName[])("what leads the secrets 
   const properties = Object.entries(configSchema.properties) as [string, Record<string, unknown>][];
   const built = (config: ChannelConfig) => build([noticeOf()], config, CONTEXT);
 
-  test("a secret that only signs stands in no message, and every other one that a provider of fixed host has does", () => {
+  test("a secret that only signs, or proves who sends, stands in no message, and every other one that a provider of fixed host has does", () => {
     const message = JSON.stringify(built(CONFIGS[name]));
     for (const [member, schema] of properties) {
       if (!secrets.includes(member)) continue;
       const isSent = message.includes(CONFIGS[name][member] as string);
-      expect([member, isSent]).toEqual([member, schema[SIGNS_ONLY] !== true]);
+      expect([member, isSent]).toEqual([
+        member,
+        schema[SIGNS_ONLY] !== true && schema[PROVES_SENDER] !== true,
+      ]);
     }
   });
 

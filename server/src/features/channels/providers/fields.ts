@@ -14,13 +14,15 @@ export function secretUrl(title: string, description: string) {
 
 /** Of a secret that is never sent: what is sent is signed with it. */
 export const SIGNS_ONLY = "x-signs-only";
+/** Of a secret that is never sent: it proves who sent what comes in, so that its change is one of what the channel trusts. */
+export const PROVES_SENDER = "x-proves-sender";
 /** Of a member that leads secrets nowhere else. */
 export const KEEPS_DESTINATION = "x-keeps-destination";
 
 export function secretText(
   title: string,
   description: string,
-  options: { pattern: string; maxLength?: number; [SIGNS_ONLY]?: true },
+  options: { pattern: string; maxLength?: number; [SIGNS_ONLY]?: true; [PROVES_SENDER]?: true },
 ) {
   return Type.String({ title, description, writeOnly: true, maxLength: 512, ...options });
 }

@@ -2,6 +2,7 @@
 import type { TObject } from "typebox";
 import { retryAfterMs } from "../../../platform/egress/retry-after.ts";
 import type { Notice } from "../notice/notice.ts";
+import type { ButtonAction } from "../notice/sealed-button.ts";
 
 /** A channel's configuration, whole, as its provider's schema has checked it. */
 export type ChannelConfig = Record<string, string>;
@@ -16,6 +17,8 @@ export interface MessageContext {
   messageId: string;
   /** Of mails: the configured sender. */
   from: string;
+  /** Of a channel that one answers from: the sealed value of a button. */
+  seal?: ((action: ButtonAction, subjectId: string) => string) | undefined;
 }
 
 export interface HttpMessage {

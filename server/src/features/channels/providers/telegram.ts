@@ -1,8 +1,9 @@
 // Telegram, by a bot: HTML in its small subset, of which no tag and no entity is ever cut.
 import { Type } from "typebox";
+import { type Button, buttonsOf } from "../notice/buttons.ts";
 import { digest, type Line } from "../notice/digest.ts";
 import { headlineOf, type Notice, type Told, tell } from "../notice/notice.ts";
-import { cutEscaped, escapeHtml } from "../notice/text.ts";
+import { cut, cutEscaped, escapeHtml } from "../notice/text.ts";
 import { baseUrl, KEEPS_DESTINATION, secretText } from "./fields.ts";
 import {
   baseOf,
@@ -14,10 +15,11 @@ import {
   waitAskedMs,
 } from "./provider.ts";
 
-const API = "https://api.telegram.org";
+export const TELEGRAM_API = "https://api.telegram.org";
 /** In UTF-16 units, the tags counted as well, which is stricter than Telegram is. */
 const MAX_TEXT = 4096;
 const MAX_HEAD = 400;
+const MAX_BUTTON = 60;
 
 export const telegram: Provider = {
   provider: "telegram",
@@ -41,7 +43,7 @@ export const telegram: Provider = {
           [KEEPS_DESTINATION]: true,
         }),
       ),
-      base_url: baseUrl(API),
+      base_url: baseUrl(TELEGRAM_API),
     },
     { additionalProperties: false },
   ),
@@ -49,8 +51,8 @@ export const telegram: Provider = {
   isGrouping: true,
   isBoundToTrigger: false,
   minIntervalMs: 1000,
-  build: (notices, config, { alertsUrl }) =>
-    jsonMessage(`${baseOf(config, API)}/bot${config.bot_token}/sendMessage`, {
+  build: (notices, config, { alertsUrl, seal }) =>
+    jsonMessage(`${baseOf(config, TELEGRAM_API)}/bot${config.bot_token}/sendMessage`, {
       chat_id: config.chat_id,
       ...(config.message_thread_id === undefined
         ? {}
@@ -58,6 +60,7 @@ export const telegram: Provider = {
       text: textOf(notices, alertsUrl),
       parse_mode: "HTML",
       link_preview_options: { is_disabled: true },
+      ...keyboardOf(buttonsOf(notices, seal)),
     }),
   passOver: (answer, { message_thread_id: topic, ...chat }) =>
     topic === undefined || !isTopicGone(answer)
@@ -81,6 +84,15 @@ export const telegram: Provider = {
     return judgeRefusal(answer, afterMs);
   },
 };
+
+/** A row of buttons for each alert; nothing where there is none. */
+function keyboardOf(rows: readonly Button[][]) {
+  if (rows.length === 0) return {};
+  const keyboard = rows.map((buttons) =>
+    buttons.map(({ text, value }) => ({ text: cut(text, MAX_BUTTON), callback_data: value })),
+  );
+  return { reply_markup: { inline_keyboard: keyboard } };
+}
 
 function isTopicGone(answer: ProviderAnswer): boolean {
   const { description } = membersOf(answer);

@@ -52,6 +52,9 @@ const EVENT_TYPES = {
   update: "alert.firing",
   resolved: "alert.resolved",
   withdrawn: "alert.resolved",
+  // Neither is told to a program: an answer to an alert concerns those who read of it.
+  silenced: "webhook.test",
+  link: "webhook.test",
   test: "webhook.test",
 } as const;
 

@@ -27,12 +27,12 @@ export interface FanOutParts {
   chainNames: ReadonlyMap<number, string>;
 }
 
-type AlertEvent = Extract<PublishedEvent, { type: `alert.${string}` }>;
+type AlertEvent = Extract<PublishedEvent, { type: keyof typeof FORMS }>;
 
 export function channelSubscriber(parts: FanOutParts): Subscriber {
   return {
     name: "channels",
-    types: ["alert.firing", "alert.updated", "alert.resolved", "alert.withdrawn"],
+    types: ["alert.firing", "alert.updated", "alert.resolved", "alert.withdrawn", "alert.silenced"],
     async onEvents(tx, events) {
       const alerts = events as readonly AlertEvent[];
       const rooms = await readRooms(tx, alerts, parts.systemChannels);
@@ -40,6 +40,11 @@ export function channelSubscriber(parts: FanOutParts): Subscriber {
       const told: { alert_id: string; channel_id: string }[] = [];
       for (const event of alerts) {
         const alert = event.data;
+        if (event.type === "alert.silenced") {
+          for (const channelId of readersOf(alert, rooms))
+            made.push(deliveryOf(parts, rooms, event, channelId, formOf(event)));
+          continue;
+        }
         const known = rooms.told.get(alert.id) ?? new Set<string>();
         rooms.told.set(alert.id, known);
         if (isEnd(event)) {
@@ -87,6 +92,14 @@ function channelsFor(alert: Alert, rooms: Rooms, systemChannels: readonly string
     .map(({ channelId }) => channelId);
   const channels = heard(bound);
   return channels.length === 0 && silent !== null && silent !== undefined ? heard(systemChannels) : channels;
+}
+
+/** Where people read that something is silenced: on every channel that is told of the category, but those whose messages are incidents. */
+function readersOf(alert: Alert, { bindings, providers }: Rooms): string[] {
+  return (bindings.get(vaultIdOfRow(alert)) ?? [])
+    .filter(({ categories }) => categories?.includes(alert.category) ?? true)
+    .map(({ channelId }) => channelId)
+    .filter((id) => PROVIDERS[providers.get(id) as ProviderName].isGrouping);
 }
 
 async function readRooms(
@@ -184,6 +197,7 @@ const FORMS = {
   "alert.updated": "update",
   "alert.resolved": "resolved",
   "alert.withdrawn": "withdrawn",
+  "alert.silenced": "silenced",
 } as const;
 
 function formOf({ type }: AlertEvent): NoticeForm {

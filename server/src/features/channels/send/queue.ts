@@ -8,7 +8,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/db/db.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
-import type { Notice } from "../notice/notice.ts";
+import { isFiring, isOver, type Notice } from "../notice/notice.ts";
 import type { Verdict } from "../providers/provider.ts";
 import { newToken } from "../store/mail-addresses.ts";
 import { confirmationMail } from "./confirmation-mail.ts";
@@ -61,7 +61,7 @@ export function channelQueue(parts: ChannelQueueParts): DeliveryQueue<ChannelTar
     },
     async send(target, deliveries, signal) {
       if (target.kind === "address") return askAddress(parts, target, deliveries, signal);
-      const { id, owner, provider, current } = target;
+      const { id, owner, provider, current, seal } = target;
       if (current === null)
         return deliveries.map(() => ({
           kind: "retry",
@@ -74,13 +74,20 @@ export function channelQueue(parts: ChannelQueueParts): DeliveryQueue<ChannelTar
         id,
         notices.map(({ alert }) => alert.id),
       );
-      return new Batch(parts, { owner, provider, current }, deliveries, notices, accepted, signal).run();
+      return new Batch(
+        parts,
+        { owner, provider, current, seal },
+        deliveries,
+        notices,
+        accepted,
+        signal,
+      ).run();
     },
     onSettled: (tx, settled) => settleNotices(tx, box, clock.now(), log, settled),
   };
 }
 
-type Sendable = Pick<ChannelTarget, "owner" | "provider"> & { current: OpenConfig };
+type Sendable = Pick<ChannelTarget, "owner" | "provider" | "seal"> & { current: OpenConfig };
 
 /** Asks an address once, however often that was called for meanwhile. What the mail server refuses is told in the channel's record; no alert
  * comes of it. */
@@ -134,9 +141,10 @@ class Batch {
 
   async #together(): Promise<Outcome[]> {
     const fired = new Set<string>();
-    const isSent = this.#notices.map(({ form, alert }) => {
-      if (!isOver(form)) fired.add(alert.id);
-      return !isOver(form) || fired.has(alert.id) || this.#accepted.has(alert.id);
+    const isSent = this.#notices.map((notice) => {
+      const { id } = notice.alert;
+      if (isFiring(notice)) fired.add(id);
+      return !isOver(notice) || fired.has(id) || this.#accepted.has(id);
     });
     const sent = this.#notices.flatMap((notice, index) => (isSent[index] ? [{ notice, index }] : []));
     const outcomes: Outcome[] = this.#notices.map(() => ({ kind: "canceled" }));
@@ -162,7 +170,7 @@ class Batch {
         this.#noteAccepted(notice);
         continue;
       }
-      if (isOver(notice.form) && !this.#accepted.has(notice.alert.id)) {
+      if (isOver(notice) && !this.#accepted.has(notice.alert.id)) {
         outcomes.push({ kind: "canceled" });
         continue;
       }
@@ -178,9 +186,9 @@ class Batch {
     return this.#notices.map((_, index) => outcomes[index] ?? { kind: "unsent" });
   }
 
-  #noteAccepted({ form, alert }: Notice): void {
-    if (!isOver(form) && !this.#accepted.has(alert.id))
-      this.#accepted.set(alert.id, { config: this.#target.current });
+  #noteAccepted(notice: Notice): void {
+    const { id } = notice.alert;
+    if (isFiring(notice) && !this.#accepted.has(id)) this.#accepted.set(id, { config: this.#target.current });
   }
 
   #sentOutcome(): Outcome {
@@ -189,7 +197,7 @@ class Batch {
   }
 
   #deliver(notices: readonly Notice[], first: Delivery): Promise<Sent> {
-    const { owner, provider, current } = this.#target;
+    const { owner, provider, current, seal } = this.#target;
     const [notice] = notices as [Notice];
     const trigger = this.#accepted.get(notice.alert.id)?.config;
     const config = provider.isBoundToTrigger && notice.form !== "test" ? (trigger ?? current) : current;
@@ -198,6 +206,7 @@ class Batch {
       from: this.#parts.from,
       nowSeconds: Math.floor(this.#parts.clock.now() / 1000),
       messageId: first.eventId ?? first.id,
+      seal,
     };
     return deliver(this.#parts, { owner, provider, config: config.whole }, notices, context, this.#signal);
   }
@@ -234,8 +243,4 @@ function noteOf(verdict: Verdict, configId: string): string {
       : {}),
   };
   return JSON.stringify(note);
-}
-
-function isOver(form: Notice["form"]): boolean {
-  return form === "resolved" || form === "withdrawn";
 }

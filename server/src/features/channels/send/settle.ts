@@ -9,7 +9,7 @@ import type { Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
-import type { Notice } from "../notice/notice.ts";
+import { isFiring, isOver, type Notice } from "../notice/notice.ts";
 import type { ChannelConfig } from "../providers/provider.ts";
 import { changesBetween } from "../store/config.ts";
 import { CONFIRMATION } from "../store/mail-addresses.ts";
@@ -38,16 +38,15 @@ export async function settleNotices(
   const notes = new Map<string, Note>();
   for (const { delivery, outcome, status } of settled) {
     if (delivery.eventType === CONFIRMATION) continue;
-    const { form, alert } = JSON.parse(delivery.body) as Notice;
+    const notice = JSON.parse(delivery.body) as Notice;
     const note = outcome.note === undefined ? null : (JSON.parse(outcome.note) as Note);
     if (note !== null) notes.set(delivery.targetId, { ...notes.get(delivery.targetId), ...note });
-    if (form === "test") continue;
-    const place = { channel_id: delivery.targetId, alert_id: alert.id };
-    const isOver = form === "resolved" || form === "withdrawn";
-    if (outcome.kind === "delivered" && !isOver && note !== null)
+    if (!isFiring(notice) && !isOver(notice)) continue;
+    const place = { channel_id: delivery.targetId, alert_id: notice.alert.id };
+    if (outcome.kind === "delivered" && isFiring(notice) && note !== null)
       accepted.push({ ...place, config_id: note.configId });
     else if (status === "delivered" || status === "dead" || status === "canceled")
-      ended.push({ ...place, is_over: isOver });
+      ended.push({ ...place, is_over: isOver(notice) });
   }
   await forgetSent(tx, settled);
   await storeAccepted(tx, accepted, nowMs);

@@ -41,7 +41,7 @@ export async function listBound(
   { chainId, vaultAddress }: VaultRef,
 ): Promise<(ChannelRow & BindingRow)[]> {
   const { rows } = await sql<ChannelRow & BindingRow>`
-    select c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason,
+    select c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason, c.chat_endpoint_id,
       ${MAIL_OWNER} as mail_owner, ${COLUMNS}
     from channel_bindings b join notification_channels c on c.id = b.channel_id
     join channel_configs g on g.channel_id = c.id and g.is_current

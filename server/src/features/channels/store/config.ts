@@ -5,7 +5,7 @@ import { checkUserUrl, EgressError, type EgressSettings } from "../../../platfor
 import { type FieldError, Problem } from "../../../platform/errors.ts";
 import { type Check, createChecks } from "../../../platform/http/validate.ts";
 import { patternMessage } from "../../../platform/http/validation-faults.ts";
-import { KEEPS_DESTINATION, SIGNS_ONLY } from "../providers/fields.ts";
+import { KEEPS_DESTINATION, PROVES_SENDER, SIGNS_ONLY } from "../providers/fields.ts";
 import type { ChannelConfig, Provider } from "../providers/provider.ts";
 import type { ProviderName } from "../providers/registry.ts";
 import { PROVIDERS } from "../providers/registry.ts";
@@ -128,7 +128,7 @@ export function changesBetween(before: SplitConfig, after: SplitConfig): string[
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]).sort();
 }
 
-const compile = createChecks({ vocabulary: [SIGNS_ONLY, KEEPS_DESTINATION] });
+const compile = createChecks({ vocabulary: [SIGNS_ONLY, KEEPS_DESTINATION, PROVES_SENDER] });
 const checks = new Map<ProviderName, Check>();
 
 function checkOf(name: ProviderName): Check {

@@ -12,10 +12,14 @@ import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { Caller } from "../../../platform/permission.ts";
 import { type SecretBox, sealedIn } from "../../../platform/secret-box.ts";
 import { addressesOf } from "../providers/email.ts";
+import { KEEPS_DESTINATION } from "../providers/fields.ts";
 import type { ChannelConfig } from "../providers/provider.ts";
 import type { ProviderName } from "../providers/registry.ts";
+import { PROVIDERS } from "../providers/registry.ts";
 import { isChangeable, isVisible } from "./access.ts";
 import { changesBetween, type SplitConfig } from "./config.ts";
+import { type ChatName, forgetEndpoint, holdEndpoint } from "./endpoints.ts";
+import { cutLinks } from "./links.ts";
 import type { MailConsent } from "./mail-addresses.ts";
 import { holdChannelLimit } from "./quotas.ts";
 
@@ -31,6 +35,8 @@ export interface ChannelRow {
   updated_at: string;
   is_enabled: boolean;
   disabled_reason: string | null;
+  /** To what is pressed in it is sent; null: nothing can be answered from it. */
+  chat_endpoint_id: string | null;
   /** Whose mail the addresses of the channel have agreed to: the wallet's, or that of a contract on its chain. Not shown. */
   mail_owner: string;
 }
@@ -41,7 +47,7 @@ export const MAIL_OWNER = sql<string>`concat(c.limited_to_chain_id || ':', c.cre
 /** With what the caller may do about it. */
 export type OwnChannelRow = ChannelRow & { can_manage: boolean };
 
-const COLUMNS = sql`c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason, ${MAIL_OWNER} as mail_owner`;
+const COLUMNS = sql`c.id, c.provider, c.name, g.config, g.masks, c.created_by, c.created_at, c.updated_at, c.is_enabled, c.disabled_reason, c.chat_endpoint_id, ${MAIL_OWNER} as mail_owner`;
 const FROM = sql`notification_channels c join channel_configs g on g.channel_id = c.id and g.is_current`;
 
 /** The channels that the caller may see, the newest first. */
@@ -86,6 +92,7 @@ export interface NewChannel {
   provider: ProviderName;
   name: string;
   split: SplitConfig;
+  endpointId: string | null;
 }
 
 /** Makes a channel; recorded last. @throws Problem `channel_limit`, `rate_limited` */
@@ -94,14 +101,18 @@ export async function createChannel(
   { box, consent }: StoreParts,
   nowMs: number,
   { wallet: by, limitedToChainId }: Caller,
-  { provider, name, split }: NewChannel,
+  { provider, name, split, endpointId }: NewChannel,
 ): Promise<OwnChannelRow> {
   await holdChannelLimit(tx, by);
   const id = randomUUID();
   const now = timestampOfMs(nowMs);
+  if (endpointId !== null)
+    await holdEndpoint(tx, endpointId, provider as ChatName, { ...split.config, ...split.secrets });
   await sql`
-    insert into notification_channels (id, provider, name, created_by, limited_to_chain_id, created_at, updated_at)
-    values (${id}, ${provider}, ${name}, ${by}, ${limitedToChainId}, ${now}, ${now})`.execute(tx);
+    insert into notification_channels (id, provider, name, created_by, limited_to_chain_id, created_at, updated_at, chat_endpoint_id)
+    values (${id}, ${provider}, ${name}, ${by}, ${limitedToChainId}, ${now}, ${now}, ${endpointId})`.execute(
+    tx,
+  );
   await insertConfig(tx, box, nowMs, id, split);
   const owner = limitedToChainId === null ? by : `${limitedToChainId}:${by}`;
   await consent.ask(tx, nowMs, { owner, by, addresses: recipientsOf(provider, split.config) });
@@ -117,6 +128,7 @@ export async function createChannel(
     updated_at: now,
     is_enabled: true,
     disabled_reason: null,
+    chat_endpoint_id: endpointId,
     mail_owner: owner,
     can_manage: true,
   };
@@ -155,6 +167,8 @@ export interface ChannelChanges {
   isEnabled?: boolean;
   /** Given what there is, what there shall be. */
   config?: (before: SplitConfig) => SplitConfig;
+  /** Where what is pressed shall go; null: nowhere. */
+  endpointId?: string | null;
 }
 
 /** Changes a channel that the caller may change. @throws Problem `not_found`, `insufficient_role`, `rate_limited` */
@@ -168,6 +182,7 @@ export async function updateChannel(
 ): Promise<OwnChannelRow> {
   const before = await lockChangeable(tx, caller, id);
   const changed: string[] = [];
+  let cut: AuditEntryInput[] = [];
   if (changes.name !== undefined && changes.name !== before.name) {
     await sql`update notification_channels set name = ${changes.name} where id = ${id}`.execute(tx);
     changed.push("name");
@@ -178,11 +193,24 @@ export async function updateChannel(
     const names = changesBetween(current, after);
     if (names.length > 0) {
       await insertConfig(tx, box, nowMs, id, after);
+      if (names.some((name) => !keepsLinks(before.provider, name)))
+        cut = await cutLinks(tx, before, caller.wallet);
       const known = recipientsOf(before.provider, before.config);
       const addresses = recipientsOf(before.provider, after.config).filter((each) => !known.includes(each));
       await consent.ask(tx, nowMs, { owner: before.mail_owner, by: caller.wallet, addresses });
     }
     changed.push(...names.map((name) => `config.${name}`));
+  }
+  const { endpointId = before.chat_endpoint_id } = changes;
+  if (endpointId !== null && (changes.config !== undefined || changes.endpointId !== undefined)) {
+    const { config, secrets } = await currentConfig(tx, box, id);
+    await holdEndpoint(tx, endpointId, before.provider as ChatName, { ...config, ...secrets });
+  }
+  if (endpointId !== before.chat_endpoint_id) {
+    await sql`update notification_channels set chat_endpoint_id = ${endpointId} where id = ${id}`.execute(tx);
+    cut.push(...(await cutLinks(tx, before, caller.wallet)));
+    if (before.chat_endpoint_id !== null) await forgetEndpoint(tx, before.chat_endpoint_id);
+    if ((endpointId === null) !== (before.chat_endpoint_id === null)) changed.push("interactive");
   }
   if (changes.isEnabled !== undefined && changes.isEnabled !== before.is_enabled) {
     await setEnabled(tx, nowMs, id, changes.isEnabled);
@@ -192,18 +220,23 @@ export async function updateChannel(
     await sql`update notification_channels set updated_at = ${timestampOfMs(nowMs)} where id = ${id}`.execute(
       tx,
     );
-    await record(tx, [entry("notification_channel_update", caller.wallet, { channel_id: id, changed })]);
+    const update = entry("notification_channel_update", caller.wallet, { channel_id: id, changed });
+    await record(tx, [update, ...cut]);
   }
   return findChannel(tx, caller, id);
 }
 
 /** Deletes a channel that the caller may change. At most the send under way still goes out. @throws Problem as above */
 export async function deleteChannel(tx: Tx, nowMs: number, caller: Caller, id: string): Promise<void> {
-  const { provider, name } = await lockChangeable(tx, caller, id);
+  const channel = await lockChangeable(tx, caller, id);
+  const { provider, name, chat_endpoint_id: endpointId } = channel;
+  const cut = await cutLinks(tx, channel, caller.wallet);
   await cancelPending(tx, id, nowMs);
   await sql`delete from channel_alerts where channel_id = ${id}`.execute(tx);
   await sql`delete from notification_channels where id = ${id}`.execute(tx);
-  await record(tx, [entry("notification_channel_delete", caller.wallet, { channel_id: id, provider, name })]);
+  if (endpointId !== null) await forgetEndpoint(tx, endpointId);
+  const deletion = entry("notification_channel_delete", caller.wallet, { channel_id: id, provider, name });
+  await record(tx, [deletion, ...cut]);
 }
 
 /** Enables or disables; what was pending for a disabled channel is canceled. */
@@ -252,6 +285,12 @@ export async function currentConfig(tx: Tx, box: SecretBox, channelId: string): 
   const { id, config, masks, sealed_secrets: sealed } = rows[0]!;
   const secrets = JSON.parse(box.open(sealed, sealedIn("channel_configs", "sealed_secrets", id)));
   return { config, masks, secrets: secrets as ChannelConfig };
+}
+
+/** Whether users stay who they are when the member changes. */
+function keepsLinks(provider: ProviderName, member: string): boolean {
+  const schema = PROVIDERS[provider].configSchema.properties[member] as { [KEEPS_DESTINATION]?: boolean };
+  return schema?.[KEEPS_DESTINATION] === true;
 }
 
 type ChannelAction = "create" | "update" | "delete";
