@@ -21,7 +21,9 @@ export type ChatGround = Awaited<ReturnType<typeof openChatGround>>;
 
 export async function openChatGround() {
   const slack = await startSlackAnswers();
-  const ground = await openChannelGround({ egress: slack.egress });
+  /** Named by the operator: tests put ids in. */
+  const systemChannels: string[] = [];
+  const ground = await openChannelGround({ systemChannels, egress: slack.egress });
   const { pool } = ground.database.db;
 
   /** So much later: longer than a channel pauses between two messages, where not told. */
@@ -126,6 +128,7 @@ export async function openChatGround() {
   return {
     ...ground,
     slack,
+    systemChannels,
     later,
     makeSlack,
     makeTelegram,
@@ -148,6 +151,7 @@ export async function openChatGround() {
         await pool.query(`delete from ${table}`);
       ground.receiver.botWebhooks.clear();
       slack.answers.length = 0;
+      systemChannels.length = 0;
       ground.clock.at(0);
     },
     /** While it runs, the wallet holds its role no more. */

@@ -21,14 +21,14 @@ export interface SlackPress {
   tamper?: (body: string) => string;
 }
 
-/** What Slack's interactivity asks of the service; returns the status. */
-export async function pressSlack(
-  { app, clock }: Pick<ChannelGround, "app" | "clock">,
+/** What Slack's interactivity asks of the service. */
+export function slackRequest(
+  { clock }: Pick<ChannelGround, "clock">,
   inboundUrl: string,
   press: SlackPress,
-): Promise<number> {
+): { method: "POST"; url: string; headers: Record<string, string>; payload: string } {
   const { user = "U0ANNE", team = SLACK_PLACE.team_id, channel = SLACK_PLACE.channel_id } = press;
-  const payload = {
+  const content = {
     type: "block_actions",
     user: { id: user, username: `name-of-${user}`, team_id: team },
     team: { id: team },
@@ -37,12 +37,12 @@ export async function pressSlack(
     actions: [{ type: "button", action_id: "acknowledge", value: press.value }],
     response_url: press.responseUrl ?? "https://hooks.slack.com/actions/T0/1/answer",
   };
-  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  const body = new URLSearchParams({ payload: JSON.stringify(content) }).toString();
   const time = Math.floor(clock.now() / 1000) - (press.ageSeconds ?? 0);
   const signature = createHmac("sha256", press.secret ?? SLACK_SECRET)
     .update(`v0:${time}:${body}`)
     .digest("hex");
-  const response = await app.inject({
+  return {
     method: "POST",
     url: new URL(inboundUrl).pathname,
     headers: {
@@ -51,8 +51,16 @@ export async function pressSlack(
       "x-slack-signature": `v0=${signature}`,
     },
     payload: press.tamper?.(body) ?? body,
-  });
-  return response.statusCode;
+  };
+}
+
+/** The same, asked; returns the status. */
+export async function pressSlack(
+  ground: Pick<ChannelGround, "app" | "clock">,
+  inboundUrl: string,
+  press: SlackPress,
+): Promise<number> {
+  return (await ground.app.inject(slackRequest(ground, inboundUrl, press))).statusCode;
 }
 
 export interface TelegramPress {

@@ -46,6 +46,10 @@ const TABLE: Record<string, string> = {
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}": MANAGERS,
   "DELETE /api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}": "ok ok 403 403 403 403",
   "PUT /api/v1/me/vaults/{vault_id}": MEMBERS,
+  "GET /api/v1/me/links": ANY,
+  "POST /api/v1/me/links": SEEN_BY_OPERATORS,
+  "PUT /api/v1/me/links/{id}": "404 404 404 404 404 404",
+  "DELETE /api/v1/me/links/{id}": "404 404 404 404 404 404",
   "GET /api/v1/notification-channels": ANY,
   "POST /api/v1/notification-channels": "ok ok ok 403 ok 403",
   "GET /api/v1/notification-channels/providers": ANY,
@@ -111,6 +115,8 @@ const silence = {
 const BODIES: Record<string, () => object | Promise<object>> = {
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}": () => ({ role: "view_only" }),
   "PUT /api/v1/me/vaults/{vault_id}": () => ({ accepted: true }),
+  "POST /api/v1/me/links": async () => ({ channel_id: await boundChannel() }),
+  "PUT /api/v1/me/links/{id}": () => ({ confirmed: true }),
   "POST /api/v1/notification-channels": () => MAIL,
   "PATCH /api/v1/notification-channels/{id}": () => ({ name: "Night" }),
   "POST /api/v1/vaults/{chain_id}/{vault_address}/notification-channels": async () => ({

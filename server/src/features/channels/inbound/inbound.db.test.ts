@@ -1,8 +1,21 @@
 // Answers from Slack, from the button in a message to the entry in the audit log, and everything that is refused on the way.
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ANNE, CARL, CHAIN, CHANNELS, OTHER_VAULT, VAULT } from "../../../../test/channels.ts";
-import { SLACK_PLACE } from "../../../../test/chat.ts";
+import {
+  ANNE,
+  BEN,
+  boundTo,
+  CARL,
+  CHAIN,
+  CHANNELS,
+  OTHER_VAULT,
+  VAULT,
+  VERA,
+} from "../../../../test/channels.ts";
+import { SLACK_PLACE, slackRequest } from "../../../../test/chat.ts";
 import { type ChatGround, type Made, openChatGround } from "../../../../test/chat-ground.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 
@@ -46,6 +59,78 @@ describe("acknowledging from Slack", () => {
     chat.later(60_000);
     expect(await chat.press(channel, { value })).toBe(200);
     expect(await chat.state()).toEqual(after);
+  });
+
+  test("of many at once is done once", async () => {
+    const channel = await chat.makeSlack();
+    await chat.link(channel);
+    await chat.fire();
+    const value = chat.buttons().acknowledge as string;
+    const before = (await chat.entries()).length;
+    // The same request three times, and the same press in requests of their own.
+    const asked = [0, 0, 0, 1, 2].map((ageSeconds) => chat.press(channel, { value, ageSeconds }));
+    expect(await Promise.all(asked)).toEqual([200, 200, 200, 200, 200]);
+    expect((await chat.entries()).slice(before)).toMatchObject([{ action_type: "alert_acknowledge" }]);
+  });
+
+  test("is answered while the database is busy, and done when it is not", async () => {
+    const channel = await chat.makeSlack();
+    await chat.link(channel);
+    await chat.fire();
+    const value = chat.buttons().acknowledge as string;
+    const busy = await chat.database.db.pool.connect();
+    try {
+      await busy.query("begin");
+      await busy.query("select from alerts for update");
+      expect(await chat.press(channel, { value })).toBe(200);
+      const { rows } = await chat.database.db.pool.query("select acknowledged_by from alerts");
+      expect(rows).toEqual([{ acknowledged_by: null }]);
+    } finally {
+      await busy.query("rollback");
+      busy.release();
+    }
+    await expect.poll(() => chat.slack.answers.at(-1)).toMatchObject({ response_type: "in_channel" });
+    expect((await chat.state()).alerts[0]).toMatchObject({ acknowledged_by: ANNE });
+  });
+
+  test.each(["before", "after"] as const)(
+    "is done once by a service that is killed %s it has committed, and asked again",
+    async (moment) => {
+      const channel = await chat.makeSlack();
+      await chat.link(channel);
+      await chat.fire();
+      const value = chat.buttons().acknowledge as string;
+      const before = (await chat.entries()).length;
+      expect(await killedAt(chat, moment, slackRequest(chat, channel.inbound_url, { value }))).toBe(
+        "SIGKILL",
+      );
+      const isDone = moment === "after";
+      expect((await chat.entries()).length - before).toBe(isDone ? 1 : 0);
+      expect(await chat.press(channel, { value })).toBe(200);
+      expect((await chat.entries()).slice(before)).toMatchObject([{ action_type: "alert_acknowledge" }]);
+    },
+  );
+
+  test("is an operator's to do, and a viewer's not", async () => {
+    const channel = await chat.makeSlack();
+    const { pool } = chat.database.db;
+    await chat.fire();
+    const value = chat.buttons().acknowledge as string;
+    const role = (name: string) => pool.query("update members set role = $1 where wallet = $2", [name, VERA]);
+    try {
+      await role("operator");
+      await chat.link(channel, { by: VERA, user: "U0VERA" });
+      await role("view_only");
+      const before = await chat.state();
+      expect(await chat.press(channel, { value, user: "U0VERA" })).toBe(200);
+      expect(await chat.state()).toEqual(before);
+      await role("operator");
+      chat.later();
+      expect(await chat.press(channel, { value, user: "U0VERA" })).toBe(200);
+      expect((await chat.state()).alerts[0]).toMatchObject({ acknowledged_by: VERA });
+    } finally {
+      await role("view_only");
+    }
   });
 
   test("has three buttons on an alert, and none that silences what may not be silenced", async () => {
@@ -146,6 +231,40 @@ describe("a press changes nothing, tells nothing and uses nothing up", () => {
     }
   });
 
+  test("on a vault to which the channel is not bound any more, or only by the word of somebody who left it", async () => {
+    const channel = await chat.makeSlack();
+    await chat.link(channel);
+    await chat.fire();
+    const value = chat.buttons().acknowledge as string;
+    await chat.ask("DELETE", `${boundTo(VAULT)}/${channel.id}`, ANNE);
+    const before = await chat.state();
+    expect(await chat.press(channel, { value })).toBe(200);
+    expect(await chat.state()).toEqual(before);
+    await chat.ask("POST", `${boundTo(VAULT)}/${channel.id}`, ANNE);
+    await chat.database.db.pool.query("update channel_bindings set bound_by = $1", [BEN]);
+    await chat.without(BEN, async () => {
+      const left = await chat.state();
+      expect(await chat.press(channel, { value })).toBe(200);
+      expect(await chat.state()).toEqual(left);
+      // Confirmed by a manager who remains, it counts again.
+      expect((await chat.ask("POST", `${boundTo(VAULT)}/${channel.id}`, ANNE, { body: {} })).status).toBe(
+        200,
+      );
+      expect(await chat.press(channel, { value })).toBe(200);
+      expect((await chat.state()).alerts[0]).toMatchObject({ acknowledged_by: ANNE });
+    });
+  });
+
+  test("but of a channel that the operator named, which need not be bound, it counts", async () => {
+    const channel = await chat.makeSlack();
+    await chat.link(channel);
+    await chat.fire();
+    await chat.ask("DELETE", `${boundTo(VAULT)}/${channel.id}`, ANNE);
+    chat.systemChannels.push(channel.id);
+    expect(await chat.press(channel, { value: chat.buttons().acknowledge as string })).toBe(200);
+    expect((await chat.state()).alerts[0]).toMatchObject({ acknowledged_by: ANNE });
+  });
+
   test("in a channel that is disabled, no longer interactive, or gone", async () => {
     const channel = await chat.makeSlack();
     await chat.link(channel);
@@ -229,3 +348,16 @@ describe("silencing from Slack", () => {
     }
   });
 });
+
+const PROCESS = fileURLToPath(new URL("../../../../test/chat-process.ts", import.meta.url));
+
+/** Asks a service of its own, which ends itself with -9; returns what ended it. */
+async function killedAt(
+  { database, secretKey, clock }: ChatGround,
+  moment: "before" | "after",
+  request: object,
+): Promise<unknown> {
+  const asked = [database.url, secretKey, String(clock.now()), moment, JSON.stringify(request)];
+  const [, signal] = await once(spawn(process.execPath, [PROCESS, ...asked], { stdio: "inherit" }), "exit");
+  return signal;
+}

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ANNE, BEN, boundTo, CARL, CHANNELS, NICK, VAULT, VERA } from "../../../../test/channels.ts";
-import { SLACK_PLACE } from "../../../../test/chat.ts";
+import { SLACK_PLACE, slackRequest } from "../../../../test/chat.ts";
 import { type ChatGround, LINKS, type Made, openChatGround } from "../../../../test/chat-ground.ts";
 import { FakeClock } from "../../../../test/delivery.ts";
 
@@ -116,6 +116,44 @@ describe("links", () => {
       actor_wallet: BEN,
       details: { wallet: BEN, via: { provider_user: "U0ANNE" } },
     });
+  });
+
+  test("a removal that is sent again takes back nothing that was linked since", async () => {
+    const channel = await chat.makeSlack();
+    await chat.link(channel);
+    await waiting(channel);
+    const removal = slackRequest(chat, channel.inbound_url, { value: chat.buttons().unlink as string });
+    expect((await chat.app.inject(removal)).statusCode).toBe(200);
+    expect((await chat.ask("GET", LINKS, ANNE)).body).toMatchObject([{ status: "waiting" }]);
+    await chat.link(channel);
+    expect((await chat.app.inject(removal)).statusCode).toBe(200);
+    expect((await chat.ask("GET", LINKS, ANNE)).body[0]).toMatchObject({ status: "confirmed" });
+  });
+
+  test("of strangers who press what is not theirs nothing is kept", async () => {
+    const channel = await chat.makeSlack();
+    await waiting(channel);
+    const { link, unlink } = chat.buttons() as { link: string; unlink: string };
+    await chat.press(channel, { value: link });
+    const before = await chat.state();
+    for (const value of [link, unlink]) await chat.press(channel, { value, user: "U0MALLORY" });
+    expect(await chat.state()).toEqual(before);
+  });
+
+  test("403 insufficient_scope: a token that may only read links nobody", async () => {
+    const channel = await chat.makeSlack();
+    const asked = await waiting(channel);
+    await chat.press(channel, { value: chat.buttons().link as string });
+    const reading = { scope: "read" as const };
+    const begun = { ...reading, body: { channel_id: channel.id } };
+    expect((await chat.ask("POST", LINKS, ANNE, begun)).body.code).toBe("insufficient_scope");
+    const confirmed = { ...reading, body: { confirmed: true } };
+    expect((await chat.ask("PUT", `${LINKS}/${asked.id}`, ANNE, confirmed)).body.code).toBe(
+      "insufficient_scope",
+    );
+    expect((await chat.ask("DELETE", `${LINKS}/${asked.id}`, ANNE, reading)).body.code).toBe(
+      "insufficient_scope",
+    );
   });
 
   test("ten minutes, to the millisecond", async () => {

@@ -1,8 +1,8 @@
 // What pressing a button does: whose it is, for which wallet the user acts, and whether that wallet may do it at this moment.
 //
 // Guarantee: what a press does is done in one transaction with the note that it was done, so that the same request does it once. The button
-// must be one that we made for a channel of this endpoint, pressed where that channel's messages stand. What is refused changes nothing and
-// uses nothing up.
+// must be one that we made for a channel of this endpoint, pressed where that channel's messages stand, and the channel bound to the alert's
+// vault by somebody who manages it now. What is refused changes nothing and uses nothing up.
 import { sql } from "kysely";
 import type { Address } from "viem";
 import type { ChatVia } from "../../../audit/entries/details.ts";
@@ -33,6 +33,8 @@ export interface PressParts {
   db: Pick<Database, "kysely" | "transaction">;
   clock: Clock;
   publicUrl: string;
+  /** Ids of the channels that the operator named, which get alerts without being bound. */
+  systemChannels: readonly string[];
   answerAlert: AnswerAlert;
   /** A wallet with the roles that it holds now, as the guard gives it to a request. */
   callerOf(linked: Linked): Promise<Caller>;
@@ -70,10 +72,8 @@ export async function handlePress(
   const act = ACTS[button.action];
   try {
     if (act !== undefined) return await answer(parts, endpoint, via, { key, act, alertId: button.subjectId });
-    return await link(parts, endpoint, press, via, {
-      isUnlink: button.action === "unlink",
-      linkId: button.subjectId,
-    });
+    const isUnlink = button.action === "unlink";
+    return await link(parts, endpoint, press, via, { key, isUnlink, linkId: button.subjectId });
   } catch (error) {
     if (error instanceof Problem) return privately(error.message);
     throw error;
@@ -81,7 +81,7 @@ export async function handlePress(
 }
 
 async function answer(
-  { db, clock, publicUrl, answerAlert, callerOf }: PressParts,
+  { db, clock, publicUrl, systemChannels, answerAlert, callerOf }: PressParts,
   endpoint: Endpoint,
   via: ChatVia,
   { key, act, alertId }: { key: string; act: AlertAct; alertId: string },
@@ -98,6 +98,14 @@ async function answer(
     if (still?.wallet !== linked.wallet || still.limitedToChainId !== linked.limitedToChainId) return null;
     const nowMs = clock.now();
     if (!(await markHandled(tx, endpoint.id, key, nowMs))) return null;
+    if (
+      !systemChannels.some((id) => id.toLowerCase() === via.channel_id) &&
+      !(await isTold(tx, via.channel_id, alertId))
+    )
+      throw new Problem(
+        "insufficient_role",
+        "This channel is not bound to the alert's vault any more, or whoever bound it left the vault and nobody has confirmed it.",
+      );
     const text = await answerAlert(tx, { caller, alertId, act, via, nowMs });
     return { text: cleanLine(text), isForAll: true };
   });
@@ -108,24 +116,31 @@ async function link(
   endpoint: Endpoint,
   press: Press,
   via: ChatVia,
-  { isUnlink, linkId }: { isUnlink: boolean; linkId: string },
-): Promise<PressAnswer> {
+  { key, isUnlink, linkId }: { key: string; isUnlink: boolean; linkId: string },
+): Promise<PressAnswer | null> {
   const place = { channelId: via.channel_id, endpointId: endpoint.id };
   return db.transaction(async (tx) => {
+    // A request that is sent again must not take back what was linked since.
+    if (!(await markHandled(tx, endpoint.id, key, clock.now()))) return null;
     if (isUnlink) {
       const wallet = await unlinkUser(tx, place, press.userId);
-      return privately(
-        wallet === null ? "You act for no wallet here." : `You no longer act for ${wallet} here.`,
-      );
+      if (wallet === null) throw new Problem("conflict", "You act for no wallet here.");
+      return privately(`You no longer act for ${wallet} here.`);
     }
     const userName = cut(cleanLine(press.userName), 80);
     const outcome = await pressLink(tx, clock.now(), { ...place, linkId, userId: press.userId, userName });
-    return privately(LINK_ANSWERS[outcome] ?? `You act for ${outcome} here already. Remove that link first.`);
+    if (outcome !== "pressed")
+      throw new Problem(
+        "conflict",
+        REFUSED_LINKS[outcome] ?? `You act for ${outcome} here already. Remove that link first.`,
+      );
+    return privately(
+      "Now confirm it in the console, signed in with that wallet. Until then nothing is linked.",
+    );
   });
 }
 
-const LINK_ANSWERS: Readonly<Record<string, string>> = {
-  pressed: "Now confirm it in the console, signed in with that wallet. Until then nothing is linked.",
+const REFUSED_LINKS: Readonly<Record<string, string>> = {
   taken: "Somebody else has pressed this button. Ask for a new one in the console.",
   gone: "This button is no longer valid. Ask for a new one in the console.",
 };
@@ -140,6 +155,19 @@ async function channelOf(
     select c.id, c.created_by, g.config from notification_channels c join channel_configs g on g.channel_id = c.id and g.is_current
     where c.id = ${channelId} and c.chat_endpoint_id = ${endpointId} and c.is_enabled`.execute(db.kysely);
   return rows[0] ?? null;
+}
+
+/**
+ * Whether the channel is told of the alert's vault by the word of somebody who manages it now. Whoever holds a channel's secret could pass for
+ * anyone in it, so unbinding must end what can be done from there.
+ */
+async function isTold(tx: Tx, channelId: string, alertId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from alerts a
+    join channel_bindings b on b.chain_id = a.chain_id and b.vault_address = a.vault_address and b.channel_id = ${channelId}
+    join vault_operators r on r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
+    where a.id = ${alertId} limit 1`.execute(tx);
+  return rows.length > 0;
 }
 
 function privately(text: string): PressAnswer {
