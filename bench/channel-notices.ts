@@ -22,6 +22,7 @@ const channels: OutboxKind = {
       chainNames: new Map([[CHAIN, "Base"]]),
       answerAlert: undefined as never,
       callerOf: undefined as never,
+      alertsById: undefined as never,
     }),
   addTargets: addChannels,
   eventOf,

@@ -250,8 +250,10 @@ create table channel_bindings (
   bound_by text not null,
   bound_at timestamp with time zone not null,
   is_all_categories boolean default false not null,
+  escalate_after_seconds integer,
   constraint channel_bindings_pkey PRIMARY KEY (chain_id, vault_address, channel_id),
   constraint channel_bindings_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint channel_bindings_escalate_after_seconds_check CHECK (((escalate_after_seconds >= 60) AND (escalate_after_seconds <= 604800))),
   constraint channel_bindings_min_severity_check CHECK ((min_severity = ANY (ARRAY['critical'::text, 'warning'::text, 'info'::text])))
 );
 CREATE INDEX channel_bindings_channel ON public.channel_bindings USING btree (channel_id);
@@ -269,6 +271,17 @@ create table channel_configs (
 );
 CREATE INDEX channel_configs_channel ON public.channel_configs USING btree (channel_id);
 CREATE UNIQUE INDEX channel_configs_current ON public.channel_configs USING btree (channel_id) WHERE is_current;
+
+create table channel_escalations (
+  alert_id uuid not null,
+  channel_id uuid not null,
+  since timestamp with time zone not null,
+  told_at timestamp with time zone,
+  constraint channel_escalations_pkey PRIMARY KEY (alert_id, channel_id),
+  constraint channel_escalations_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE
+);
+CREATE INDEX channel_escalations_channel ON public.channel_escalations USING btree (channel_id);
+CREATE INDEX channel_escalations_waiting ON public.channel_escalations USING btree (since) WHERE (told_at IS NULL);
 
 create table channel_sent (
   delivery_id uuid not null,

@@ -3664,6 +3664,10 @@ export interface AuditEntryNotificationChannelBind {
     channel_id: string;
     categories: string[];
     min_severity: string;
+    /**
+     * The channel is told only of what nobody took for so long.
+     */
+    escalate_after_seconds?: number;
   };
 }
 export interface AuditEntryNotificationChannelCreate {
@@ -5574,6 +5578,10 @@ export interface BindingChanges {
    * Default: `info`, which is all.
    */
   min_severity?: AlertSeverity;
+  /**
+   * The channel is told of an alert only once that fires, unacknowledged and unsilenced, for so long. null, the default: at once.
+   */
+  escalate_after_seconds?: number | null;
 }
 export interface BoundChannel {
   id: string;
@@ -5619,6 +5627,7 @@ export interface BoundChannel {
    */
   is_all_categories: boolean;
   min_severity: AlertSeverity;
+  escalate_after_seconds: number | null;
   bound_by: Address;
   bound_at: Timestamp;
   /**
@@ -6446,6 +6455,10 @@ export interface NewBinding {
    * Default: `info`, which is all.
    */
   min_severity?: AlertSeverity;
+  /**
+   * The channel is told of an alert only once that fires, unacknowledged and unsilenced, for so long. null, the default: at once.
+   */
+  escalate_after_seconds?: number | null;
 }
 export interface NewChannel {
   provider: ProviderName;

@@ -48,7 +48,7 @@ grant select, insert, update, delete on redemption_executions to :app_role;
 grant select, insert, delete on redemption_fulfilments, redeem_claimables to :app_role;
 
 -- channels
-grant select, insert, update, delete on idempotency_keys, notification_channels, channel_configs, channel_bindings, channel_alerts, channel_sent, chat_endpoints, chat_links, chat_handled to :app_role;
+grant select, insert, update, delete on idempotency_keys, notification_channels, channel_configs, channel_bindings, channel_alerts, channel_sent, chat_endpoints, chat_links, chat_handled, channel_escalations to :app_role;
 grant select, insert, update, delete on mail_addresses, stored_quotas to :app_role;
 
 -- events and deliveries

@@ -34,6 +34,7 @@ const feature = channelsFeature({
   chainNames: new Map(),
   answerAlert: undefined as never,
   callerOf: undefined as never,
+  alertsById: undefined as never,
 });
 // Ends with whoever started it, should that die first.
 process.stdin.on("end", () => process.exit(0)).resume();

@@ -13,8 +13,10 @@ import { type Alert, EXAMPLE_ALERT } from "../src/events/alert.ts";
 import { emit } from "../src/events/emit.ts";
 import { FanOut } from "../src/events/fan-out.ts";
 import type { DomainEvent } from "../src/events/types.ts";
+import { alertsById } from "../src/features/alerts/api/alert-store.ts";
 import { answerAlert } from "../src/features/alerts/api/answers.ts";
 import { channelsFeature } from "../src/features/channels/feature.ts";
+import { type EscalationParts, escalate } from "../src/features/channels/send/escalation.ts";
 import { createEgress, type Egress } from "../src/platform/egress/egress.ts";
 import { createIdempotency } from "../src/platform/http/idempotency.ts";
 import { timestampOfMs } from "../src/platform/http/time.ts";
@@ -89,6 +91,8 @@ export interface ChannelGround {
   send(): Promise<void>;
   /** Both. */
   deliver(): Promise<void>;
+  /** Tells the channels that waited for an alert to be taken, and sends. */
+  escalate(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -158,6 +162,7 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
     chainNames: new Map([[CHAIN, "Base"]]),
     random: () => 0,
     answerAlert: (tx, asked) => answerAlert(tx, "https://vaults.example", asked),
+    alertsById: (tx, ids) => alertsById(tx, ids, "https://vaults.example"),
     callerOf: (linked) => linkedCaller(createGrants(db), linked),
   });
   const app = await buildTestApp({ features: [feature], guard: plainTokenGuard(db, [MIA]), clock, log });
@@ -225,6 +230,12 @@ export async function openChannelGround(options: GroundOptions = {}): Promise<Ch
     },
     async deliver() {
       await ground.handOut();
+      await ground.send();
+    },
+    async escalate() {
+      const parts = { db, clock, collectMs: 0, chainNames: new Map([[CHAIN, "Base"]]) };
+      const read: EscalationParts["alertsById"] = (tx, ids) => alertsById(tx, ids, "https://vaults.example");
+      await escalate({ ...parts, alertsById: read });
       await ground.send();
     },
     async close() {

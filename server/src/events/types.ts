@@ -228,6 +228,8 @@ interface InternalData {
   "alert.withdrawn": Alert;
   /** Somebody silenced an alert's category on its vault from a chat; title and message say so. */
   "alert.silenced": Alert;
+  /** Somebody acknowledged an alert. */
+  "alert.acknowledged": { id: string };
   /** A delivery was given up. `last_error` says why the last attempt failed. */
   "delivery.dead": DeliveryEvent & { event_type: string; last_error: string };
   /** Something was delivered again to a target that had failed. Concerns no vault. */
@@ -246,6 +248,7 @@ const INTERNAL_TYPES: Readonly<Record<keyof InternalData, true>> = {
   "alert.updated": true,
   "alert.withdrawn": true,
   "alert.silenced": true,
+  "alert.acknowledged": true,
   "delivery.dead": true,
   "delivery.recovered": true,
   "webhook.disabled": true,

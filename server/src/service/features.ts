@@ -131,6 +131,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       collectSeconds: config.alerts.collect_seconds,
       chainNames: new Map(config.chains.map(({ chain_id, name }) => [chain_id, name])),
       answerAlert: alerts.answer,
+      alertsById: alerts.byId,
       callerOf: (linked) => linkedCaller(grants, linked),
     }),
     engineFeature({

@@ -434,6 +434,9 @@ export const DETAILS = {
     channel_id: Text,
     categories: Type.Array(Text),
     min_severity: Text,
+    escalate_after_seconds: Type.Optional(
+      Type.Integer({ description: "The channel is told only of what nobody took for so long." }),
+    ),
   }),
   notification_channel_unbind: details("A vault's alerts no longer go to a channel.", { channel_id: Text }),
   webhook_create: details("A webhook endpoint was created.", {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Registry } from "prom-client";
 import type { Verification } from "../../audit/verify/watch.ts";
 import type { VaultAccess } from "../../auth/vaults.ts";
+import type { Alert } from "../../events/alert.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
 import type { AlertRules } from "../../monitors/alert-rules.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -12,6 +13,7 @@ import type { Notifier } from "../../platform/db/notifier.ts";
 import type { Feature, Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import { addAlertRoutes } from "./api/alert-routes.ts";
+import { alertsById } from "./api/alert-store.ts";
 import { type Answer, answerAlert } from "./api/answers.ts";
 import { addRuleRoutes } from "./api/rule-routes.ts";
 import { addSilenceRoutes } from "./api/silence-routes.ts";
@@ -42,6 +44,8 @@ export interface AlertsFeature extends Feature {
   subscriber: Subscriber;
   /** Acknowledges or silences, for an answer that did not come over these routes. */
   answer(tx: Tx, asked: Answer): Promise<string>;
+  /** Alerts as they are now. */
+  byId(tx: Tx, ids: readonly string[]): Promise<Alert[]>;
   /** To be told what the background check of the audit log finds. */
   onVerification(state: Verification, startedAt: string): void;
   /** Told why checkpoints of the audit log are not signed; null once they are. */
@@ -73,6 +77,7 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
         await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
       },
     },
+    byId: (tx, ids) => alertsById(tx, ids, publicUrl),
     answer: (tx, asked) => answerAlert(tx, publicUrl, asked),
     onSigning(refusal) {
       noteSigning(db, refusal).catch((error) =>

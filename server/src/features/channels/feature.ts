@@ -8,6 +8,7 @@ import { addLinkRoutes } from "./api/link-routes.ts";
 import { addChannelRoutes, type ChannelRouteParts } from "./api/routes.ts";
 import type { AnswerAlert, PressParts } from "./inbound/press.ts";
 import { addInboundRoute } from "./inbound/routes.ts";
+import { type EscalationParts, escalationTask } from "./send/escalation.ts";
 import { channelSubscriber } from "./send/fan-out.ts";
 import { createMailer } from "./send/mail.ts";
 import { createTokenSource, type TokenSettings, type TokenSource } from "./send/mail-token.ts";
@@ -32,6 +33,7 @@ export interface ChannelsParts
   /** Does what is answered to an alert from a chat. */
   answerAlert: AnswerAlert;
   callerOf: PressParts["callerOf"];
+  alertsById: EscalationParts["alertsById"];
 }
 
 type MaybeTokenSettings = { [K in keyof TokenSettings]: string | null };
@@ -64,6 +66,11 @@ export function channelsFeature(
     random: parts.random ?? Math.random,
   };
   const queue = channelQueue(queueParts);
+  const noticeParts = {
+    clock,
+    collectMs: Math.round(parts.collectSeconds * 1000),
+    chainNames: parts.chainNames,
+  };
   return {
     name: "channels",
     routes(app) {
@@ -79,12 +86,8 @@ export function channelsFeature(
       addInboundRoute(app, parts);
       addConfirmPage(app, db, parts.publicUrl);
     },
-    subscriber: channelSubscriber({
-      clock,
-      systemChannels: parts.systemChannels,
-      collectMs: Math.round(parts.collectSeconds * 1000),
-      chainNames: parts.chainNames,
-    }),
+    tasks: [escalationTask({ ...noticeParts, db, log, alertsById: parts.alertsById })],
+    subscriber: channelSubscriber({ ...noticeParts, systemChannels: parts.systemChannels }),
     queue,
   };
 }

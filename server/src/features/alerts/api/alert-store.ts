@@ -4,12 +4,13 @@ import type { Address } from "viem";
 import { record } from "../../../audit/append/record.ts";
 import type { ChatVia } from "../../../audit/entries/details.ts";
 import type { VaultAccess } from "../../../auth/vaults.ts";
-import type { AlertStatus } from "../../../events/alert.ts";
+import type { Alert, AlertStatus } from "../../../events/alert.ts";
+import { emit } from "../../../events/emit.ts";
 import type { AlertSeverity } from "../../../monitors/base/finding.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
-import { ALERT_COLUMNS, type AlertRow } from "../judge/view.ts";
+import { ALERT_COLUMNS, type AlertRow, alertOf } from "../judge/view.ts";
 
 /** Of which vaults a caller sees alerts. */
 export type Scope = Awaited<ReturnType<VaultAccess["visible"]>>;
@@ -104,6 +105,15 @@ export async function acknowledgeIn(
     update alerts set acknowledged_at = ${timestampOfMs(nowMs)}, acknowledged_by = ${wallet}
     where id = ${alert.id} and status = 'firing' returning id`.execute(tx);
   if (rows.length === 0) return false;
+  await emit(tx, [
+    {
+      type: "alert.acknowledged",
+      chainId: alert.chain_id,
+      vaultAddress: alert.vault_address,
+      at: timestampOfMs(nowMs),
+      data: { id: alert.id },
+    },
+  ]);
   await record(tx, [
     {
       action_type: "alert_acknowledge",
@@ -114,4 +124,12 @@ export async function acknowledgeIn(
     },
   ]);
   return true;
+}
+
+/** Alerts as they are now, as everybody sees them. */
+export async function alertsById(tx: Tx, ids: readonly string[], publicUrl: string): Promise<Alert[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<AlertRow>`
+    select ${sql.raw(ALERT_COLUMNS)} from alerts where id = any (${[...ids]}::uuid[])`.execute(tx);
+  return rows.map((row) => alertOf(row, publicUrl));
 }

@@ -84,6 +84,11 @@ export const BoundChannelSchema = named(
     categories: Type.Array(AlertCategorySchema),
     is_all_categories: Type.Boolean({ description: "All categories, those added later included." }),
     min_severity: AlertSeveritySchema,
+    escalate_after_seconds: Nullable(
+      Type.Integer({
+        description: "Told only of what nobody took for so long; null: of everything, at once.",
+      }),
+    ),
     bound_by: AddressText,
     bound_at: Timestamp,
     needs_confirmation: Type.Boolean({
@@ -172,6 +177,15 @@ const wish = {
     }),
   ),
   min_severity: Type.Optional({ ...AlertSeveritySchema, description: "Default: `info`, which is all." }),
+  escalate_after_seconds: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ["integer", "null"],
+      minimum: 60,
+      maximum: 604_800,
+      description:
+        "The channel is told of an alert only once that fires, unacknowledged and unsilenced, for so long. null, the default: at once.",
+    }),
+  ),
 };
 
 export const BindingBody = named("BindingChanges", strictBody(wish));

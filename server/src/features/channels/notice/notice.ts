@@ -22,6 +22,8 @@ export interface Notice {
   alert: Alert;
   /** Null where the alert concerns no vault. */
   chainName: string | null;
+  /** Of what was escalated: since when nobody took it. */
+  unattendedSince?: string;
   /** Of the form `link`. */
   link?: { id: string; wallet: Address };
 }
@@ -115,12 +117,16 @@ function sinceOf({ alert, form, at }: Notice): string {
   return `${readableDuration(alert.started_at, end)}, from ${start} to ${readableTime(end)}`;
 }
 
-function standingOf({ alert, form }: Notice): string {
+function standingOf({ alert, form, at, unattendedSince }: Notice): string {
   if (form === "withdrawn") return "the block that it was seen in is no longer part of the chain";
   if (!isFiring({ form })) return "";
   const news = alert.last_notice === "severity_raised" ? "it has become worse" : "still firing";
   const words = [
-    ...(form === "update" ? [news] : []),
+    ...(unattendedSince === undefined
+      ? form === "update"
+        ? [news]
+        : []
+      : [`nobody has acknowledged it for ${readableDuration(unattendedSince, at)}`]),
     ...(alert.is_unconfirmed ? ["seen in a block that is not confirmed yet"] : []),
     ...(alert.is_flapping ? ["it comes and goes"] : []),
   ];

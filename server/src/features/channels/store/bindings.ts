@@ -18,6 +18,8 @@ export interface BindingRow {
   /** Those added later included. */
   is_all_categories: boolean;
   min_severity: AlertSeverity;
+  /** The channel is told only of what nobody took for so long; null: at once. */
+  escalate_after_seconds: number | null;
   bound_by: Address;
   bound_at: string;
   /** Who made it manages the vault no more; a manager confirms it by binding again. */
@@ -29,9 +31,10 @@ export interface BindingWish {
   /** null: all, those added later included. */
   categories?: AlertCategory[] | null | undefined;
   min_severity?: AlertSeverity | undefined;
+  escalate_after_seconds?: number | null | undefined;
 }
 
-const COLUMNS = sql`b.categories, b.is_all_categories, b.min_severity, b.bound_by, b.bound_at, not exists (
+const COLUMNS = sql`b.categories, b.is_all_categories, b.min_severity, b.escalate_after_seconds, b.bound_by, b.bound_at, not exists (
   select from vault_operators r where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
 ) as needs_confirmation`;
 
@@ -82,11 +85,12 @@ export async function bind(
     categories: [...ALERT_CATEGORIES],
     is_all_categories: true,
     min_severity: "info" as const,
+    escalate_after_seconds: null,
   };
   const asked = { ...defaults, ...definedOf(wish) };
   const { rows: made } = await sql`
-    insert into channel_bindings (channel_id, chain_id, vault_address, categories, is_all_categories, min_severity, bound_by, bound_at)
-    values (${channelId}, ${chainId}, ${vaultAddress}, ${ordered(asked.categories)}, ${asked.is_all_categories}, ${asked.min_severity}, ${caller.wallet},
+    insert into channel_bindings (channel_id, chain_id, vault_address, categories, is_all_categories, min_severity, escalate_after_seconds, bound_by, bound_at)
+    values (${channelId}, ${chainId}, ${vaultAddress}, ${ordered(asked.categories)}, ${asked.is_all_categories}, ${asked.min_severity}, ${asked.escalate_after_seconds}, ${caller.wallet},
       ${timestampOfMs(nowMs)})
     on conflict do nothing returning channel_id`.execute(tx);
   const isNew = made.length > 0;
@@ -101,10 +105,12 @@ export async function bind(
   const isChanged =
     JSON.stringify(categories) !== JSON.stringify(before.categories) ||
     after.is_all_categories !== before.is_all_categories ||
-    after.min_severity !== before.min_severity;
+    after.min_severity !== before.min_severity ||
+    after.escalate_after_seconds !== before.escalate_after_seconds;
   if (isNew || isChanged || before.needs_confirmation) {
     await sql`
       update channel_bindings set categories = ${categories}, is_all_categories = ${after.is_all_categories}, min_severity = ${after.min_severity},
+        escalate_after_seconds = ${after.escalate_after_seconds},
         bound_by = ${caller.wallet}, bound_at = ${timestampOfMs(nowMs)} where ${ofVault}`.execute(tx);
     await record(tx, [
       {
@@ -116,6 +122,9 @@ export async function bind(
           channel_id: channelId,
           categories,
           min_severity: after.min_severity,
+          ...(after.escalate_after_seconds !== null && {
+            escalate_after_seconds: after.escalate_after_seconds,
+          }),
         },
       },
     ]);
@@ -165,7 +174,7 @@ function isKnown(category: AlertCategory): boolean {
 
 function definedOf(
   wish: BindingWish,
-): Partial<Pick<BindingRow, "categories" | "is_all_categories" | "min_severity">> {
+): Partial<Pick<BindingRow, "categories" | "is_all_categories" | "min_severity" | "escalate_after_seconds">> {
   return {
     ...(wish.categories === undefined
       ? {}
@@ -174,5 +183,8 @@ function definedOf(
           is_all_categories: wish.categories === null,
         }),
     ...(wish.min_severity === undefined ? {} : { min_severity: wish.min_severity }),
+    ...(wish.escalate_after_seconds === undefined
+      ? {}
+      : { escalate_after_seconds: wish.escalate_after_seconds }),
   };
 }
