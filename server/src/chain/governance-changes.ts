@@ -222,9 +222,14 @@ const became = (
   more: More = {},
 ): GovernanceChange => ({ life: "changed", severity, action, sentence, ...more });
 
+/** What a vault is worth by those who value it changes with every settlement, as its price does. */
+function isValuation({ action, id }: GovernanceEffect): boolean {
+  return action === "parameter_change" && id === "total_assets";
+}
+
 function changeOf(effect: GovernanceEffect): GovernanceChange[] {
   const told = TOLD[effect.action];
-  if (told === undefined) return [];
+  if (told === undefined || isValuation(effect)) return [];
   const { action, account, role, id, call, calls, executable_at: executableAt } = effect;
   const [life, severity] = told;
   return [

@@ -85,6 +85,13 @@ describe("governance", () => {
     },
   );
 
+  it("a valuation that took effect is daily work and not told, as another parameter is", () => {
+    expect(told(effect({ action: "parameter_change", id: "total_assets", new: "7" }))).toEqual([]);
+    expect(told(effect({ action: "parameter_change", id: "guardrails_activated", new: true }))).toEqual([
+      ["info", "executed"],
+    ]);
+  });
+
   it.each([
     [
       { kind: "primary_manager_proposed", newManager: ACTOR, effectiveTime: "1800000100" },
