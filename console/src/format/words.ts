@@ -10,14 +10,16 @@ export function words(value: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-/** What an alert is about; of the system's kind "disabled:{id}" is "Webhook endpoint 958e7c22…". */
+/** What an alert is about; of the system's kind "disabled:{id}" is "Webhook endpoint 958e7c22…", of a log "Transaction 0x7f3a1c…". */
 export function subjectWords(subject: string): string {
   const [kind = "", id] = subject.split(":", 2);
   if (id === undefined) return words(subject);
+  if (TRANSACTION_HASH.test(kind)) return `Transaction ${kind.slice(0, 8)}…`;
   const short = id.length > 12 ? `${id.slice(0, 8)}…` : id;
   return `${SYSTEM_SUBJECTS[kind] ?? words(kind)} ${short}`;
 }
 
+const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/i;
 const SYSTEM_SUBJECTS: Record<string, string> = {
   binding: "Channel",
   dead: "Deliveries to",
