@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
-/** Of a package that is only built with, but of which something ends in the console's files (its base style sheet). */
-const BUILT_IN = ["tailwindcss"];
+/** Packages that are only built with, but of which something ends in what is shipped: a base style sheet, contracts of the demo. */
+const BUILT_IN = ["tailwindcss", "@safe-global/safe-contracts", "@openzeppelin/contracts"];
 
 export interface Locked {
   version?: string;

@@ -40,6 +40,7 @@ if (process.argv[2] === "prepack") {
   build();
   bring("LICENSE", "LICENSE");
   for (const [from, to] of ALONG[basename(folder)] ?? []) bring(from, to);
+  if (basename(folder) === "demo") bringPublishedContracts();
   const source = readFileSync(manifestPath, "utf8");
   renameSync(manifestPath, asidePath);
   writeFileSync(manifestPath, `${JSON.stringify(packed(JSON.parse(source)), null, 2)}\n`);
@@ -56,6 +57,13 @@ function bring(from: string, to: string): void {
   // The console's build leaves notes for the next one, with paths of this machine.
   const filter = (path: string) => !basename(path).startsWith(".");
   cpSync(join(root, from), join(folder, to), { recursive: true, filter });
+}
+
+/** The demo deploys contracts of others, which its package does not depend on. */
+function bringPublishedContracts(): void {
+  const list = readFileSync(join(folder, "contracts/published.json"), "utf8");
+  for (const [name, path] of Object.entries<string>(JSON.parse(list)))
+    bring(`node_modules/${path}`, `dist/demo/contracts/published/${name}.json`);
 }
 
 function build(): void {

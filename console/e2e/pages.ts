@@ -87,7 +87,11 @@ export const PAGES: readonly PageUnderTest[] = [
     path: () => "/alerts",
     as: 0,
     ready: (page) =>
-      page.getByRole("table", { name: "Open alerts" }).getByText("Emergency liquidity exit armed").waitFor(),
+      page
+        .getByRole("table", { name: "Open alerts" })
+        .getByText("Emergency liquidity exit armed")
+        .first()
+        .waitFor(),
   },
   {
     name: "alert",

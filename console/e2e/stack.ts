@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { demoAccount } from "../../demo/src/accounts.ts";
-import type { DemoDeployment } from "../../demo/src/deployment.ts";
+import type { DemoDeployment } from "../../demo/src/saved/deployment.ts";
 import { tokenCommand } from "../../server/src/cli/sign-in.ts";
 import { freePort } from "../../server/test/free-port.ts";
 

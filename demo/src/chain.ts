@@ -8,10 +8,13 @@ import {
   defineChain,
   encodeDeployData,
   encodeFunctionData,
+  formatTransactionReceipt,
   getAddress,
   type Hash,
+  type Hex,
   type HttpTransport,
   http,
+  numberToHex,
   type PublicActions,
   publicActions,
   type TestClient,
@@ -22,6 +25,7 @@ import {
 } from "viem";
 import { addressOf } from "./accounts.ts";
 import { type Artifacts, artifactOf, compileContracts } from "./compile.ts";
+import { publishedContracts } from "./published.ts";
 
 type Client = TestClient<"anvil", HttpTransport, Chain> &
   PublicActions<HttpTransport, Chain> &
@@ -32,10 +36,12 @@ export interface DemoChain {
   readonly chainId: number;
   readonly client: Client;
   readonly artifacts: Artifacts;
+  /** What happens is known to go through, on a node that mines it at once: `execute` does not try it first, and sends and waits in one. */
+  readonly isScripted?: boolean;
 }
 
 export interface Call {
-  /** Name of a contract in `demo/contracts`, for its ABI. */
+  /** Name of a contract in `demo/contracts` or of a published one, for its ABI. */
   readonly contract: string;
   readonly address: Address;
   readonly functionName: string;
@@ -58,7 +64,7 @@ export const MULTICALL3_ADDRESS: Address = "0xcA11bde05977b3631167028862bE2a1739
 
 /** Connects to a node that runs; the contracts are compiled if they have changed. */
 export async function connectChain(rpcUrl: string): Promise<DemoChain> {
-  const artifacts = await compileContracts();
+  const artifacts = { ...(await compileContracts()), ...publishedContracts() };
   const chainId = await createClient(rpcUrl, 0).getChainId();
   return { rpcUrl, chainId, client: createClient(rpcUrl, chainId), artifacts };
 }
@@ -93,10 +99,29 @@ export async function read<T>(chain: DemoChain, call: Call, blockNumber?: bigint
 
 /** Sends a transaction without waiting for a block; it may still revert there. */
 export function send(chain: DemoChain, tx: Transaction): Promise<Hash> {
+  const { from, ...rest } = encode(chain, tx);
+  return chain.client.sendTransaction({ account: from, ...rest, chain: null });
+}
+
+interface Encoded {
+  readonly from: Address;
+  readonly to?: Address;
+  readonly data: Hex;
+  readonly gas: bigint;
+}
+
+function encode(chain: DemoChain, tx: Transaction): Encoded {
   const { abi } = artifactOf(chain.artifacts, tx.contract);
   const data = encodeFunctionData({ abi, functionName: tx.functionName, args: tx.args ?? [] });
-  const gas = tx.gas ?? CALL_GAS;
-  return chain.client.sendTransaction({ account: tx.from, to: tx.address, data, gas, chain: null });
+  return { from: tx.from, to: tx.address, data, gas: tx.gas ?? CALL_GAS };
+}
+
+async function sendAndMine(chain: DemoChain, tx: Encoded, what: string): Promise<TransactionReceipt> {
+  const params = [{ ...tx, gas: numberToHex(tx.gas) }];
+  const request = { method: "eth_sendTransactionSync", params } as never;
+  const receipt = formatTransactionReceipt(await chain.client.request(request));
+  if (receipt.status === "reverted") throw new Error(`${what} reverted in block ${receipt.blockNumber}`);
+  return receipt;
 }
 
 /** Tries a transaction at the latest block without sending it; throws viem's `ContractFunctionRevertedError` where it would revert. */
@@ -114,8 +139,20 @@ export async function simulate(chain: DemoChain, tx: Transaction): Promise<void>
  * `ContractFunctionRevertedError`, which names the contract's own error.
  */
 export async function execute(chain: DemoChain, tx: Transaction): Promise<TransactionReceipt> {
+  if (chain.isScripted) return sendAndMine(chain, encode(chain, tx), `${tx.contract}.${tx.functionName}`);
   await simulate(chain, tx);
   return waitFor(chain, await send(chain, tx), `${tx.contract}.${tx.functionName}`);
+}
+
+/** Sends transactions that build on one another, in their order and without trying them first; resolves once all are mined. */
+export async function executeTogether(chain: DemoChain, transactions: readonly Transaction[]): Promise<void> {
+  const hashes: Hash[] = [];
+  // One by one: a node that mines each at once gives two of the same sender that come together the same nonce.
+  for (const transaction of transactions) hashes.push(await send(chain, transaction));
+  for (const [index, hash] of hashes.entries()) {
+    const { contract, functionName } = transactions[index] as Transaction;
+    await waitFor(chain, hash, `${contract}.${functionName}`);
+  }
 }
 
 const errorsByArtifacts = new WeakMap<Artifacts, Abi>();
@@ -136,12 +173,14 @@ export async function deploy(
   from: Address = addressOf("deployer"),
 ): Promise<Address> {
   const { abi, bytecode } = artifactOf(chain.artifacts, contract);
-  const data = encodeDeployData({ abi, bytecode, args });
-  const receipt = await waitFor(
-    chain,
-    await chain.client.sendTransaction({ account: from, data, gas: DEPLOY_GAS, chain: null }),
-    contract,
-  );
+  const tx = { data: encodeDeployData({ abi, bytecode, args }), gas: DEPLOY_GAS };
+  const receipt = chain.isScripted
+    ? await sendAndMine(chain, { from, ...tx }, contract)
+    : await waitFor(
+        chain,
+        await chain.client.sendTransaction({ account: from, ...tx, chain: null }),
+        contract,
+      );
   if (!receipt.contractAddress) throw new Error(`${contract} was not deployed`);
   return getAddress(receipt.contractAddress);
 }

@@ -1,7 +1,6 @@
-/** What stands on the demo's chain and what is special about each vault: the one list that history, actors and server config share. */
-import { readFile, rename, writeFile } from "node:fs/promises";
+/** What is special about each vault of the demo's chain: the one list that history, actors and server config share. */
 import type { Address } from "viem";
-import type { Trio, VaultSystem } from "./deploy.ts";
+import type { Trio } from "./deploy.ts";
 
 /** The demo chain's own id: in use by no public chain, so that no wallet takes it for one. */
 export const DEMO_CHAIN_ID = 8_453_000;
@@ -42,6 +41,18 @@ export const TRIO_KEYS = Object.keys(TRIOS) as readonly TrioKey[];
 /** Trios that the keeper goes on updating once the history is made. */
 export const LIVE_TRIOS: readonly TrioKey[] = ["prime", "drawdown", "queued", "exiting"];
 
+/** One vault of each family that curators run, by the name of the family. */
+export const CURATED = {
+  morpho_vault_v2: { name: "Blended USDC", symbol: "blUSDC", asset: "usdc", apyBps: 500 },
+  metamorpho: { name: "Lending Dai", symbol: "lnDAI", asset: "dai", apyBps: 360 },
+  euler_earn: { name: "Ether Loans", symbol: "elETH", asset: "weth", apyBps: 310 },
+  lagoon: { name: "Basis USDC", symbol: "bsUSDC", asset: "usdc", apyBps: 880 },
+  yearn_v3: { name: "Compounding Dai", symbol: "cpDAI", asset: "dai", apyBps: 450 },
+} as const satisfies Record<string, Omit<TrioSpec, "deployedOnDay">>;
+
+export type CuratedFamily = keyof typeof CURATED;
+export const CURATED_FAMILIES = Object.keys(CURATED) as readonly CuratedFamily[];
+
 export interface DeployedTrio extends Trio {
   readonly name: string;
   readonly assetKey: AssetKey;
@@ -54,48 +65,4 @@ export interface DeployedVault {
   readonly asset: Address;
   readonly assetKey: AssetKey;
   readonly blockNumber: bigint;
-}
-
-export interface DemoDeployment {
-  readonly formatVersion: number;
-  readonly chainId: number;
-  /** Unix seconds at which the history begins. */
-  readonly startTimestamp: number;
-  readonly system: VaultSystem;
-  readonly tokens: Readonly<Record<AssetKey, Address>>;
-  readonly feeds: Readonly<Record<AssetKey, Address>>;
-  readonly walletFactory: Address;
-  readonly trios: Readonly<Record<TrioKey, DeployedTrio>>;
-  /** A plain ERC-4626 vault. */
-  readonly plain: DeployedVault;
-  /** An ERC-7540 vault. */
-  readonly async: DeployedVault;
-}
-
-export const FORMAT_VERSION = 1;
-
-/** Writes the deployment so that a reader finds all of it or none. */
-export async function saveDeployment(path: string, deployment: DemoDeployment): Promise<void> {
-  const text = JSON.stringify(
-    deployment,
-    (_, value) => (typeof value === "bigint" ? value.toString() : value),
-    2,
-  );
-  await writeFile(`${path}.new`, `${text}\n`);
-  await rename(`${path}.new`, path);
-}
-
-/** Reads a deployment, or undefined where there is none; throws where it was written by another version. */
-export async function loadDeployment(path: string): Promise<DemoDeployment | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch {
-    return undefined;
-  }
-  const deployment = JSON.parse(text, (key, value) => (key === "blockNumber" ? BigInt(value) : value));
-  if (deployment.formatVersion !== FORMAT_VERSION) {
-    throw new Error(`${path} was written by another version of the demo: begin anew with --fresh`);
-  }
-  return deployment;
 }

@@ -1,9 +1,11 @@
 /** What the live actors share: the chain, what stands on it, and the state of the vaults that they keep up. */
 import type { DemoChain } from "../chain.ts";
-import { type DemoDeployment, LIVE_TRIOS, type TrioKey } from "../deployment.ts";
+import { LIVE_TRIOS, type TrioKey } from "../deployment.ts";
+import type { DemoDeployment } from "../saved/deployment.ts";
 import type { Flow } from "./flows.ts";
 import type { Random } from "./market.ts";
 import { readTrios, type TrioState } from "./vault-state.ts";
+import type { Reservable } from "./work-queue.ts";
 
 export interface ActorContext {
   readonly chain: DemoChain;
@@ -11,7 +13,7 @@ export interface ActorContext {
   readonly flow: Flow;
   readonly random: Random;
   /** Vaults that a scenario has reserved. */
-  readonly reserved: ReadonlySet<TrioKey>;
+  readonly reserved: ReadonlySet<Reservable>;
 }
 
 /** The trios that are kept up, with their state at the latest block. */

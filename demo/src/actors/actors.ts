@@ -5,11 +5,12 @@
  * on a state that the other is changing. What fails is logged, and the next task goes on.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Hash } from "viem";
 import { depositors } from "../accounts.ts";
-import { connectChain, type DemoChain, now, send, type Transaction } from "../chain.ts";
-import { ASSETS, type AssetKey, type DemoDeployment, TRIOS } from "../deployment.ts";
+import { connectChain, executeTogether, now, type Transaction } from "../chain.ts";
+import { ASSETS, type AssetKey, TRIOS } from "../deployment.ts";
+import type { DemoDeployment } from "../saved/deployment.ts";
 import { type ActorContext, readLiveVaults } from "./actor-context.ts";
+import { CURATORS_EVERY_MS, governCurated, keepCurated, useCurated } from "./curators.ts";
 import { createFailureLog } from "./failure-log.ts";
 import * as flows from "./flows.ts";
 import { manage } from "./managers.ts";
@@ -42,7 +43,6 @@ interface Task {
 
 const YIELD_EVERY_MS = 45_000;
 const YIELDS_PER_YEAR = (365 * 86_400_000) / YIELD_EVERY_MS;
-const RECEIPT_TIMEOUT_MS = 60_000;
 
 const TASKS: readonly Task[] = [
   { name: "yield", everyMs: YIELD_EVERY_MS, run: yieldSome },
@@ -51,6 +51,9 @@ const TASKS: readonly Task[] = [
   { name: "take a request back", everyMs: 240_000, run: takeRequestBack },
   { name: "use the plain vault", everyMs: 25_000, run: usePlainVault },
   { name: "use the request vault", everyMs: 30_000, run: useAsyncVault },
+  { name: "use the curated vaults", everyMs: 20_000, run: useCurated },
+  { name: "keep the curated vaults", everyMs: CURATORS_EVERY_MS, run: keepCurated },
+  { name: "govern the curated vaults", everyMs: 600_000, run: governCurated },
   { name: "move the feeds", everyMs: 120_000, run: moveFeeds },
   { name: "manage", everyMs: 75_000, run: manage, takesTurn: true },
 ];
@@ -102,22 +105,7 @@ async function perform(context: ActorContext, task: Task): Promise<void> {
     gathered.push(transaction);
   };
   await task.run({ ...context, flow: { ...context.flow, submit } });
-  const hashes = await Promise.all(gathered.map((transaction) => send(context.chain, transaction)));
-  for (const [index, hash] of hashes.entries()) {
-    const status = await statusOf(context.chain, hash);
-    const { contract, functionName } = gathered[index] ?? { contract: "?", functionName: "?" };
-    if (status !== "success") throw new Error(`${contract}.${functionName} ${status}`);
-  }
-}
-
-async function statusOf(chain: DemoChain, hash: Hash): Promise<string> {
-  const deadline = Date.now() + RECEIPT_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const receipt = await chain.client.getTransactionReceipt({ hash }).catch(() => undefined);
-    if (receipt) return receipt.status;
-    await sleep(250);
-  }
-  return "was not mined";
+  await executeTogether(context.chain, gathered);
 }
 
 async function waitUntil(atMs: number, signal: AbortSignal): Promise<boolean> {

@@ -28,7 +28,7 @@ const IDLE_TARGET_PERCENT = 12n;
 const IDLE_MOST_PERCENT = 20n;
 
 /** A deposit as people make them: mostly small, in round numbers, raw units. */
-function chooseDeposit(random: Random, assetKey: AssetKey): bigint {
+export function chooseDeposit(random: Random, assetKey: AssetKey): bigint {
   const one = 10n ** BigInt(ASSETS[assetKey].decimals);
   const unit =
     assetKey === "usdc" || assetKey === "dai" ? 250n * one : assetKey === "weth" ? one / 4n : one / 100n;

@@ -4,11 +4,14 @@
  */
 import type { TrioKey } from "../deployment.ts";
 
+/** A trio, or all the curated vaults. */
+export type Reservable = TrioKey | "curated";
+
 export interface WorkQueue {
   /** Runs work once whatever stood before it has ended, well or badly. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Vaults that a scenario has reserved: nobody else pauses or unpauses them. */
-  readonly reserved: Set<TrioKey>;
+  readonly reserved: Set<Reservable>;
 }
 
 /** An empty queue. */

@@ -6,7 +6,8 @@ import type { Random } from "../actors/market.ts";
 import { readTrios, type TrioState } from "../actors/vault-state.ts";
 import type { WorkQueue } from "../actors/work-queue.ts";
 import type { DemoChain, Transaction } from "../chain.ts";
-import { type DemoDeployment, type DeployedTrio, LIVE_TRIOS, type TrioKey } from "../deployment.ts";
+import { type DeployedTrio, LIVE_TRIOS, type TrioKey } from "../deployment.ts";
+import type { DemoDeployment } from "../saved/deployment.ts";
 import type { Memory } from "./memory.ts";
 import type { Exit, VaultKey } from "./types.ts";
 

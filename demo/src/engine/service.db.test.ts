@@ -14,7 +14,9 @@ import { createTestDatabase, type TestDatabase } from "../../../server/test/data
 import { freePort } from "../../../server/test/free-port.ts";
 import { demoAccount, depositors } from "../accounts.ts";
 import { createWorkQueue } from "../actors/work-queue.ts";
+import { CURATED_FAMILIES, type CuratedFamily } from "../deployment.ts";
 import { requestRedeem } from "../operate.ts";
+import { curatedIncident } from "../start/curated-incident.ts";
 import { runScenario } from "../start/scenarios.ts";
 import { ENGINE_SOURCE, type Engine, startEngine } from "./engine.ts";
 import { sha256Of } from "./ingest-token.ts";
@@ -44,6 +46,8 @@ beforeAll(async () => {
       VAULTOPS_DATABASE__URL: database.url,
       VAULTOPS_DATABASE__OWNER_URL: database.ownerUrl,
       VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
+      VAULTOPS_ALERTS__RULES__GOVERNANCE__RESOLVE_AFTER_SECONDS: "30",
+      VAULTOPS_ALERTS__RULES__LOSSES__RESOLVE_AFTER_SECONDS: "30",
       VAULTOPS_INGEST__TOKENS: JSON.stringify([
         { source: ENGINE_SOURCE, token_sha256: sha256Of(token), chains: [chainId], vaults: [] },
       ]),
@@ -53,16 +57,21 @@ beforeAll(async () => {
           name: "Small chain",
           rpc_urls: [small.node.rpcUrl],
           confirmations: 6,
+          pps_sample_seconds: 5,
           sources: [
             { family: "supervault", aggregator: system.aggregator },
             { family: "erc4626", vaults: [{ address: small.deployment.async.vault }] },
+            ...CURATED_FAMILIES.map((family) => ({
+              family,
+              factory: small.deployment.curated[family].factory,
+            })),
           ],
         },
       ]),
     },
   });
   service = await startService(config, silentLogger());
-  await until(async () => (await get<unknown[]>("/api/v1/public/vaults")).length === 8);
+  await until(async () => (await get<unknown[]>("/api/v1/public/vaults")).length === 13);
   bearer = await tokenCommand({ baseUrl: service.url as string, privateKey: demoAccount(0).privateKey });
   engine = await startEngine({
     rpcUrl: small.node.rpcUrl,
@@ -184,6 +193,141 @@ it("shows a fill as reorganised once its block has left the chain", async ({ sig
   // What the engine said of its intent stays what it said.
   expect(await get(`/api/v1/intents/${gone.intent_id}`)).toMatchObject({ intent_id: gone.intent_id });
 }, 600_000);
+
+interface Shown {
+  family: string;
+  contract_roles: { role: string; account: Address }[];
+  controllers: { address: Address; kind: string; owners: Address[]; threshold: number | null }[];
+  allocations: { absolute_cap: string | null; assets: string }[];
+  liquidity: { withdrawable_assets: string | null };
+  pending_changes: { function: string | null; proposed: { arguments: Record<string, unknown> } }[];
+  lost_assets: string | null;
+  pps: string;
+  nav: { owed_assets: string | null } | null;
+}
+
+function shown(family: CuratedFamily): Promise<Shown> {
+  const { chainId, curated } = small.deployment;
+  return get<Shown>(`/api/v1/vaults/${chainId}/${curated[family].vault}`);
+}
+
+async function actionsOf(family: CuratedFamily): Promise<string[]> {
+  const { chainId, curated } = small.deployment;
+  const path = `/api/v1/audit/logs?chain_id=${chainId}&vault_address=${curated[family].vault}&limit=100`;
+  return (await get<{ logs: { action_type: string }[] }>(path)).logs.map(({ action_type }) => action_type);
+}
+
+it("shows each curated vault with its roles, who stands behind them, its allocations and their caps", async () => {
+  const { curated } = small.deployment;
+  const kindOf = ({ contract_roles: roles, controllers }: Shown, role: string) => {
+    const holder = roles.find((each) => each.role === role)?.account;
+    return controllers.find(({ address }) => address === holder);
+  };
+  const morpho = await until(async () => {
+    const vault = await shown("morpho_vault_v2");
+    return kindOf(vault, "owner")?.kind === "safe" ? vault : null;
+  });
+  expect(kindOf(morpho, "owner")).toMatchObject({ address: curated.council, threshold: 2 });
+  expect(kindOf(morpho, "owner")?.owners).toHaveLength(3);
+  const metamorpho = await until(async () => {
+    const vault = await shown("metamorpho");
+    return kindOf(vault, "owner")?.owners.length === 1 ? vault : null;
+  });
+  expect(kindOf(metamorpho, "owner")).toMatchObject({ kind: "timelock", owners: [curated.council] });
+  expect(kindOf(await shown("lagoon"), "safe")).toMatchObject({ address: curated.desk, kind: "safe" });
+  expect(kindOf(await shown("euler_earn"), "curator")).toMatchObject({ kind: "eoa" });
+  expect(kindOf(await shown("yearn_v3"), "role_manager")).toMatchObject({ kind: "eoa" });
+  for (const family of ["morpho_vault_v2", "metamorpho", "euler_earn", "yearn_v3"] as const) {
+    const { allocations, family: told } = await shown(family);
+    expect(told).toBe(family);
+    const capped = allocations.filter(({ absolute_cap }) => absolute_cap !== null);
+    expect(capped.length, family).toBeGreaterThanOrEqual(2);
+    for (const { assets, absolute_cap } of capped)
+      expect(BigInt(assets)).toBeLessThanOrEqual(BigInt(absolute_cap!));
+  }
+});
+
+it("shows what an incident does to the curated vaults, and that it is taken back", async () => {
+  const { curated } = small.deployment;
+  const priceBefore = BigInt((await shown("yearn_v3")).pps);
+  const incident = await curatedIncident(small.chain, curated);
+  await incident.strike();
+  const raise = await until(async () =>
+    (await shown("morpho_vault_v2")).pending_changes.find((each) => each.function === "increaseAbsoluteCap"),
+  );
+  expect(raise.proposed.arguments).toMatchObject({ newAbsoluteCap: "3500000000000" });
+  const signers = async () =>
+    (await shown("morpho_vault_v2")).controllers.find(({ address }) => address === curated.council)?.owners;
+  await until(async () => (await signers())?.length === 4);
+  // What is owed stays owed: the Safe settled, and paid nobody.
+  await until(async () => BigInt((await shown("lagoon")).nav?.owed_assets ?? 0) > 0n);
+  // The market says nothing to the vault: it shows where the vault's state is read the next time.
+  const liquid = async () => BigInt((await shown("metamorpho")).liquidity.withdrawable_assets ?? 0);
+  await until(async () => (await liquid()) < 10n ** 22n);
+  expect(BigInt((await shown("yearn_v3")).pps)).toBeLessThan((priceBefore * 995n) / 1000n);
+  await until(async () => (await alertsOf(SET_OFF)).size === SET_OFF.length);
+
+  await incident.recover();
+  await until(async () => (await signers())?.length === 3);
+  await until(async () => BigInt((await shown("lagoon")).nav?.owed_assets ?? 0) === 0n);
+  expect((await shown("morpho_vault_v2")).pending_changes).toEqual([]);
+  expect(BigInt((await shown("yearn_v3")).pps)).toBeGreaterThanOrEqual(priceBefore);
+  const told = async () => [
+    await actionsOf("morpho_vault_v2"),
+    await actionsOf("lagoon"),
+    await actionsOf("yearn_v3"),
+  ];
+  await until(async () => (await told())[0]?.includes("signer_remove"));
+  const [ofMorpho, ofLagoon, ofYearn] = await told();
+  expect(ofMorpho).toEqual(expect.arrayContaining(["signer_add", "timelock_submit", "timelock_revoke"]));
+  expect(ofLagoon).toEqual(expect.arrayContaining(["nav_propose", "settle", "safe_execute"]));
+  expect(ofYearn).toEqual(expect.arrayContaining(["strategy_report", "cap_change"]));
+
+  const all = [...SET_OFF, ...TAKEN_BACK];
+  const resolved = await until(async () => {
+    const alerts = await alertsOf(all);
+    const isOver = [...alerts.values()].every((each) => each.every(({ status }) => status === "resolved"));
+    return alerts.size === all.length && isOver ? alerts : null;
+  });
+  for (const [what, alerts] of resolved) expect(alerts, what).toHaveLength(1);
+});
+
+interface Alert {
+  category: string;
+  title: string;
+  status: string;
+  vault_address: Address;
+}
+type Told = readonly [CuratedFamily, category: string, title: string];
+
+/** What monitors tell of an incident, and of its end. */
+const SET_OFF: readonly Told[] = [
+  ["morpho_vault_v2", "governance", "A call was submitted to the vault's own timelock"],
+  ["morpho_vault_v2", "governance", "An owner was added to a Safe"],
+  ["yearn_v3", "losses", "The vault lost assets"],
+  ["yearn_v3", "price", "Price per share fell"],
+  ["metamorpho", "liquidity", "Hardly anything can be withdrawn"],
+  ["lagoon", "liquidity", "A settlement cannot be paid"],
+];
+const TAKEN_BACK: readonly Told[] = [
+  ["morpho_vault_v2", "governance", "A submitted call was revoked before it was executed"],
+  ["morpho_vault_v2", "governance", "An owner was removed from a Safe"],
+];
+
+/** Those of the kinds given, by kind. */
+async function alertsOf(kinds: readonly Told[]): Promise<Map<string, Alert[]>> {
+  const { curated } = small.deployment;
+  const { alerts } = await get<{ alerts: Alert[] }>("/api/v1/alerts?limit=1000");
+  return Map.groupBy(
+    alerts.filter((alert) => kindOf(alert) !== undefined),
+    (alert) => String(kindOf(alert)),
+  );
+  function kindOf({ vault_address: address, category, title }: Alert): Told | undefined {
+    return kinds.find(
+      (kind) => curated[kind[0]].vault === address && kind[1] === category && kind[2] === title,
+    );
+  }
+}
 
 interface ServedFill {
   intent_id: string;

@@ -3,19 +3,19 @@ import { maxUint256 } from "viem";
 import { addressOf, depositors } from "../accounts.ts";
 import { type Anvil, startAnvil } from "../anvil.ts";
 import { connectChain, type DemoChain, execute, read } from "../chain.ts";
+import { raiseCurated } from "../curated/raise.ts";
 import {
   ASSETS,
   type AssetKey,
   DEMO_CHAIN_ID,
-  type DemoDeployment,
   type DeployedTrio,
-  FORMAT_VERSION,
   LIVE_TRIOS,
   TRIO_KEYS,
   type TrioKey,
 } from "../deployment.ts";
 import { layFoundation, openTrio, payerOf, raiseTrio, UPKEEP_COST } from "../history/setup.ts";
 import { depositAssets } from "../operate.ts";
+import { type DemoDeployment, FORMAT_VERSION } from "../saved/deployment.ts";
 
 export interface SmallChain {
   readonly node: Anvil;
@@ -26,7 +26,8 @@ export interface SmallChain {
 /** Starts a node that mines each transaction at once, and deploys on it. */
 export async function startSmallChain(): Promise<SmallChain> {
   const node = await startAnvil({ chainId: DEMO_CHAIN_ID });
-  const chain = await connectChain(node.rpcUrl);
+  const connected = await connectChain(node.rpcUrl);
+  const chain: DemoChain = { ...connected, isScripted: true };
   const startTimestamp = Math.floor(Date.now() / 1000) - 60 * 86_400;
   const foundation = await layFoundation(chain);
   for (const manager of [addressOf("primaryManager"), addressOf("otherManager")])
@@ -39,9 +40,10 @@ export async function startSmallChain(): Promise<SmallChain> {
   const { system, tokens, feeds, walletFactory, plain, async } = foundation;
   for (const key of LIVE_TRIOS) await fill(chain, trios[key], key, system);
   await openAsync(chain, async.vault);
+  const curated = await raiseCurated(chain, foundation);
   return {
     node,
-    chain,
+    chain: connected,
     deployment: {
       formatVersion: FORMAT_VERSION,
       chainId: chain.chainId,
@@ -53,6 +55,7 @@ export async function startSmallChain(): Promise<SmallChain> {
       trios,
       plain,
       async,
+      curated,
     },
   };
 }

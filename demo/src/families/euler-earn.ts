@@ -1,9 +1,8 @@
 /** Deploys curated vaults over ERC-4626 strategies in the shape of Euler Earn, with the connector through which accounts may act. */
-import { type Address, type Hex, parseEventLogs, zeroHash } from "viem";
+import type { Address } from "viem";
 import { addressOf } from "../accounts.ts";
 import { type DemoChain, deploy, execute } from "../chain.ts";
-import { artifactOf } from "../compile.ts";
-import { type CuratedVaultOptions, creationArguments, FACTORY_GAS } from "./metamorpho.ts";
+import { type CuratedVaultOptions, createCurated } from "./factory.ts";
 
 /** What stands once for all vaults. */
 export interface EulerSystem {
@@ -49,21 +48,12 @@ export async function verifyStrategy(
 }
 
 /** Through the factory, as `from`. */
-export async function createEulerEarn(
+export function createEulerEarn(
   chain: DemoChain,
   system: EulerSystem,
-  options: CuratedVaultOptions & { readonly salt?: Hex },
+  options: CuratedVaultOptions,
   from: Address = addressOf("deployer"),
 ): Promise<Address> {
-  const receipt = await execute(chain, {
-    contract: "EulerEarnFactory",
-    address: system.factory,
-    functionName: "createEulerEarn",
-    args: [...creationArguments(options), options.salt ?? zeroHash],
-    from,
-    gas: FACTORY_GAS,
-  });
-  const { abi } = artifactOf(chain.artifacts, "EulerEarnFactory");
-  const [log] = parseEventLogs({ abi, logs: receipt.logs, eventName: "CreateEulerEarn" });
-  return (log as unknown as { args: { eulerEarn: Address } }).args.eulerEarn;
+  const factory = { contract: "EulerEarnFactory", address: system.factory, kind: "eulerEarn" };
+  return createCurated(chain, factory, options, from);
 }

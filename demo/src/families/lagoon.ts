@@ -1,8 +1,9 @@
 /** Lagoon-shaped vaults: how they are deployed, and what people do with them. */
-import { type Address, encodeFunctionData, getAddress, type Hex, parseEventLogs } from "viem";
+import { type Address, encodeFunctionData, type Hex } from "viem";
 import { addressOf } from "../accounts.ts";
 import { type DemoChain, deploy, execute, read } from "../chain.ts";
 import { artifactOf } from "../compile.ts";
+import { announced } from "./factory.ts";
 
 type LagoonVersion = "0.5.1" | "0.6.0";
 
@@ -118,16 +119,9 @@ export async function createLagoonVault(
           args: [system.implementations[version], options.adminOwner ?? owner, delay, data],
         }),
   });
-  const factories = ["LagoonFactory", "LagoonBeaconFactory"].flatMap(
-    (name) => artifactOf(chain.artifacts, name).abi,
-  );
-  const [log] = parseEventLogs({
-    abi: factories,
-    logs: receipt.logs,
-    eventName: ["ProxyDeployed", "BeaconProxyDeployed"],
-  });
-  if (!log) throw new Error("the factory announced no vault");
-  const vault = getAddress((log as unknown as { args: { proxy: Address } }).args.proxy);
+  const vault = options.isBeacon
+    ? announced(chain, receipt, "LagoonBeaconFactory", "BeaconProxyDeployed", "proxy")
+    : announced(chain, receipt, "LagoonFactory", "ProxyDeployed", "proxy");
   const code = await chain.client.getCode({ address: safe });
   if (code === undefined || code === "0x") {
     await execute(chain, {

@@ -1,16 +1,8 @@
 /** Deploys lending markets and curated vaults over them, in the shape of Morpho Blue and MetaMorpho. */
-import {
-  type Address,
-  encodeAbiParameters,
-  type Hex,
-  keccak256,
-  parseEventLogs,
-  zeroAddress,
-  zeroHash,
-} from "viem";
+import { type Address, encodeAbiParameters, type Hex, keccak256, zeroAddress } from "viem";
 import { addressOf } from "../accounts.ts";
 import { type DemoChain, deploy, execute } from "../chain.ts";
-import { artifactOf } from "../compile.ts";
+import { type CuratedVaultOptions, createCurated, creationArguments } from "./factory.ts";
 
 export interface MarketParams {
   readonly loanToken: Address;
@@ -33,17 +25,6 @@ export interface MorphoSystem {
   readonly factory: Address;
   readonly publicAllocator: Address;
 }
-
-export interface CuratedVaultOptions {
-  readonly asset: Address;
-  readonly name: string;
-  readonly symbol: string;
-  readonly owner?: Address;
-  readonly timelockSeconds?: number;
-}
-
-// A vault is larger than what any other call here makes.
-export const FACTORY_GAS = 8_000_000n;
 
 /** `ratePerSecond` is what borrowers of every market pay, × 10^18. */
 export async function deployMorpho(chain: DemoChain, ratePerSecond = 0n): Promise<MorphoSystem> {
@@ -79,23 +60,14 @@ export async function createMarket(
 }
 
 /** Through the factory, as `from`. */
-export async function createMetaMorpho(
+export function createMetaMorpho(
   chain: DemoChain,
   system: MorphoSystem,
-  options: CuratedVaultOptions & { readonly salt?: Hex },
+  options: CuratedVaultOptions,
   from: Address = addressOf("deployer"),
 ): Promise<Address> {
-  const receipt = await execute(chain, {
-    contract: "MetaMorphoV1_1Factory",
-    address: system.factory,
-    functionName: "createMetaMorpho",
-    args: [...creationArguments(options), options.salt ?? zeroHash],
-    from,
-    gas: FACTORY_GAS,
-  });
-  const { abi } = artifactOf(chain.artifacts, "MetaMorphoV1_1Factory");
-  const [log] = parseEventLogs({ abi, logs: receipt.logs, eventName: "CreateMetaMorpho" });
-  return (log as unknown as { args: { metaMorpho: Address } }).args.metaMorpho;
+  const factory = { contract: "MetaMorphoV1_1Factory", address: system.factory, kind: "metaMorpho" };
+  return createCurated(chain, factory, options, from);
 }
 
 /** A vault of version 1.0, of no factory. Its timelock is a day at least. */
@@ -106,17 +78,6 @@ export function deployMetaMorphoV1(
 ): Promise<Address> {
   const [owner, timelock, ...rest] = creationArguments(options);
   return deploy(chain, "MetaMorpho", [owner, system.markets, timelock, ...rest]);
-}
-
-export function creationArguments(options: CuratedVaultOptions): readonly unknown[] {
-  const { asset, name, symbol } = options;
-  return [
-    options.owner ?? addressOf("primaryManager"),
-    BigInt(options.timelockSeconds ?? 0),
-    asset,
-    name,
-    symbol,
-  ];
 }
 
 function marketId(params: MarketParams): Hex {

@@ -6,12 +6,12 @@ import {
   type Hex,
   keccak256,
   parseAbiParameters,
-  parseEventLogs,
   type TransactionReceipt,
 } from "viem";
 import { addressOf } from "../accounts.ts";
 import { type DemoChain, deploy, execute } from "../chain.ts";
 import { artifactOf } from "../compile.ts";
+import { announced } from "./factory.ts";
 
 /** Stands once for all vaults. */
 export interface MorphoSystem {
@@ -82,7 +82,7 @@ export async function createMorphoVault(
     from: owner,
     gas: 8_000_000n,
   });
-  const vault = eventArgument(chain, receipt, "MorphoVaultV2Factory", "newVaultV2");
+  const vault = announced(chain, receipt, "MorphoVaultV2Factory", "CreateVaultV2", "newVaultV2");
   const calls = [
     ["setCurator", [curator]],
     ["setName", [options.name]],
@@ -107,7 +107,7 @@ export async function createMarketAdapter(
     args: [vault, system.markets],
     from: addressOf("deployer"),
   });
-  return eventArgument(chain, receipt, "MorphoAdapterFactory", "adapter");
+  return announced(chain, receipt, "MorphoAdapterFactory", "CreateMorphoMarketV1AdapterV2", "adapter");
 }
 
 /** An adapter for one ERC-4626 vault; it is not added to the vault yet. */
@@ -124,7 +124,7 @@ export async function createErc4626Adapter(
     args: [vault, target],
     from: addressOf("deployer"),
   });
-  return eventArgument(chain, receipt, "MorphoAdapterFactory", "adapter");
+  return announced(chain, receipt, "MorphoAdapterFactory", "CreateMorphoVaultV1Adapter", "adapter");
 }
 
 /** The very bytes that are submitted, and sent once they have waited. */
@@ -166,17 +166,4 @@ export const idData = {
 /** What an adapter for lending markets takes as its data; its hash is the market's id. */
 export function marketData(market: MorphoMarket): Hex {
   return encodeAbiParameters(MARKET_PARAMS, [market]);
-}
-
-function eventArgument(
-  chain: DemoChain,
-  receipt: TransactionReceipt,
-  contract: string,
-  name: string,
-): Address {
-  const { abi } = artifactOf(chain.artifacts, contract);
-  const [log] = parseEventLogs({ abi, logs: receipt.logs });
-  const args = (log as unknown as { args: Record<string, Address> } | undefined)?.args;
-  if (!args?.[name]) throw new Error(`${contract} announced nothing`);
-  return args[name];
 }

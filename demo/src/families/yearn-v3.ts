@@ -1,8 +1,8 @@
 /** Yearn-shaped vaults: how they are deployed, and what people do with them. */
-import { type Address, getAddress, parseEventLogs } from "viem";
+import type { Address } from "viem";
 import { addressOf } from "../accounts.ts";
 import { type DemoChain, deploy, execute, read } from "../chain.ts";
-import { artifactOf } from "../compile.ts";
+import { announced } from "./factory.ts";
 
 interface YearnOptions {
   readonly asset: Address;
@@ -47,10 +47,7 @@ export async function createYearnVault(
     ],
     from: roleManager,
   });
-  const { abi } = artifactOf(chain.artifacts, "YearnFactory");
-  const [log] = parseEventLogs({ abi, logs: receipt.logs, eventName: "NewVault" });
-  if (!log) throw new Error("the factory announced no vault");
-  const vault = getAddress((log as unknown as { args: { vault_address: Address } }).args.vault_address);
+  const vault = announced(chain, receipt, "YearnFactory", "NewVault", "vault_address");
   return { vault, asset: options.asset, roleManager, blockNumber: receipt.blockNumber };
 }
 

@@ -8,9 +8,10 @@ import { startActors } from "../actors/actors.ts";
 import { readPositions, readTrios, type TrioState } from "../actors/vault-state.ts";
 import { createWorkQueue } from "../actors/work-queue.ts";
 import { connectChain, type DemoChain, read } from "../chain.ts";
-import { ASSETS, type DemoDeployment, TRIO_KEYS, type TrioKey } from "../deployment.ts";
+import { ASSETS, TRIO_KEYS, type TrioKey } from "../deployment.ts";
 import { startEngine } from "../engine/engine.ts";
 import { readEventTable } from "../events.ts";
+import type { DemoDeployment } from "../saved/deployment.ts";
 import { reorg } from "../start/scenarios.ts";
 import { HISTORY_DAYS, type PreparedChain, prepareDemoChain } from "./history.ts";
 

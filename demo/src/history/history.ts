@@ -15,19 +15,19 @@ import * as flows from "../actors/flows.ts";
 import { createRandom } from "../actors/market.ts";
 import { type Anvil, AnvilError, startAnvil } from "../anvil.ts";
 import { connectChain, type DemoChain } from "../chain.ts";
+import { raiseCurated } from "../curated/raise.ts";
 import {
   ASSETS,
   type AssetKey,
+  CURATED_FAMILIES,
   DEMO_CHAIN_ID,
-  type DemoDeployment,
   type DeployedTrio,
-  FORMAT_VERSION,
-  loadDeployment,
-  saveDeployment,
   TRIO_KEYS,
   TRIOS,
   type TrioKey,
 } from "../deployment.ts";
+import { type DemoDeployment, FORMAT_VERSION, loadDeployment, saveDeployment } from "../saved/deployment.ts";
+import { CURATED_FROM_DAY } from "./curated-days.ts";
 import { approveAll, fundEveryone, layFoundation, openTrio, raiseTrio } from "./setup.ts";
 import { SCRIPT, type Scene } from "./special-events.ts";
 import { type Build, fillUpkeep, runStep, STEPS_PER_DAY } from "./steps.ts";
@@ -89,7 +89,7 @@ export async function prepareDemoChain(options: PrepareOptions): Promise<Prepare
   const anvil = await start(options, { statePath, genesisTimestamp: startTimestamp });
   try {
     const chain = await connectChain(anvil.rpcUrl);
-    const deployment = await buildHistory(chain, startTimestamp);
+    const deployment = await buildHistory({ ...chain, isScripted: true }, startTimestamp);
     await chain.client.setIntervalMining({ interval: options.blockTimeSeconds ?? 2 });
     await dumpState(chain, statePath);
     await saveDeployment(deploymentPath, deployment);
@@ -135,7 +135,16 @@ async function buildHistory(chain: DemoChain, startTimestamp: number): Promise<D
   const feedAnswers = Object.fromEntries(
     (Object.keys(ASSETS) as AssetKey[]).map((key) => [key, ASSETS[key].usdE8]),
   ) as Record<AssetKey, bigint>;
-  const build: Build = { timeline, scene, flow, random, startTimestamp, feedAnswers, unsettled: new Set() };
+  const build: Build = {
+    timeline,
+    scene,
+    flow,
+    random,
+    curatedRandom: createRandom(SEED + 1),
+    startTimestamp,
+    feedAnswers,
+    unsettled: new Set(),
+  };
 
   await fundEveryone(timeline, foundation, startTimestamp + 180);
   const script = [...SCRIPT];
@@ -143,11 +152,12 @@ async function buildHistory(chain: DemoChain, startTimestamp: number): Promise<D
   for (let step = 1; step <= steps; step++) {
     const time = startTimestamp + step * STEP_SECONDS;
     await raiseDueTrios(build, (step - 1) / STEPS_PER_DAY);
+    if (step === CURATED_FROM_DAY * STEPS_PER_DAY) await raiseCuratedVaults(build);
     while (script[0] && script[0].day * DAY_SECONDS < step * STEP_SECONDS) {
       const event = script.shift();
       if (!event) break;
-      await timeline.at(startTimestamp + Math.round(event.day * DAY_SECONDS), async () => {
-        await event.run(scene);
+      await timeline.at(startTimestamp + Math.round(event.day * DAY_SECONDS), async (time) => {
+        await event.run(scene, time);
       });
     }
     // The last step ends the history a little before now, so that the present begins after it.
@@ -180,8 +190,17 @@ async function raiseDueTrios(build: Build, day: number): Promise<void> {
   }
 }
 
+async function raiseCuratedVaults({ timeline, scene }: Build): Promise<void> {
+  await timeline.at(timeline.time() + 60, async () => {
+    scene.curated = await raiseCurated(scene.chain, scene.foundation);
+  });
+  for (const family of CURATED_FAMILIES) if (scene.curated) await approveAll(timeline, scene.curated[family]);
+  await timeline.flush(timeline.time() + 60);
+}
+
 function describe(build: Build): DemoDeployment {
-  const { foundation, trios, chain } = build.scene;
+  const { foundation, trios, chain, curated } = build.scene;
+  if (!curated) throw new Error("the curated vaults were not made");
   const { system, tokens, feeds, walletFactory, plain, async } = foundation;
   return {
     formatVersion: FORMAT_VERSION,
@@ -194,5 +213,6 @@ function describe(build: Build): DemoDeployment {
     trios: Object.fromEntries(trios) as Record<TrioKey, DeployedTrio>,
     plain,
     async,
+    curated,
   };
 }

@@ -4,9 +4,11 @@
  */
 import { type Address, keccak256, stringToHex } from "viem";
 import { accountAddress, addressOf, depositors } from "../accounts.ts";
-import { type DemoChain, deploy, execute, now, read } from "../chain.ts";
+import { type DemoChain, deploy, execute, read } from "../chain.ts";
+import type { CuratedVaults } from "../curated/raise.ts";
 import type { DeployedTrio, TrioKey } from "../deployment.ts";
 import { pushPps, requestRedeem } from "../operate.ts";
+import { CURATED_SCRIPT } from "./curated-days.ts";
 import { type Foundation, UPKEEP_COST } from "./setup.ts";
 
 /** The vaults as far as they have been made. */
@@ -14,11 +16,14 @@ export interface Scene {
   readonly chain: DemoChain;
   readonly foundation: Foundation;
   readonly trios: Map<TrioKey, DeployedTrio>;
+  /** Once they are made. */
+  curated?: CuratedVaults;
 }
 
 export interface ScriptedEvent {
   readonly day: number;
-  readonly run: (scene: Scene) => Promise<unknown>;
+  /** At the time of the next block, unix seconds. */
+  readonly run: (scene: Scene, time: bigint) => Promise<unknown>;
 }
 
 const MANAGER = addressOf("primaryManager");
@@ -122,7 +127,16 @@ const EVENTS: readonly ScriptedEvent[] = [
 ];
 
 /** Everything that is scripted, in order of time. */
-export const SCRIPT: readonly ScriptedEvent[] = [...EVENTS].sort((a, b) => a.day - b.day);
+export const SCRIPT: readonly ScriptedEvent[] = [
+  ...EVENTS,
+  ...CURATED_SCRIPT.map(({ day, act }) => ({
+    day,
+    run: ({ chain, curated }: Scene) => {
+      if (!curated) throw new Error("the curated vaults have not been made yet");
+      return act(chain, curated);
+    },
+  })),
+].sort((a, b) => a.day - b.day);
 
 /** A stand-in for a merkle root that a hook generator would publish. */
 function root(label: string): `0x${string}` {
@@ -214,23 +228,20 @@ async function takeUpSecondSources(scene: Scene): Promise<void> {
 }
 
 // The second comes too soon, the third has the time of the first.
-async function pushTooOften(scene: Scene): Promise<void> {
+async function pushTooOften(scene: Scene, time: bigint): Promise<void> {
   const pps = await storedPps(scene, "prime");
-  const time = await now(scene.chain);
   const target = trioOf(scene, "prime").strategy;
   await push(scene, target, pps + 1n, time);
   await push(scene, target, pps + 2n, time + 1n);
   await push(scene, target, pps + 3n, time);
 }
 
-async function pushNonsense(scene: Scene): Promise<void> {
-  const time = await now(scene.chain);
+async function pushNonsense(scene: Scene, time: bigint): Promise<void> {
   await push(scene, TEMPORARY, 1_000_000n, time);
   await push(scene, trioOf(scene, "queued").strategy, await storedPps(scene, "queued"), time + 3600n);
 }
 
-async function pushLate(scene: Scene): Promise<void> {
-  const time = await now(scene.chain);
+async function pushLate(scene: Scene, time: bigint): Promise<void> {
   await push(
     scene,
     trioOf(scene, "paused").strategy,
@@ -239,15 +250,14 @@ async function pushLate(scene: Scene): Promise<void> {
   );
 }
 
-async function unpauseAndReplay(scene: Scene): Promise<void> {
-  const time = await now(scene.chain);
+async function unpauseAndReplay(scene: Scene, time: bigint): Promise<void> {
   await onStrategy(scene, "drawdown", MANAGER, "unpauseStrategy");
   await push(scene, trioOf(scene, "drawdown").strategy, await storedPps(scene, "drawdown"), time - 60n);
 }
 
-async function pushOutlier(scene: Scene): Promise<void> {
+async function pushOutlier(scene: Scene, time: bigint): Promise<void> {
   const pps = await storedPps(scene, "drawdown");
-  await push(scene, trioOf(scene, "drawdown").strategy, (pps * 80n) / 100n, await now(scene.chain));
+  await push(scene, trioOf(scene, "drawdown").strategy, (pps * 80n) / 100n, time);
 }
 
 async function leaveLittleUpkeep(scene: Scene): Promise<void> {

@@ -14,6 +14,7 @@ import {
   type TrioState,
 } from "../actors/vault-state.ts";
 import { ASSETS, type AssetKey, type DeployedTrio, LIVE_TRIOS, TRIOS, type TrioKey } from "../deployment.ts";
+import { CURATED_EVERY_DAYS, curatedDays } from "./curated-days.ts";
 import { payerOf, UPKEEP_COST } from "./setup.ts";
 import type { Scene } from "./special-events.ts";
 import type { Timeline } from "./timeline.ts";
@@ -41,6 +42,8 @@ export interface Build {
   readonly scene: Scene;
   readonly flow: flows.Flow;
   readonly random: Random;
+  /** Of the curated vaults alone. */
+  readonly curatedRandom: Random;
   readonly startTimestamp: number;
   readonly feedAnswers: Record<AssetKey, bigint>;
   /** Trios in which someone waits to be fulfilled or to claim. */
@@ -101,6 +104,8 @@ export async function runStep(build: Build, step: number, time: number): Promise
     const isHeld = reading.asyncRows.some((row) => row.shares > 0n || row.claimableDeposit > 0n);
     if (isHeld) await flows.mint(flow, async.asset, async.vault, ASYNC_YIELD);
   }
+  if (scene.curated && step % (CURATED_EVERY_DAYS * STEPS_PER_DAY) === 0)
+    await curatedDays(scene.chain, flow, build.curatedRandom, scene.curated, day);
   if (isFirstOfDay) await moveFeeds(build, time);
   await pushAll(build, known, day, time);
   await build.timeline.flush(time);

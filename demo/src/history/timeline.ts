@@ -9,8 +9,8 @@ export interface Timeline {
   readonly chain: DemoChain;
   /** Unix seconds of the latest moment reached. */
   time(): number;
-  /** Runs calls that mine as they go, a second apart, from `time` on. */
-  at(time: number, run: () => Promise<void>): Promise<void>;
+  /** Runs calls that mine as they go, a second apart, from `time` on, which is what they are given. */
+  at(time: number, run: (time: bigint) => Promise<void>): Promise<void>;
   /** Adds a transaction to the block under way. */
   queue(transaction: Transaction): Promise<void>;
   /** Mines the block under way at `time`, its transactions in the order in which they were added. */
@@ -23,6 +23,8 @@ export interface Timeline {
 export async function createTimeline(chain: DemoChain, startTime: number): Promise<Timeline> {
   let queued: Transaction[] = [];
   let latest = startTime;
+  // That of the last block goes on while what comes next is looked up; who awaits it hears of a failure.
+  let checked: Promise<void> = Promise.resolve();
   const setAutomine = (enabled: boolean) => chain.client.setAutomine(enabled);
   await setAutomine(false);
   // Blocks that follow one another within a moment stand a second apart, however fast they are made.
@@ -37,12 +39,11 @@ export async function createTimeline(chain: DemoChain, startTime: number): Promi
     at: async (time, run) => {
       if (queued.length > 0) throw new Error("a block is in progress");
       requireAfterLatest(time);
-      // An empty block first: calls are tried out at the latest block's time, and what is scripted may wait for this one.
-      await mine(chain, BigInt(time));
-      await setAutomine(true);
-      await run();
-      await setAutomine(false);
-      latest = Number(await now(chain));
+      const next = { method: "evm_setNextBlockTimestamp", params: [time] } as never;
+      await Promise.all([chain.client.request(next), setAutomine(true)]);
+      await run(BigInt(time));
+      const [end] = await Promise.all([now(chain), setAutomine(false)]);
+      latest = Number(end);
     },
     queue: async (transaction) => {
       queued.push(transaction);
@@ -52,11 +53,14 @@ export async function createTimeline(chain: DemoChain, startTime: number): Promi
       const transactions = queued;
       queued = [];
       const hashes = await Promise.all(transactions.map((transaction) => send(chain, transaction)));
+      await checked;
       await mine(chain, BigInt(time));
       latest = time;
-      await checkLatestBlock(chain, transactions, hashes);
+      checked = checkLatestBlock(chain, transactions, hashes);
+      checked.catch(() => {});
     },
     finish: async () => {
+      await checked;
       await chain.client.removeBlockTimestampInterval();
       await setClock(chain, Math.floor(Date.now() / 1000));
       await setAutomine(true);

@@ -1,8 +1,9 @@
 /** The service's configuration for the demo, as a file that a reader can open and start the service from. */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "yaml";
-import { ASSETS, type AssetKey, type DemoDeployment } from "../deployment.ts";
+import { ASSETS, type AssetKey, CURATED_FAMILIES } from "../deployment.ts";
 import { ENGINE_SOURCE } from "../engine/engine.ts";
+import type { DemoDeployment } from "../saved/deployment.ts";
 
 export interface DemoConfigOptions {
   path: string;
@@ -17,6 +18,9 @@ export interface DemoConfigOptions {
   /** Where the demo's receiver takes mail. */
   smtpUrl: string;
 }
+
+/** What an incident did once is over within the minutes that it is watched. */
+const RESOLVE_AFTER = { resolve_after_seconds: 120 };
 
 /** Blocks that must stand on a block before its audit entries are written: enough to show a reorganisation, few enough to watch. */
 export const DEMO_CONFIRMATIONS = 3;
@@ -42,6 +46,7 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
       // The demo's own mailbox need not be asked whether it wants mail.
       allowed_domains: ["vaults.example"],
     },
+    alerts: { rules: { governance: RESOLVE_AFTER, losses: RESOLVE_AFTER } },
     chains: [
       {
         chain_id: deployment.chainId,
@@ -57,6 +62,7 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
             family: "erc4626",
             vaults: [deployment.plain, deployment.async].map(({ vault }) => ({ address: vault })),
           },
+          ...CURATED_FAMILIES.map((family) => ({ family, factory: deployment.curated[family].factory })),
         ],
       },
     ],
@@ -88,7 +94,7 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
   };
   const head =
     "# Written by `npm run demo`. The service can be started from it alone while the demo's node runs.\n";
-  await writeFile(options.path, head + stringify(config));
+  await writeFile(options.path, head + stringify(config, { aliasDuplicateObjects: false }));
 }
 
 function assetKeys(): AssetKey[] {

@@ -3,15 +3,11 @@ import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { tokenCommand } from "../../../server/src/cli/sign-in.ts";
-import { loadConfig } from "../../../server/src/config/load.ts";
-import { MigrationError } from "../../../server/src/platform/db/migrations.ts";
-import { createLogger } from "../../../server/src/platform/log.ts";
-import { ROLES, type Service, startService } from "../../../server/src/service/start.ts";
 import { demoAccount } from "../accounts.ts";
 import { startActors } from "../actors/actors.ts";
 import { createWorkQueue } from "../actors/work-queue.ts";
+import { CURATED_FAMILIES } from "../deployment.ts";
 import { startEngine } from "../engine/engine.ts";
 import { ingestTokenIn, sha256Of } from "../engine/ingest-token.ts";
 import { openRelay } from "../engine/relay.ts";
@@ -40,7 +36,7 @@ const CONSOLE_DIR = join(import.meta.dirname, "../../../console/dist-demo");
 
 await main().catch((error) => {
   console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
-  if (error instanceof MigrationError)
+  if (error instanceof Error && error.name === "MigrationError")
     console.error(`Its database was created by another version. To start again: ${COMMAND} --fresh`);
   process.exit(1);
 });
@@ -57,8 +53,13 @@ async function main(): Promise<void> {
   const running: { title: string; stop(): Promise<unknown> }[] = [];
   const end = endOnSignals(ending, running);
 
-  const chain = await step("Node and 60 days of history", () =>
-    prepareDemoChain({ dataDir: join(dataDir, "chain"), fresh: false }),
+  const serviceDir = join(dataDir, "service");
+  const logPath = join(dataDir, "service.log");
+  const [chain, startService] = await step("Node and 60 days of history", () =>
+    Promise.all([
+      prepareDemoChain({ dataDir: join(dataDir, "chain"), fresh: false }),
+      import("./service.ts").then(({ prepareService }) => prepareService(serviceDir, logPath)),
+    ]),
   );
   running.unshift({ title: "node", stop: () => chain.stop() });
   void chain.anvil.exited.then(() => end(`The chain's node (process ${chain.anvil.pid}) has ended.`));
@@ -69,7 +70,6 @@ async function main(): Promise<void> {
   const receiver = await startReceiver(state.port, state.webhook?.secret);
   running.unshift({ title: "receiver", stop: () => receiver.stop() });
   const configPath = join(dataDir, "config.yaml");
-  const serviceDir = join(dataDir, "service");
   const ingestToken = ingestTokenIn(join(dataDir, "ingest-token"));
   await writeDemoConfig({
     path: configPath,
@@ -82,17 +82,13 @@ async function main(): Promise<void> {
     ingestTokenSha256: sha256Of(ingestToken),
     smtpUrl: receiver.smtpUrl,
   });
-  const logPath = join(dataDir, "service.log");
-  const log = createLogger({ destination: pino.destination({ dest: logPath, mkdir: true, sync: false }) });
-  const service = await step("Service and database", () =>
-    startService(loadConfig({ file: configPath, env: {} }), log, ROLES, CONSOLE_DIR),
-  );
+  const service = await step("Service and database", () => startService(configPath, CONSOLE_DIR));
   running.unshift({ title: "service", stop: () => service.lifecycle.stop("the demo ends") });
   void service.ended.then((reason) => end(`The service has ended: ${reason}. Its log is ${logPath}.`));
   if (ending.signal.aborted) return;
 
   const url = service.url as string;
-  const vaultCount = Object.keys(chain.deployment.trios).length + 2;
+  const vaultCount = Object.keys(chain.deployment.trios).length + CURATED_FAMILIES.length + 2;
   await step("Reading the chain's past", () => caughtUp(url, vaultCount));
   await grantViewOnly(url, chain.deployment.chainId, chain.deployment.trios.prime.vault);
   await step("Channels and a webhook", () =>
@@ -120,7 +116,7 @@ async function main(): Promise<void> {
   console.log(
     welcome({
       url,
-      adminUrl: (service as Service).adminUrl,
+      adminUrl: service.adminUrl,
       rpcUrl: chain.rpcUrl,
       receiverUrl: receiver.url,
       deployment: chain.deployment,

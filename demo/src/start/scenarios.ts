@@ -6,14 +6,16 @@ import { readPositions } from "../actors/vault-state.ts";
 import type { WorkQueue } from "../actors/work-queue.ts";
 import { connectChain, type DemoChain, execute, mine, read, send, setClock } from "../chain.ts";
 import { artifactOf } from "../compile.ts";
-import type { DemoDeployment, TrioKey } from "../deployment.ts";
+import type { TrioKey } from "../deployment.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Relay } from "../engine/relay.ts";
+import type { DemoDeployment } from "../saved/deployment.ts";
+import { curatedIncident } from "./curated-incident.ts";
 
 /** Names, with what each does. */
 export const SCENARIOS = {
   incident:
-    "for over a minute a vault is paused, its price stale, its emergency exit armed; payouts fail, then all recovers",
+    "for over a minute a vault is paused, its price stale, its emergency exit armed, and payouts fail; of the curated vaults a cap is to be raised, a Safe gets a signer, a settlement cannot be paid; then all recovers",
   outage:
     "for 30 s the engine cannot reach the service and some of its services are silent; then it catches up",
   reorg:
@@ -59,7 +61,8 @@ export async function runScenario(name: ScenarioName, options: ScenarioOptions):
 
 /**
  * Someone asks to redeem; then a manager pauses the vault, which turns its price stale, and arms the emergency exit. The engine
- * goes on trying to pay out and is refused, while it empties the yield sources. In the end all of it is taken back.
+ * goes on trying to pay out and is refused, while it empties the yield sources. What befalls the curated vaults meanwhile is told in
+ * `curated-incident.ts`. In the end all of it is taken back.
  */
 export async function incident(chain: DemoChain, options: ScenarioOptions): Promise<void> {
   const { deployment, engine, workQueue } = options;
@@ -73,8 +76,10 @@ export async function incident(chain: DemoChain, options: ScenarioOptions): Prom
       args: [trio.strategy],
       from: manager,
     });
-  workQueue.reserved.add(INCIDENT_VAULT);
+  workQueue.reserved.add(INCIDENT_VAULT).add("curated");
+  const ofCurated = await curatedIncident(chain, deployment.curated);
   try {
+    await ofCurated.strike();
     // In one turn, so that nobody is paid before the pause.
     await workQueue.run(async () => {
       await askToRedeem(chain, deployment);
@@ -88,6 +93,8 @@ export async function incident(chain: DemoChain, options: ScenarioOptions): Prom
     });
     engine.stopExit(INCIDENT_VAULT, manager);
     workQueue.reserved.delete(INCIDENT_VAULT);
+    await ofCurated.recover();
+    workQueue.reserved.delete("curated");
   }
 }
 

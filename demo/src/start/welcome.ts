@@ -1,6 +1,6 @@
 /** What the demo prints once it runs: what to open, who can sign in, and commands that work as they stand. */
 import { demoAccount } from "../accounts.ts";
-import type { DemoDeployment } from "../deployment.ts";
+import type { DemoDeployment } from "../saved/deployment.ts";
 
 export interface WelcomeFacts {
   url: string;
