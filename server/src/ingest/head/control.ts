@@ -69,7 +69,7 @@ export class Control {
     }
   }
 
-  /** The same of everybody: blocks were passed by. */
+  /** The same of everybody: vaults go on with the head, and blocks before it were not taken here. */
   oweAll(): void {
     this.#isAllOwed = true;
     this.#isAllPassed = true;

@@ -416,7 +416,6 @@ export class Follower {
     for (const source of store.joined) source.nextBlock = from + 1;
     store.restartWindow(base);
     this.#world = null;
-    this.#control.oweAll();
     log.info({ from, to: base.number }, "far behind: filling in the blocks in between");
   }
 
@@ -443,6 +442,7 @@ export class Follower {
       const hasJoined = await joinHead(this.#context, group, this.#sampler);
       if (hasJoined) {
         this.#control.note(hasJoined);
+        this.#control.oweAll();
         this.#world = null;
       }
     }

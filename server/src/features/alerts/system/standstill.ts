@@ -74,7 +74,7 @@ export function gapsFinding({ chainId, name, count, firstBlock, lastBlock, lacks
     subject: `gaps:${chainId}`,
     severity: "warning",
     title: `${name} is stored with gaps`,
-    message: `${name}: the nodes did not return ${what} for minutes, so following continued without it, ${count === 1 ? "once" : `${count} times`}, ${where}, the last time at ${readableTime(lastAt)}.`,
+    message: `${name}: the nodes did not return ${what}, so following continued without it, ${count === 1 ? "once" : `${count} times`}, ${where}, the last time at ${readableTime(lastAt)}.`,
     nextStep: "See the table chain_gaps for each, and add a node that serves these blocks.",
     details: {
       chain_id: chainId,
