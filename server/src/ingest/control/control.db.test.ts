@@ -537,6 +537,8 @@ describe("who acted on a vault", () => {
     for (const salt of salts) await ground.execute(safe, make("schedule", [...call(salt), 60n]), [anne, ben]);
     await chain.client.increaseTime({ seconds: 61 });
     await settle();
+    // Who proposes is read from the timelock's past, beside the head.
+    await expect.poll(async () => (await linksOf(vault)).map(({ address }) => address)).toContain(safe);
     await ground.execute(safe, make("execute", call(salts[0])), [anne, ben]);
     const data = await ground.approved(safe, make("execute", call(salts[1])), [anne, ben], true);
     await ground.send(carl, MULTICALL3, relayed(safe, data));
