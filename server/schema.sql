@@ -61,6 +61,7 @@ END) stored not null,
   notified_at timestamp with time zone,
   notified_severity text,
   last_notice text,
+  dispatched_at timestamp with time zone,
   constraint alerts_pkey PRIMARY KEY (id),
   constraint alerts_chain_id_check CHECK ((chain_id >= 0)),
   constraint alerts_last_notice_check CHECK ((last_notice = ANY (ARRAY['opened'::text, 'severity_raised'::text, 'reminder'::text]))),
@@ -70,6 +71,7 @@ CREATE INDEX alerts_closed ON public.alerts USING btree (area, resolved_at) WHER
 CREATE INDEX alerts_open_area ON public.alerts USING btree (area) WHERE (resolved_at IS NULL);
 CREATE INDEX alerts_over ON public.alerts USING btree (chain_id, vault_address, category, subject) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX alerts_time ON public.alerts USING btree (started_at, id);
+CREATE INDEX alerts_undispatched ON public.alerts USING btree (area) WHERE ((resolved_at IS NULL) AND (dispatched_at IS NULL) AND (severity = 'critical'::text));
 CREATE INDEX alerts_vault ON public.alerts USING btree (chain_id, vault_address, started_at, id);
 CREATE UNIQUE INDEX alerts_open ON public.alerts USING btree (chain_id, vault_address, category, subject) WHERE (resolved_at IS NULL);
 

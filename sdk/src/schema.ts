@@ -377,6 +377,7 @@ export type WebhookEventType =
   | "deposit.fulfilled"
   | "alert.firing"
   | "alert.resolved"
+  | "alert.dispatch"
   | "emergency_exit.armed"
   | "emergency_exit.stopped"
   | "webhook.test";
@@ -1892,6 +1893,31 @@ export interface Alert {
   acknowledged_at: Timestamp | null;
   acknowledged_by: Address | null;
   last_notice: ("opened" | "severity_raised" | "reminder") | null;
+}
+export interface AlertDispatchEvent {
+  /**
+   * The same through every retry and replay.
+   */
+  event_id: string;
+  event_type: "alert.dispatch";
+  timestamp: Timestamp;
+  vault_address: Address;
+  chain_id: ChainIdOrZero;
+  data: {
+    alert: Alert;
+    as_of: {
+      block_number: number;
+      block_hash: string;
+      block_timestamp: Timestamp;
+      confirmed: boolean;
+    } | null;
+    /**
+     * None are prepared by this release.
+     */
+    calls: {
+      [k: string]: unknown;
+    }[];
+  };
 }
 export interface AlertFiringEvent {
   /**
@@ -5881,7 +5907,7 @@ export interface CreatedWebhook {
   url: string;
   event_types: WebhookEventType[];
   /**
-   * All types are delivered, those added later included.
+   * All types but `alert.dispatch` are delivered, those added later included.
    */
   is_all_event_types: boolean;
   categories: AlertCategory[];
@@ -6494,7 +6520,7 @@ export interface NewWebhook {
    */
   url: string;
   /**
-   * Types that are delivered; null: all, those added later included.
+   * Types that are delivered; null: all, those added later included, but for `alert.dispatch`, which an endpoint must name.
    *
    * @minItems 1
    */
@@ -7425,7 +7451,7 @@ export interface Webhook {
   url: string;
   event_types: WebhookEventType[];
   /**
-   * All types are delivered, those added later included.
+   * All types but `alert.dispatch` are delivered, those added later included.
    */
   is_all_event_types: boolean;
   categories: AlertCategory[];
@@ -7471,7 +7497,7 @@ export interface WebhookChanges {
    */
   url?: string;
   /**
-   * Types that are delivered; null: all, those added later included.
+   * Types that are delivered; null: all, those added later included, but for `alert.dispatch`, which an endpoint must name.
    *
    * @minItems 1
    */

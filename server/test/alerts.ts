@@ -124,9 +124,8 @@ export async function hear(db: Database, untilMs: number): Promise<void> {
 
 /** What is emitted has the shape that its type is documented with. */
 function expectDocumented({ type, data }: { type: string; data: unknown }): void {
-  const documented: TSchema | undefined = type.startsWith("alert.")
-    ? AlertSchema
-    : EVENT_TYPES[type as WebhookEventType]?.data;
+  const documented: TSchema | undefined =
+    EVENT_TYPES[type as WebhookEventType]?.data ?? (type.startsWith("alert.") ? AlertSchema : undefined);
   if (documented === undefined) throw new Error(`${type} is no documented event`);
   const errors = [...Value.Errors(documented, data)].map((error) => JSON.stringify(error));
   if (errors.length > 0) throw new Error(`${type}: ${errors.join("; ")}`);

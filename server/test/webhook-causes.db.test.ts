@@ -81,7 +81,10 @@ beforeAll(async () => {
   token = await tokenCommand({ baseUrl: service.url, privateKey: demoAccount(0).privateKey });
   const isManager = async () => (await api("GET", "/api/v1/auth/me")).is_manager === true;
   while (!(await isManager())) await sleep(50);
-  const made = await api("POST", "/api/v1/webhooks", { url: receiver.url });
+  const made = await api("POST", "/api/v1/webhooks", {
+    url: receiver.url,
+    event_types: Object.keys(EVENT_TYPES),
+  });
   secret = made.secret;
   webhookId = made.id;
   // What the chain did before the service knew of it is history. A fast node may give its next blocks the second of the start.
@@ -177,6 +180,7 @@ const CAUSES: [WebhookEventType, () => Promise<unknown>][] = [
   ["pps.stale", expire],
   ["vault.paused", () => aggregator("pauseStrategy", [trio.strategy])],
   ["alert.firing", () => fired("emergency_pause")],
+  ["alert.dispatch", async () => {}],
   ["vault.unpaused", () => aggregator("unpauseStrategy", [trio.strategy])],
   ["alert.resolved", async () => {}],
   ["emergency_exit.armed", () => reports(action("emergency_exit_arm"))],

@@ -195,6 +195,38 @@ export const EVENT_TYPES = {
     data: AlertSchema,
     example: { ...EXAMPLE_ALERT, status: "resolved", resolved_at: "2026-05-09T10:20:00.000000Z" },
   }),
+  "alert.dispatch": define({
+    title: "Critical alert for bots to act on",
+    description:
+      "Once for each firing, when it is critical, confirmed and unsilenced. Only for endpoints that name this type in `event_types`. `calls` holds prepared calls, where there are any; act on none of a block that `as_of` does not know.",
+    data: Type.Object({
+      alert: AlertSchema,
+      as_of: Nullable(
+        Type.Object(
+          {
+            block_number: Type.Integer(),
+            block_hash: Hash,
+            block_timestamp: Timestamp,
+            confirmed: Type.Boolean(),
+          },
+          { description: "The block at which the vault's state was last read." },
+        ),
+      ),
+      calls: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: "None are prepared by this release.",
+      }),
+    }),
+    example: {
+      alert: EXAMPLE_ALERT,
+      as_of: {
+        block_number: exampleOnchain.block_number,
+        block_hash: EXAMPLE_HASH,
+        block_timestamp: "2026-05-09T09:59:58.000000Z",
+        confirmed: true,
+      },
+      calls: [],
+    },
+  }),
   "emergency_exit.armed": define({
     title: "Emergency liquidity exit armed",
     description: "Reported by the engine.",
@@ -219,6 +251,9 @@ export const EVENT_TYPES = {
 } as const satisfies Record<string, EventDefinition>;
 
 export type WebhookEventType = keyof typeof EVENT_TYPES;
+
+/** What bots get of an alert. */
+export type AlertDispatch = Static<(typeof EVENT_TYPES)["alert.dispatch"]["data"]>;
 
 /** Data of internal events, which no webhook gets. */
 interface InternalData {

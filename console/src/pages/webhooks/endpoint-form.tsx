@@ -32,7 +32,9 @@ export function EndpointForm({ endpoint, action, isBusy, error, onSubmit, onClos
   const [whichTypes, setWhichTypes] = useState<"all" | "some">(
     endpoint && !endpoint.is_all_event_types ? "some" : "all",
   );
-  const [types, setTypes] = useState<EventType[]>(endpoint?.event_types ?? [...EVENT_TYPES]);
+  const [types, setTypes] = useState<EventType[]>(
+    endpoint?.event_types ?? EVENT_TYPES.filter((type) => type !== "alert.dispatch"),
+  );
   const [whichVaults, setWhichVaults] = useState<"all" | "some">(
     endpoint && !endpoint.is_all_vaults ? "some" : "all",
   );

@@ -23,6 +23,7 @@ export const EVENT_GROUPS = {
   Flows: ["deposit.fulfilled", "redemption.fulfilled"],
   Engine: ["service.degraded", "service.late", "service.down", "merkle.synced"],
   Alerts: ["alert.firing", "alert.resolved"],
+  Bots: ["alert.dispatch"],
   Others: ["webhook.test"],
 } as const satisfies Record<string, readonly EventType[]>;
 

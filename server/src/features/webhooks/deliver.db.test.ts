@@ -60,11 +60,24 @@ test("an endpoint for all vaults gets nothing of a vault that its owner has not 
   expect(await world.deliver()).toBe(2);
 });
 
+test("alert.dispatch goes only to endpoints that name it, and not for categories that they do not ask for", async () => {
+  await world.create();
+  const { id } = await world.create({ event_types: ["alert.dispatch"] });
+  await world.create({ event_types: ["alert.dispatch"], categories: ["upkeep"] });
+  const { data } = payloadExample("alert.dispatch");
+  const at = "2026-05-09T10:00:00.123456Z";
+  await world.emit({ type: "alert.dispatch", chainId: CHAIN, vaultAddress: VAULT, at, data } as DomainEvent);
+  expect(await world.deliver()).toBe(1);
+  expect((await world.database.db.pool.query("select target_id from deliveries")).rows).toEqual([
+    { target_id: id },
+  ]);
+});
+
 describe("the payload", () => {
   test.each(Object.keys(EVENT_TYPES).filter((type) => type !== "webhook.test") as WebhookEventType[])(
     "%s: as its schema and its example say, and verified by the public library",
     async (type) => {
-      const { secret } = await world.create();
+      const { secret } = await world.create({ event_types: [type] });
       const { data } = payloadExample(type);
       const at = "2026-05-09T10:00:00.123456Z";
       await world.emit({ type, chainId: CHAIN, vaultAddress: VAULT, at, data } as DomainEvent);

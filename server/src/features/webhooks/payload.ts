@@ -4,6 +4,12 @@ import { EVENT_TYPES, type EventType, type PublishedEvent } from "../../events/t
 
 export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as WebhookEventType[];
 
+/** What only endpoints get that name it: it asks to be acted on. */
+const ONLY_BY_NAME: readonly WebhookEventType[] = ["alert.dispatch"];
+
+/** What an endpoint gets that names none. */
+export const ALL_EVENTS = EVENT_TYPE_NAMES.filter((type) => !ONLY_BY_NAME.includes(type));
+
 /** The name under which webhooks get an event; null: they do not. An alert that is withdrawn is over, as one that is resolved. */
 export function publicTypeOf(type: EventType): WebhookEventType | null {
   if (type === "alert.withdrawn") return "alert.resolved";

@@ -13,7 +13,7 @@ import {
   type WebhookWorld,
 } from "../../../test/webhooks.ts";
 import { ALERT_CATEGORIES } from "../../monitors/categories.ts";
-import { EVENT_TYPE_NAMES } from "./payload.ts";
+import { ALL_EVENTS } from "./payload.ts";
 
 const WEBHOOKS = "/api/v1/webhooks";
 const NOBODYS = "00000000-0000-4000-8000-000000000000";
@@ -52,7 +52,7 @@ describe("POST webhooks", () => {
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       url: URL,
-      event_types: EVENT_TYPE_NAMES,
+      event_types: ALL_EVENTS,
       is_all_event_types: true,
       categories: [...ALERT_CATEGORIES],
       is_all_categories: true,
@@ -239,7 +239,7 @@ describe("PATCH webhooks/{id}", () => {
     const all = await world.ask("PATCH", `${WEBHOOKS}/${id}`, MANAGER, {
       body: { event_types: null, vaults: null },
     });
-    expect(all.body).toMatchObject({ event_types: EVENT_TYPE_NAMES, vaults: [VAULT_ID, OTHER_ID] });
+    expect(all.body).toMatchObject({ event_types: ALL_EVENTS, vaults: [VAULT_ID, OTHER_ID] });
   });
 
   test("200: event types of a newer process stay, whatever is asked of the others", async () => {

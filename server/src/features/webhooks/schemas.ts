@@ -38,7 +38,8 @@ const settings = {
     Type.Array(EventTypeName, {
       minItems: 1,
       uniqueItems: true,
-      description: "Types that are delivered; null: all, those added later included.",
+      description:
+        "Types that are delivered; null: all, those added later included, but for `alert.dispatch`, which an endpoint must name.",
     }),
   ),
   categories: orNull(
@@ -100,7 +101,9 @@ export const Endpoint = named(
     id: Type.String({ format: "uuid" }),
     url: Type.String(),
     event_types: Type.Array(EventTypeName),
-    is_all_event_types: Type.Boolean({ description: "All types are delivered, those added later included." }),
+    is_all_event_types: Type.Boolean({
+      description: "All types but `alert.dispatch` are delivered, those added later included.",
+    }),
     categories: Type.Array(AlertCategorySchema),
     is_all_categories: Type.Boolean({
       description: "Alerts of all categories are delivered, those added later included.",

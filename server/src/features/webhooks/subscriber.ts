@@ -9,7 +9,7 @@ import type { EventType, PublishedEvent, WebhookEventType } from "../../events/t
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { vaultIdOf } from "../../vault.ts";
-import { EVENT_TYPE_NAMES, payloadOf, publicTypeOf } from "./payload.ts";
+import { ALL_EVENTS, EVENT_TYPE_NAMES, payloadOf, publicTypeOf } from "./payload.ts";
 
 export function webhookSubscriber(clock: Clock): Subscriber {
   return {
@@ -40,6 +40,12 @@ export function webhookSubscriber(clock: Clock): Subscriber {
   };
 }
 
+/** Of an event of an alert. */
+function categoryOf(event: PublishedEvent): string | null {
+  if (event.type === "alert.dispatch") return event.data.alert.category;
+  return event.type.startsWith("alert.") ? (event.data as Alert).category : null;
+}
+
 /** Ids of the endpoints that get each event, by the event's seq. A role lost counts at the head, as everywhere. */
 async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<Map<number, string[]>> {
   const rows = events.map((event) => ({
@@ -48,7 +54,7 @@ async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<
     chain_id: event.chainId,
     vault_address: event.vaultAddress,
     vault_id: vaultIdOf(event),
-    category: event.type.startsWith("alert.") ? (event.data as Alert).category : null,
+    category: categoryOf(event),
   }));
   const { rows: found } = await sql<{ seq: number; ids: string[] }>`
     select e.seq, array_agg(distinct w.id order by w.id) as ids
@@ -56,7 +62,7 @@ async function endpointsFor(tx: Tx, events: readonly PublishedEvent[]): Promise<
     join vault_operators r on r.chain_id = e.chain_id and r.vault_address = e.vault_address
     join webhooks w on w.created_by = r.wallet and w.is_enabled
       and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
-      and (w.event_types is null or e.type = any (w.event_types))
+      and (w.event_types is null and e.type = any (${[...ALL_EVENTS]}::text[]) or e.type = any (w.event_types))
       and (e.category is null or w.alert_categories is null or e.category = any (w.alert_categories)) and (e.vault_id = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})
     group by e.seq`.execute(tx);
   return new Map(found.map(({ seq, ids }) => [seq, ids]));

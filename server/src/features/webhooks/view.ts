@@ -12,7 +12,7 @@ import { ALERT_CATEGORIES, type AlertCategory } from "../../monitors/categories.
 import type { Database } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import { EVENT_TYPE_NAMES } from "./payload.ts";
+import { ALL_EVENTS } from "./payload.ts";
 import { FIXED_HEADERS } from "./queue.ts";
 import type { DeliveryRequest, Endpoint } from "./schemas.ts";
 import { readableSecrets } from "./secrets.ts";
@@ -50,7 +50,7 @@ export async function viewEndpoints(
     return {
       id: row.id,
       url: row.url,
-      event_types: (row.event_types ?? EVENT_TYPE_NAMES) as WebhookEventType[],
+      event_types: (row.event_types ?? ALL_EVENTS) as WebhookEventType[],
       is_all_event_types: row.event_types === null,
       categories: (row.alert_categories ?? ALERT_CATEGORIES) as AlertCategory[],
       is_all_categories: row.alert_categories === null,

@@ -13,6 +13,7 @@ import { Collector } from "../state/collector.ts";
 import { RuleBook } from "../state/rules.ts";
 import { ALL_MONITORS, type AnyMonitor, keyOf } from "../state/signal.ts";
 import { judgeSystem, type WatchedChain } from "../system/system-state.ts";
+import { dispatch } from "./dispatch.ts";
 import { evaluate, type Transition } from "./evaluate.ts";
 import { loadListening, REPORTS } from "./heartbeat.ts";
 import { takeLease } from "./lease.ts";
@@ -70,7 +71,9 @@ export async function evaluateArea(
         contentOf,
         listening,
       });
-      await apply(tx, transitions, { area: name, nowMs, publicUrl: parts.publicUrl });
+      const applied = { area: name, nowMs, publicUrl: parts.publicUrl };
+      await apply(tx, transitions, applied);
+      await dispatch(tx, applied);
       return {
         transitions: transitions.length,
         notices: transitions.filter(isTold).length,
