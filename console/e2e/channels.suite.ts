@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { demoAccount } from "../../demo/src/accounts.ts";
 import { connectChain, execute } from "../../demo/src/chain.ts";
+import { SLACK_PLACE, SLACK_SECRET, slackRequest } from "../../server/test/chat.ts";
+import { axeFindings } from "./axe.ts";
 import { open, passTime } from "./browser.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import type { Stack } from "./stack.ts";
@@ -68,15 +70,45 @@ export function channelsSuite(world: World): void {
     await bound.getByRole("button", { name: "Change the binding to Ether Yield" }).click();
     const changing = page.getByRole("dialog", { name: "Alerts of Ether Yield" });
     await changing.getByRole("button", { name: "Warning" }).click();
+    await changing.getByRole("textbox", { name: "Escalate after" }).fill("15");
     await changing.getByRole("button", { name: "Save" }).click();
     await bound.getByText("from warning up").waitFor();
+    await bound.getByText("only what nobody takes for 15 min").waitFor();
 
     await page.getByRole("button", { name: "Change", exact: true }).click();
     const editing = page.getByRole("dialog", { name: "Change the channel" });
     await editing.getByRole("textbox", { name: "Name" }).fill(`${name}, renamed`);
+    await editing.getByLabel("Webhook URL").fill(`${receiver.url}/services/secret-part-7f3a`);
+    await editing.getByLabel("Signing secret").fill(SLACK_SECRET);
+    await editing.getByLabel("Workspace ID").fill(SLACK_PLACE.team_id);
+    await editing.getByLabel("Channel ID").fill(SLACK_PLACE.channel_id);
+    await editing.getByRole("button", { name: "Acknowledge and silence" }).click();
     await editing.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { level: 1, name: `${name}, renamed` }).waitFor();
     await page.getByText("••••7f3a").waitFor();
+
+    // Answered from by whom the wallet says: asked for in the channel, pressed there, confirmed here.
+    await page.getByRole("button", { name: "Link my account" }).click();
+    const links = page.getByRole("list", { name: "Linked accounts" }).getByRole("listitem");
+    await links.getByText("Waits for you to press the button there").waitFor();
+    const buttons = () =>
+      receiver.received.flatMap(({ body }) => body.match(/"action_id":"link"[^}]*/g) ?? []);
+    await expect.poll(() => buttons().length).toBe(1);
+    const value = /"value":"([\w-]+)"/.exec(buttons()[0] as string)?.[1] as string;
+    const id = page.url().split("/").at(-1) as string;
+    const { inbound_url: inboundUrl } = await ask(0, "GET", `/notification-channels/${id}`);
+    const pressed = slackRequest({ clock: { now: () => Date.now() } }, inboundUrl, {
+      value,
+      responseUrl: "",
+    });
+    const answered = await fetch(`${world.stack.url}${pressed.url}`, { ...pressed, body: pressed.payload });
+    expect(answered.status).toBe(200);
+    await links.getByText("U0ANNE", { exact: true }).waitFor();
+    expect(await axeFindings(page, "all")).toEqual([]);
+    await links.getByRole("button", { name: "That is me" }).click();
+    await links.getByRole("button", { name: "That is me" }).waitFor({ state: "detached" });
+    await links.getByRole("button", { name: "Remove the link" }).click();
+    await links.waitFor({ state: "detached" });
 
     await page.getByRole("button", { name: "Delete" }).click();
     const deleting = page.getByRole("dialog", { name: "Delete the channel" });

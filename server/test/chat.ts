@@ -23,7 +23,7 @@ export interface SlackPress {
 
 /** What Slack's interactivity asks of the service. */
 export function slackRequest(
-  { clock }: Pick<ChannelGround, "clock">,
+  { clock }: { clock: { now(): number } },
   inboundUrl: string,
   press: SlackPress,
 ): { method: "POST"; url: string; headers: Record<string, string>; payload: string } {

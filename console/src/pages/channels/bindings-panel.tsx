@@ -9,8 +9,8 @@ import { useVaultName, VaultName } from "../../parts/vault-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CheckList } from "../../ui/form/check-list.tsx";
 import { ConfirmByName, Dialog } from "../../ui/form/dialog.tsx";
-import { Field, Segmented, Select } from "../../ui/form/field.tsx";
-import { FormError } from "../../ui/form/form-error.tsx";
+import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
+import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Skeleton } from "../../ui/states.tsx";
@@ -101,7 +101,7 @@ function OneBinding({
     onError: (error) => toastError("It was not confirmed", error),
     onSettled: settled,
   });
-  const isAll = binding.categories.length === CATEGORIES.length;
+  const isAll = binding.is_all_categories || binding.categories.length === CATEGORIES.length;
   return (
     <li className="py-2">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
@@ -112,6 +112,12 @@ function OneBinding({
           <p className="text-xs text-ink-2">
             {isAll ? "Every category" : binding.categories.map(categoryName).join(", ")}
             <span className="text-ink-3"> · from {binding.min_severity} up</span>
+            {binding.escalate_after_seconds !== null && (
+              <span className="text-ink-3">
+                {" "}
+                · only what nobody takes for {minutesOf(binding.escalate_after_seconds)} min
+              </span>
+            )}
           </p>
         </div>
         <span className="flex gap-1.5">
@@ -168,11 +174,18 @@ function BindForm({ channel, bound, vaultIds, onClose }: BindFormProps) {
   const [vaultId, setVaultId] = useState(vaultIds[0] ?? "");
   const [categories, setCategories] = useState<Category[]>(bound?.binding.categories ?? [...CATEGORIES]);
   const [severity, setSeverity] = useState<Severity>(bound?.binding.min_severity ?? "info");
+  const [waits, setWaits] = useState(minutesOf(bound?.binding.escalate_after_seconds ?? null));
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       call("POST /api/v1/vaults/{chain_id}/{vault_address}/notification-channels", {
         path: placeOf(vaultId),
-        body: { channel_id: channel.id, categories, min_severity: severity },
+        body: {
+          channel_id: channel.id,
+          // All there are is all that come, too.
+          categories: categories.length === CATEGORIES.length ? null : categories,
+          min_severity: severity,
+          escalate_after_seconds: waits.trim() === "" ? null : Math.round(Number(waits) * 60),
+        },
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ predicate: isOfChannels });
@@ -217,6 +230,21 @@ function BindForm({ channel, bound, vaultIds, onClose }: BindFormProps) {
           onChange={setSeverity}
         />
       </div>
+      <Field
+        label="Escalate after (minutes, optional)"
+        hint="The channel is told only of what nobody acknowledged or silenced for so long. Empty: at once."
+        error={faultAt(error, "/escalate_after_seconds")}
+      >
+        {(field) => (
+          <Input
+            {...field}
+            inputMode="decimal"
+            pattern="[0-9]+([.][0-9]+)?"
+            value={waits}
+            onChange={(event) => setWaits(event.target.value)}
+          />
+        )}
+      </Field>
       <FormError error={error} />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
@@ -226,6 +254,11 @@ function BindForm({ channel, bound, vaultIds, onClose }: BindFormProps) {
       </div>
     </form>
   );
+}
+
+/** As the form has it; empty for none. */
+function minutesOf(seconds: number | null): string {
+  return seconds === null ? "" : String(seconds / 60);
 }
 
 function placeOf(vaultId: string): { chain_id: number; vault_address: string } {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
-import { Field, Input, Select } from "../../ui/form/field.tsx";
+import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -42,11 +42,18 @@ function NewChannelForm({
   const [name, setName] = useState("");
   const [provider, setProvider] = useState(providers[0] as ProviderInfo);
   const [draft, setDraft] = useState<Record<string, string>>({});
+  const [isInteractive, setIsInteractive] = useState(false);
   const fields = fieldsOf(provider);
+  const mayAnswer = isChat(provider.provider);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       call("POST /api/v1/notification-channels", {
-        body: { provider: provider.provider, name: name.trim(), config: newConfig(fields, draft) },
+        body: {
+          provider: provider.provider,
+          name: name.trim(),
+          config: newConfig(fields, draft),
+          ...(mayAnswer && { interactive: isInteractive }),
+        },
       }),
     onSuccess: async (channel) => {
       await queries.invalidateQueries({ predicate: isOfChannels });
@@ -84,6 +91,7 @@ function NewChannelForm({
         <NameField name={name} onName={setName} error={error} />
       </div>
       <ConfigFields fields={fields} draft={draft} onDraft={setDraft} error={error} />
+      {mayAnswer && <InteractiveField isOn={isInteractive} onTurn={setIsInteractive} />}
       <FormError error={error} />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
@@ -133,6 +141,7 @@ function EditForm({
 }) {
   const queries = useQueryClient();
   const [name, setName] = useState(channel.name);
+  const [isInteractive, setIsInteractive] = useState(channel.interactive);
   const [draft, setDraft] = useState<Record<string, string>>(() =>
     Object.fromEntries(
       fields
@@ -144,7 +153,11 @@ function EditForm({
     mutationFn: () =>
       call("PATCH /api/v1/notification-channels/{id}", {
         path: { id: channel.id },
-        body: { name: name.trim(), config: changedConfig(fields, channel.config, draft) },
+        body: {
+          name: name.trim(),
+          config: changedConfig(fields, channel.config, draft),
+          ...(isInteractive !== channel.interactive && { interactive: isInteractive }),
+        },
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ predicate: isOfChannels });
@@ -162,6 +175,7 @@ function EditForm({
     >
       <NameField name={name} onName={setName} error={error} />
       <ConfigFields fields={fields} draft={draft} onDraft={setDraft} error={error} kept={channel.config} />
+      {isChat(channel.provider) && <InteractiveField isOn={isInteractive} onTurn={setIsInteractive} />}
       <FormError error={error} />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
@@ -187,6 +201,28 @@ function NameField({ name, onName, error }: { name: string; onName(name: string)
         />
       )}
     </Field>
+  );
+}
+
+/** Whether one can answer from there. */
+function isChat(provider: string): boolean {
+  return provider === "slack" || provider === "telegram";
+}
+
+function InteractiveField({ isOn, onTurn }: { isOn: boolean; onTurn(isOn: boolean): void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <span className="text-xs font-medium text-ink-2">Buttons under alerts, for linked accounts</span>
+      <Segmented<"off" | "on">
+        label="Buttons under alerts"
+        value={isOn ? "on" : "off"}
+        options={[
+          ["off", "Off"],
+          ["on", "Acknowledge and silence"],
+        ]}
+        onChange={(value) => onTurn(value === "on")}
+      />
+    </div>
   );
 }
 

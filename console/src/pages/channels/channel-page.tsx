@@ -10,6 +10,7 @@ import { Address } from "../../parts/address.tsx";
 import { BackLink } from "../../ui/back-link.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
 import { ConfirmByName } from "../../ui/form/dialog.tsx";
 import { FormError } from "../../ui/form/form-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -19,6 +20,7 @@ import { toast, toastError } from "../../ui/toast.tsx";
 import { BindingsPanel } from "./bindings-panel.tsx";
 import { EditChannelDialog } from "./channel-form.tsx";
 import { ChannelDeliveries } from "./deliveries-panel.tsx";
+import { LinksPanel } from "./links-panel.tsx";
 import { StateBadge } from "./page.tsx";
 import { type Channel, channelQuery, isOfChannels, providersQuery, type TestResult } from "./queries.ts";
 import { fieldsOf } from "./schema.ts";
@@ -71,6 +73,7 @@ export function ChannelPage() {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
         <div className="flex min-w-0 flex-col gap-4 lg:order-last">
           <BindingsPanel channel={channel} />
+          {channel.interactive && <LinksPanel channel={channel} />}
           <Configuration channel={channel} />
         </div>
         <ChannelDeliveries channel={channel} />
@@ -219,6 +222,19 @@ function Configuration({ channel }: { channel: Channel }) {
             </Fact>
           );
         })}
+        {channel.inbound_url !== null && (
+          <Fact
+            name="Answers come to"
+            tip={
+              channel.provider === "slack"
+                ? "Set it as the Request URL of your Slack app: Interactivity & Shortcuts."
+                : "The bot's webhook leads there."
+            }
+          >
+            <span className="break-all font-mono text-xs">{channel.inbound_url}</span>{" "}
+            <CopyButton text={channel.inbound_url} label="the address of answers" />
+          </Fact>
+        )}
         <Fact name="Made">
           <Time at={channel.created_at} />
         </Fact>

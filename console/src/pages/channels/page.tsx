@@ -15,6 +15,7 @@ import { EmptyState } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Bindings, useBindings } from "./bindings.ts";
 import { NewChannelDialog } from "./channel-form.tsx";
+import { LinksPanel } from "./links-panel.tsx";
 import { type Channel, listQuery } from "./queries.ts";
 
 export function ChannelsPage() {
@@ -62,6 +63,9 @@ export function ChannelsPage() {
         />
         <PanelCount total={channels.length} noun="channel" />
       </Panel>
+      <div className="mt-4">
+        <LinksPanel />
+      </div>
       <NewChannelDialog isOpen={isMaking} onClose={() => setIsMaking(false)} onMade={goTo} />
     </>
   );

@@ -8,12 +8,17 @@ export type BoundChannel =
   Answer<"GET /api/v1/vaults/{chain_id}/{vault_address}/notification-channels">[number];
 export type TestResult = Answer<"POST /api/v1/notification-channels/{id}/test">;
 
+export type ChatLink = Answer<"GET /api/v1/me/links">[number];
+
 export const listQuery = polled("GET /api/v1/notification-channels", {}, POLL_MS.activity);
 
 export const providersQuery = polled("GET /api/v1/notification-channels/providers", {}, POLL_MS.slow);
 
 export const channelQuery = (id: string) =>
   polled("GET /api/v1/notification-channels/{id}", { path: { id } }, POLL_MS.state);
+
+/** Who acts for the caller's wallet from chats. */
+export const linksQuery = polled("GET /api/v1/me/links", {}, POLL_MS.state);
 
 /** The channels of a vault by its id. */
 export const boundQuery = (vaultId: string) => {
@@ -42,3 +47,7 @@ const CHANGED: readonly Route[] = [
 /** The queries whose answers a change of channels makes old. */
 export const isOfChannels = ({ queryKey: [route] }: { queryKey: readonly unknown[] }): boolean =>
   CHANGED.includes(route as Route);
+
+/** The same for links. */
+export const isOfLinks = ({ queryKey: [route] }: { queryKey: readonly unknown[] }): boolean =>
+  route === "GET /api/v1/me/links";
