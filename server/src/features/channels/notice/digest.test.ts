@@ -22,6 +22,54 @@ test("an incident is one group with its vaults, what to do, and how many more th
   expect(rest).toBeNull();
 });
 
+test("the causes of one vault are one incident of it, each with its words, what to do and its link", () => {
+  const call = "Submitted: setFee(uint256 fee = 50000000000000000) by 0xaaaa…aaaa";
+  const causes = [
+    noticeOf("firing", { category: "liquidity", severity: "warning", message: "12.5 USDC can be withdrawn" }),
+    noticeOf("firing", { category: "governance", message: call, title: "Fee change submitted" }),
+    noticeOf("firing", {
+      category: "governance",
+      message: "The owner is 0xbbbb…bbbb",
+      title: "Owner changed",
+    }),
+  ];
+  const { title, groups, rest } = digest(causes, ALERTS_URL, LIMITS);
+  expect(title).toBe("USDC Prime: 3 alerts: 2 critical, 1 warning");
+  expect(groups.map(({ lines }) => lines.map(plain))).toEqual([
+    [
+      "🔴 Critical: Fee change submitted",
+      call,
+      expect.stringMatching(/^What to do: /),
+      expect.stringMatching(/^• open the alert since .* · transaction$/),
+    ],
+    [
+      "🔴 Critical: Owner changed",
+      "The owner is 0xbbbb…bbbb",
+      expect.stringMatching(/^What to do: /),
+      expect.stringMatching(/^• open the alert since /),
+    ],
+    [
+      "🟠 Warning: Price per share is stale",
+      "12.5 USDC can be withdrawn",
+      expect.stringMatching(/^What to do: /),
+      expect.stringMatching(/^• open the alert since /),
+    ],
+  ]);
+  expect(rest).toBeNull();
+});
+
+test.each([
+  [
+    "of two vaults",
+    [noticeOf(), noticeOf("firing", { vault_address: "0x0000000000000000000000000000000000000001" })],
+  ],
+  ["of one address on two chains", [noticeOf(), noticeOf("firing", { chain_id: 1 })]],
+  ["more than ten of one vault", Array.from({ length: 11 }, () => noticeOf())],
+])("%s are grouped by what happened", (_, notices) => {
+  const { title, groups } = digest(notices, ALERTS_URL, LIMITS);
+  expect([title, groups.length]).toEqual([`${notices.length} alerts: ${notices.length} critical`, 1]);
+});
+
 test("the worst comes first, what is over last", () => {
   const { groups } = digest(
     [

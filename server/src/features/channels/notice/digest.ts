@@ -1,5 +1,6 @@
 // Many notices as one message that can be read: grouped by what happened and how bad it is, the worst first, each group with its
-// vaults, and where the room ends with how many more there are.
+// vaults, and where the room ends with how many more there are. What a few alerts say of one vault is one incident of it: the vault stands
+// above, and each cause with its own words below.
 //
 // Guarantee: whatever the notices hold, the lines returned fit the limits asked for, and every notice is either shown or counted.
 import type { AlertCategory } from "../../../monitors/categories.ts";
@@ -38,7 +39,9 @@ const ORDER = ["🔴", "🟠", "🔵", "🔕", "🔗", "🔔", "↩️", "✅"];
 
 /** `url`: where the whole stands. */
 export function digest(notices: readonly Notice[], url: string, limits: Limits): Digest {
-  const groups = groupsOf(notices.map(tell));
+  const all = notices.map(tell);
+  const vault = incidentOf(all);
+  const groups = vault === null ? groupsOf(all) : causesOf(all);
   const rest = (count: number): Line => [
     { text: `… and ${count} more alerts: ` },
     { text: "open them all", url },
@@ -71,7 +74,7 @@ export function digest(notices: readonly Notice[], url: string, limits: Limits):
   }
   const hidden = notices.length - shown.reduce((sum, { group }) => sum + group.told.length, 0);
   return {
-    title: titleOf(groups, notices.length),
+    title: `${vault === null ? "" : `${vault}: `}${titleOf(groups, notices.length)}`,
     icon: groups[0]?.icon ?? "",
     tone: groups[0]?.tone ?? "neutral",
     groups: shown.map(({ group, lines, members }) => ({
@@ -83,6 +86,8 @@ export function digest(notices: readonly Notice[], url: string, limits: Limits):
 }
 
 interface Group {
+  /** One cause of an incident that has its vault in the title. */
+  isCause?: boolean;
   category: AlertCategory;
   icon: string;
   word: string;
@@ -92,14 +97,36 @@ interface Group {
   told: Told[];
 }
 
+/** Of more than these a vault's alerts are grouped as those of a storm. */
+const MAX_CAUSES = 10;
+
+/** The vault that all are about, as it is called; null: they are many, or about several. */
+function incidentOf(told: readonly Told[]): string | null {
+  const [first, ...others] = told;
+  if (first === undefined || told.length > MAX_CAUSES || first.vault === "") return null;
+  const isSame = ({ notice: { alert } }: Told) =>
+    alert.chain_id === first.notice.alert.chain_id &&
+    alert.vault_address === first.notice.alert.vault_address;
+  return others.every(isSame) ? first.vault : null;
+}
+
+function causesOf(told: readonly Told[]): Group[] {
+  return told
+    .map((one) => ({ ...groupOf(one), isCause: true, told: [one] }))
+    .sort((a, b) => ORDER.indexOf(a.icon) - ORDER.indexOf(b.icon));
+}
+
+function groupOf({ notice, icon, word, tone, title }: Told): Group {
+  return { category: notice.alert.category, icon, word, tone, title, told: [] };
+}
+
 function groupsOf(told: readonly Told[]): Group[] {
   const groups = new Map<string, Group>();
   for (const one of told) {
     const { category } = one.notice.alert;
     const key = `${one.word} ${category}`;
-    const { icon, word, tone, title } = one;
-    const group = groups.get(key) ?? { category, icon, word, tone, title, told: [] };
-    if (group.title !== title) group.title = null;
+    const group = groups.get(key) ?? groupOf(one);
+    if (group.title !== one.title) group.title = null;
     group.told.push(one);
     groups.set(key, group);
   }
@@ -113,7 +140,7 @@ function headOf(group: Group): Line[] {
   const title = group.title ?? categoryName(group.category);
   const [only] = group.told as [Told];
   const step = only.facts.find(({ name }) => name === "What to do")?.value;
-  const text = group.told.length === 1 ? cut(cleanLine(only.text), 300) : "";
+  const text = group.told.length === 1 ? cut(cleanLine(only.text), group.isCause ? 600 : 300) : "";
   return [
     [{ text: `${group.icon} ` }, { text: `${group.word}: ${title}${count}`, isBold: true }],
     ...(text === "" ? [] : [[{ text }]]),
@@ -128,7 +155,7 @@ function memberOf(group: Group, index: number): Line {
   const { notice, vault, title } = group.told[index] as Told;
   const what = group.title === null ? `${title} · ` : "";
   const since = readableTime(notice.alert.started_at);
-  const name = vault === "" ? "the service" : vault;
+  const name = group.isCause ? "open the alert" : vault === "" ? "the service" : vault;
   return [
     { text: `• ${what}` },
     { text: name, url: notice.alert.console_url },
