@@ -82,7 +82,7 @@ describe.runIf(process.env.VAULTOPS_FULL === "1")(
       // Where it listens, and by what it knows its users, are the test's own.
       const own = /^(\[|;|listen_|unix_|auth_|pool_mode|vaultops =|$)/;
       const settings = ini.split("\n").filter((line) => !own.test(line));
-      expect(settings).toHaveLength(3);
+      expect(settings).toHaveLength(7);
       const pooler = await startPgbouncer(database.url, "transaction", settings);
       const db = await openDatabase({ url: pooler.url, directUrl: database.url });
       expect(await leadsTo(pooler.url, db)).toBe("shared sessions");

@@ -11,6 +11,7 @@ import {
 } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { leaveServersThatAreGone } from "./gone.ts";
 import { PooledClient } from "./pooled-client.ts";
 import { beginSession, clientConfig, onReadOnly, READ_ONLY, type SessionOptions } from "./session.ts";
 
@@ -60,6 +61,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   pool.on("error", (error) => options.log?.warn({ err: error }, "an idle database connection was lost"));
   pool.on("connect", (client) => client.on("error", () => {}));
   if (options.isReplica !== true) leaveReadOnlyServers(pool);
+  if (!isPooled) leaveServersThatAreGone(pool, clientConfig(session));
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const database: Database = {

@@ -86,6 +86,11 @@ describe.each(["session", "transaction"] as const)("behind PgBouncer in %s mode"
     await notifier.close();
   });
 
+  it("a slow statement is waited for", async () => {
+    // Longer than it takes to be asked for.
+    expect((await db.pool.query("select pg_sleep(12)")).rowCount).toBe(1);
+  });
+
   it("an export's COPY comes whole, in a transaction with settings of its own", async () => {
     const client = await db.pool.connect();
     await client.query("begin read only; set local statement_timeout = 0");
@@ -255,6 +260,19 @@ describe("after a failover", () => {
 
     await onlyReads(false);
     await notifier.close();
+    await db.close();
+  });
+
+  it("a session that waits on a server where the address leads no more is ended", async () => {
+    const db = await openDatabase({ url: proxy.to(before.appUrl), maxConnections: 2 });
+    const waiting = db.pool.query("select pg_sleep(50)").catch((error: unknown) => error);
+    await expect
+      .poll(
+        async () => (await db.pool.query("select from pg_stat_activity where query ~ 'sleep.50'")).rowCount,
+      )
+      .toBe(2);
+    proxy.to(after.appUrl);
+    expect(isDatabaseUnavailable(await waiting)).toBe(true);
     await db.close();
   });
 });

@@ -34,6 +34,7 @@ export function clientConfig(options: SessionOptions): pg.ClientConfig {
     application_name: options.applicationName ?? "vaultops",
     connectionTimeoutMillis: connectTimeoutMs(options),
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
   };
 }
