@@ -130,7 +130,7 @@ function refusal(chainId: number, { name, since }: Holder): string {
 
 export async function mustOwn(owner: Database): Promise<void> {
   const { rows } = await owner.pool.query<{ may: boolean }>(
-    "select has_table_privilege('facts', 'delete') as may",
+    "select has_table_privilege('facts', 'truncate') as may",
   );
   if (rows[0]?.may) return;
   throw new Error(

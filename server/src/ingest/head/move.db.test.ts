@@ -38,6 +38,12 @@ beforeAll(async () => {
   market = await createMarket(chain, system, { loanToken: asset, collateralToken: asset, lltv: 1n });
   const options = { asset, name: "Steady", symbol: "STD", timelockSeconds: DAY };
   vault = await createMetaMorpho(chain, system, options);
+  // Where deposits go from the start.
+  const { id, params } = await createMarket(chain, system, { loanToken: asset });
+  await govern("submitCap", [params, 1_000_000n]);
+  await passTime(chain, DAY + 1);
+  await govern("acceptCap", [params]);
+  await govern("setSupplyQueue", [[id]]);
 });
 afterAll(async () => {
   await ingest?.stop();

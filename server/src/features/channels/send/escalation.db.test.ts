@@ -183,7 +183,8 @@ describe("a binding that escalates", () => {
 
   test("is shown, kept where it is not named, and taken back by null", async () => {
     const id = await bind();
-    const bound = async () => (await ground.ask("GET", boundTo(VAULT), ANNE)).body.at(-1);
+    const bound = async () =>
+      (await ground.ask("GET", boundTo(VAULT), ANNE)).body.find((each: { id: string }) => each.id === id);
     expect(await bound()).toMatchObject({ id, escalate_after_seconds: 900 });
     expect((await ground.entries()).at(-1)).toMatchObject({ details: { escalate_after_seconds: 900 } });
     const change = (body: object) => ground.ask("POST", `${boundTo(VAULT)}/${id}`, ANNE, { body });
