@@ -62,11 +62,14 @@ process.exit(results.some((row) => row.error) ? 1 : 0);
 
 async function load(): Promise<Figure[]> {
   const own = new Set(["main.ts"]);
-  const folder = values.peers ? join(import.meta.dirname, "peers") : import.meta.dirname;
-  const files = readdirSync(folder).filter(
-    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !own.has(file),
+  const folders = values.peers ? ["peers"] : [".", "audit"];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, folder))
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !own.has(file))
+      .sort()
+      .map((file) => join(import.meta.dirname, folder, file)),
   );
-  const modules = await Promise.all(files.sort().map((file) => import(join(folder, file))));
+  const modules = await Promise.all(files.map((file) => import(file)));
   return modules.flatMap(
     (module: { figure?: Figure; figures?: Figure[] }) =>
       module.figures ?? (module.figure ? [module.figure] : []),

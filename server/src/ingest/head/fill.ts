@@ -21,7 +21,7 @@ import { replayIn } from "../block/replay.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
 import { insertSightings, listedManagers } from "../block/sightings.ts";
 import { loadWorld } from "../block/world.ts";
-import { addressesOfControl, controlPastOf, inChainOrder } from "../control/past.ts";
+import { addressesOfControl, controlPastOf, inChainOrder } from "../past/control.ts";
 import { factsOfRange, type Life } from "../past/lives.ts";
 import { completeFacts } from "./complete-facts.ts";
 

@@ -24,7 +24,7 @@ import { blocksInsertion, factsInsertion, insertBlocks, insertVaults } from "../
 import { blocksOfSightings, insertSightings, listedManagers, type Sighting } from "../block/sightings.ts";
 import type { ChainStore, FollowedSource } from "../block/store.ts";
 import { loadWorld, type World } from "../block/world.ts";
-import { addressesOfControl, controlPastOf, inChainOrder } from "../control/past.ts";
+import { addressesOfControl, controlPastOf, inChainOrder } from "./control.ts";
 import { HistorySampler } from "./history.ts";
 import { fetchSpans } from "./spans.ts";
 import { Timestamps } from "./timestamps.ts";

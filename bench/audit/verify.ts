@@ -1,8 +1,8 @@
 // Verification of the running log - every entry, its columns, the counts, the tree - against ten million entries in a quarter of an hour.
-import { verifyLog } from "../server/src/audit/verify/log.ts";
-import { openDatabase } from "../server/src/platform/db/db.ts";
-import { filledDatabase } from "./support/audit-database.ts";
-import { type Figure, interleave } from "./support/figure.ts";
+import { verifyLog } from "../../server/src/audit/verify/log.ts";
+import { openDatabase } from "../../server/src/platform/db/db.ts";
+import { filledDatabase } from "../support/audit-database.ts";
+import { type Figure, interleave } from "../support/figure.ts";
 
 const LIMIT = 10_000_000 / (15 * 60);
 

@@ -1,15 +1,15 @@
 // Exact totals of the audit log at 10 million entries, as the service reads them, against count(*) of the same filter.
 
-import type { ActionType } from "../server/src/audit/entries/details.ts";
-import { HEAD, timeConditions, totalSql } from "../server/src/audit/read/counts.ts";
-import type { AuditFilter, Branch } from "../server/src/audit/read/filter.ts";
-import { conditionsOf, Parameters } from "../server/src/audit/read/scan.ts";
-import { type Database, openDatabase } from "../server/src/platform/db/db.ts";
-import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
-import { paceOf } from "./support/audit-fill.ts";
-import { KEEPERS, operation, PLACES } from "./support/audit-log.ts";
-import { MANAGED } from "./support/audit-served.ts";
-import { type Figure, type FigureResult, median } from "./support/figure.ts";
+import type { ActionType } from "../../server/src/audit/entries/details.ts";
+import { HEAD, timeConditions, totalSql } from "../../server/src/audit/read/counts.ts";
+import type { AuditFilter, Branch } from "../../server/src/audit/read/filter.ts";
+import { conditionsOf, Parameters } from "../../server/src/audit/read/scan.ts";
+import { type Database, openDatabase } from "../../server/src/platform/db/db.ts";
+import { type AuditDatabase, filledDatabase } from "../support/audit-database.ts";
+import { paceOf } from "../support/audit-fill.ts";
+import { KEEPERS, operation, PLACES } from "../support/audit-log.ts";
+import { MANAGED } from "../support/audit-served.ts";
+import { type Figure, type FigureResult, median } from "../support/figure.ts";
 
 const LIMIT_MS = 5;
 

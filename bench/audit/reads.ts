@@ -1,12 +1,12 @@
 // Pages of the audit log at 10 million entries, over HTTP from the service as it is run, each with its exact total: against the bare
 // query of a page's columns, and deep in the log against its first page.
 import { join } from "node:path";
-import { filledDatabase } from "./support/audit-database.ts";
-import { createPlainTable } from "./support/audit-plain.ts";
-import { forkProgram } from "./support/audit-process.ts";
-import { type AuditServed, MANAGED } from "./support/audit-served.ts";
-import { type Figure, type FigureResult, interleave } from "./support/figure.ts";
-import { measure } from "./support/raw-client.ts";
+import { filledDatabase } from "../support/audit-database.ts";
+import { createPlainTable } from "../support/audit-plain.ts";
+import { forkProgram } from "../support/audit-process.ts";
+import { type AuditServed, MANAGED } from "../support/audit-served.ts";
+import { type Figure, type FigureResult, interleave } from "../support/figure.ts";
+import { measure } from "../support/raw-client.ts";
 
 const CONNECTIONS = 8;
 const BARE = "the bare query of a page's columns, pgbench";
@@ -43,7 +43,7 @@ let serving: Promise<AuditServed> | undefined;
 /** One service for all; it ends with this process. */
 async function serve(quick: boolean): Promise<AuditServed> {
   const database = await filledDatabase(quick);
-  const program = join(import.meta.dirname, "support/audit-served.ts");
+  const program = join(import.meta.dirname, "../support/audit-served.ts");
   serving ??= forkProgram(program, [JSON.stringify(database)]).then(({ said }) => said as AuditServed);
   return serving;
 }

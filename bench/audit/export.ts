@@ -8,12 +8,12 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import type { Format } from "../server/src/audit/export/sql.ts";
-import { type AuditDatabase, filledDatabase } from "./support/audit-database.ts";
-import { paceOf } from "./support/audit-fill.ts";
-import { ask, endProgram, forkProgram } from "./support/audit-process.ts";
-import type { AuditServed } from "./support/audit-served.ts";
-import { type Figure, type FigureResult, interleave } from "./support/figure.ts";
+import type { Format } from "../../server/src/audit/export/sql.ts";
+import { type AuditDatabase, filledDatabase } from "../support/audit-database.ts";
+import { paceOf } from "../support/audit-fill.ts";
+import { ask, endProgram, forkProgram } from "../support/audit-process.ts";
+import type { AuditServed } from "../support/audit-served.ts";
+import { type Figure, type FigureResult, interleave } from "../support/figure.ts";
 
 const ENTRIES = 1_000_000;
 const SLOW_BYTES_PER_SECOND = 1_000_000;
@@ -33,7 +33,7 @@ export const figures: Figure[] = (["json", "ndjson", "csv"] as const).map((forma
 async function exported(format: Format, quick: boolean): Promise<FigureResult> {
   const database = await filledDatabase(quick);
   const from = startOf(database.size);
-  const { child, said } = await forkProgram(join(import.meta.dirname, "support/audit-served.ts"), [
+  const { child, said } = await forkProgram(join(import.meta.dirname, "../support/audit-served.ts"), [
     JSON.stringify(database),
   ]);
   const served = said as AuditServed;

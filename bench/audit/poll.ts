@@ -3,14 +3,14 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pollAuditLog } from "../sdk/src/audit-log.ts";
-import { record } from "../server/src/audit/append/record.ts";
-import { openDatabase } from "../server/src/platform/db/db.ts";
-import { emptyDatabase } from "./support/audit-database.ts";
-import { PLACES } from "./support/audit-log.ts";
-import { endProgram, forkProgram } from "./support/audit-process.ts";
-import type { AuditServed } from "./support/audit-served.ts";
-import type { Figure } from "./support/figure.ts";
+import { pollAuditLog } from "../../sdk/src/audit-log.ts";
+import { record } from "../../server/src/audit/append/record.ts";
+import { openDatabase } from "../../server/src/platform/db/db.ts";
+import { emptyDatabase } from "../support/audit-database.ts";
+import { PLACES } from "../support/audit-log.ts";
+import { endProgram, forkProgram } from "../support/audit-process.ts";
+import type { AuditServed } from "../support/audit-served.ts";
+import type { Figure } from "../support/figure.ts";
 
 const INTERVAL_MS = 1_000;
 const PROCESSING_MS = 50;
@@ -22,7 +22,7 @@ export const figure: Figure = {
   aim: 1,
   async run({ quick }) {
     const database = await emptyDatabase();
-    const program = join(import.meta.dirname, "support/audit-served.ts");
+    const program = join(import.meta.dirname, "../support/audit-served.ts");
     const { child, said } = await forkProgram(program, [JSON.stringify(database)]);
     const served = said as AuditServed;
     const db = await openDatabase({ url: database.appUrl });

@@ -1,12 +1,12 @@
 // Appends to the audit log, with the tree, the counts and the checks of the trigger, against bare inserts of the same rows in the same
 // batches into a table with the same columns and indexes. Both logs hold a hundred thousand entries before.
-import { record } from "../server/src/audit/append/record.ts";
-import { finish, prepare } from "../server/src/audit/append/render.ts";
-import { type Database, openDatabase } from "../server/src/platform/db/db.ts";
-import { emptyDatabase } from "./support/audit-database.ts";
-import { fillLog, paceOf } from "./support/audit-fill.ts";
-import { operation } from "./support/audit-log.ts";
-import { type Figure, type FigureResult, interleave } from "./support/figure.ts";
+import { record } from "../../server/src/audit/append/record.ts";
+import { finish, prepare } from "../../server/src/audit/append/render.ts";
+import { type Database, openDatabase } from "../../server/src/platform/db/db.ts";
+import { emptyDatabase } from "../support/audit-database.ts";
+import { fillLog, paceOf } from "../support/audit-fill.ts";
+import { operation } from "../support/audit-log.ts";
+import { type Figure, type FigureResult, interleave } from "../support/figure.ts";
 
 const BEFORE = 100_000;
 

@@ -2,15 +2,15 @@
 // when the one before has reached everybody. Service and listeners in processes of their own.
 import { once } from "node:events";
 import { join } from "node:path";
-import { record } from "../server/src/audit/append/record.ts";
-import { openDatabase } from "../server/src/platform/db/db.ts";
-import { emptyDatabase } from "./support/audit-database.ts";
-import { paceOf } from "./support/audit-fill.ts";
-import type { Arrivals } from "./support/audit-listeners.ts";
-import { operation } from "./support/audit-log.ts";
-import { endProgram, forkProgram } from "./support/audit-process.ts";
-import type { AuditServed } from "./support/audit-served.ts";
-import type { Figure } from "./support/figure.ts";
+import { record } from "../../server/src/audit/append/record.ts";
+import { openDatabase } from "../../server/src/platform/db/db.ts";
+import { emptyDatabase } from "../support/audit-database.ts";
+import { paceOf } from "../support/audit-fill.ts";
+import type { Arrivals } from "../support/audit-listeners.ts";
+import { operation } from "../support/audit-log.ts";
+import { endProgram, forkProgram } from "../support/audit-process.ts";
+import type { AuditServed } from "../support/audit-served.ts";
+import type { Figure } from "../support/figure.ts";
 
 const LISTENERS = 2_000;
 const LIMIT_MS = 1_000;
@@ -21,7 +21,7 @@ export const figure: Figure = {
   aim: 1,
   async run({ quick }) {
     const database = await emptyDatabase();
-    const support = (name: string) => join(import.meta.dirname, "support", name);
+    const support = (name: string) => join(import.meta.dirname, "../support", name);
     const { child, said } = await forkProgram(support("audit-served.ts"), [JSON.stringify(database)]);
     const served = said as AuditServed;
     const listeners = await forkProgram(support("audit-listeners.ts"), [
