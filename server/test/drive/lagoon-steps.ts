@@ -72,7 +72,7 @@ export function lagoonDrive(world: EveryFamily): Drive {
   on.do(
     VALUER,
     ["updateNewTotalAssets", 0n],
-    ["nav_propose", { new: { total_assets: "0", pending_assets: "1000000", pending_shares: "0" } }],
+    ["nav_propose", { new: { total_assets: "0", pending_shares: "0" } }],
   );
   on.do(
     SAFE,
@@ -92,7 +92,7 @@ export function lagoonDrive(world: EveryFamily): Drive {
       {
         new: {
           total_assets: "1000000",
-          pending_assets: "0",
+
           pending_shares: (200_000n * 10n ** 12n).toString(),
         },
       },
@@ -122,7 +122,7 @@ export function lagoonDrive(world: EveryFamily): Drive {
   on.do(
     VALUER,
     ["updateNewTotalAssets", 800_000n],
-    ["nav_propose", { new: { total_assets: "800000", pending_assets: "0", pending_shares: "0" } }],
+    ["nav_propose", { new: { total_assets: "800000", pending_shares: "0" } }],
   );
   on.do(SAFE, ["settleDeposit", 800_000n], ["parameter_change", { id: "total_assets" }]);
   on.do(SAFE, ["setSyncMode", 0], ["mode_change", { id: "sync_mode", old: "sync_deposit", new: "both" }]);

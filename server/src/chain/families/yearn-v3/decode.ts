@@ -121,9 +121,10 @@ export const TOPICS = [
   ...new Set(Object.values(RULES).flatMap((rules) => [...rules.values()].map((rule) => rule.topic))),
 ];
 
-/** Events that say what is and not what was. */
+/** Events that say what is and not what was, or not who did what only one can do. */
 const NEEDS_STATE: ReadonlySet<string> = new Set([
   "RoleSet",
+  "UpdateFutureRoleManager",
   "UpdateRoleManager",
   "UpdatedMaxDebtForStrategy",
   "UpdateDepositLimit",
