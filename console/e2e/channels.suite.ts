@@ -91,10 +91,12 @@ export function channelsSuite(world: World): void {
     await page.getByRole("button", { name: "Link my account" }).click();
     const links = page.getByRole("list", { name: "Linked accounts" }).getByRole("listitem");
     await links.getByText("Waits for you to press the button there").waitFor();
-    const buttons = () =>
-      receiver.received.flatMap(({ body }) => body.match(/"action_id":"link"[^}]*/g) ?? []);
-    await expect.poll(() => buttons().length).toBe(1);
-    const value = /"value":"([\w-]+)"/.exec(buttons()[0] as string)?.[1] as string;
+    const values = () =>
+      receiver.received.flatMap(
+        ({ body }) => /"action_id":"link".*?"value":"([\w-]+)"/.exec(body)?.[1] ?? [],
+      );
+    await expect.poll(() => values().length).toBe(1);
+    const [value] = values() as [string];
     const id = page.url().split("/").at(-1) as string;
     const { inbound_url: inboundUrl } = await ask(0, "GET", `/notification-channels/${id}`);
     const pressed = slackRequest({ clock: { now: () => Date.now() } }, inboundUrl, {
