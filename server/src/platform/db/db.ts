@@ -60,8 +60,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Both listeners are needed: one hears idle clients, the other those that are checked out and between two statements.
   pool.on("error", (error) => options.log?.warn({ err: error }, "an idle database connection was lost"));
   pool.on("connect", (client) => client.on("error", () => {}));
-  if (options.isReplica !== true) leaveReadOnlyServers(pool);
-  if (!isPooled) leaveServersThatAreGone(pool, clientConfig(session));
+  if (options.isReplica !== true) {
+    leaveReadOnlyServers(pool);
+    // The address of replicas may lead to another one each time.
+    if (!isPooled) leaveServersThatAreGone(pool, clientConfig(session));
+  }
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const database: Database = {
