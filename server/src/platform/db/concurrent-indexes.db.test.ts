@@ -43,12 +43,16 @@ const validIndexes = async () =>
     )
   ).map(({ name }) => name);
 
-/** Resolves with its process when a build waits for the transactions that were there before it. */
-async function waitingBuild(): Promise<number> {
+/**
+ * Resolves with its process when a build of an index of `table` waits for the transactions that were there before it.
+ * Another table's build may wait for a moment too, for a statement that is just being run.
+ */
+async function waitingBuild(table: string): Promise<number> {
   for (let waitedMs = 0; ; waitedMs += 20) {
     if (waitedMs > 60_000) throw new Error("no build waits");
     const [found] = await rows(
-      "select pid from pg_stat_activity where query ~* '^create (unique )?index concurrently' and wait_event_type = 'Lock' and datname = current_database()",
+      `select a.pid from pg_stat_activity a join pg_stat_progress_create_index p using (pid)
+        where p.relid = '${table}'::regclass and a.wait_event_type = 'Lock' and a.datname = current_database()`,
     );
     if (found !== undefined) return found.pid;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -70,7 +74,7 @@ describe("a migration that is to run concurrently", () => {
       await writer.query(`begin; insert into ${table} ${values}`);
       const migrating = run();
       // Of a partitioned table the parent's own index needs a moment's lock, for which nobody is held up either.
-      if (table === "plain") await waitingBuild();
+      if (table === "plain") await waitingBuild(table);
       else await expect.poll(validIndexes, { timeout: 60_000 }).toContain("plain_n");
       const others = table === "plain" ? "values (2)" : "values (2, 2027)";
       await test.owner.pool.query(`set lock_timeout = '30s'; insert into ${table} ${others}`);
@@ -92,7 +96,7 @@ describe("a migration that is to run concurrently", () => {
     await writer.query("begin; insert into parted_2027 values (1, 2027)");
     const migrating = run();
     const refused = expect(migrating).rejects.toThrow();
-    await test.owner.pool.query("select pg_terminate_backend($1)", [await waitingBuild()]);
+    await test.owner.pool.query("select pg_terminate_backend($1)", [await waitingBuild("parted_2027")]);
     await refused;
     await writer.query("commit");
     const [kept] = await rows("select 'plain_n'::regclass::oid as oid");
