@@ -1,7 +1,7 @@
 // Who may import whom (ARCHITECTURE.md). Type-only imports count.
 const server = "^server/src/";
 // Tests, and the files beside them that only tests use.
-const test = "(\\.test|/test-[^/]*|/expected-[^/]*|/conformance)\\.ts$";
+const test = "(\\.test|/test-[^/]*|/expected-[^/]*)\\.ts$";
 
 /** What each folder of the server may import beside itself: nothing that stands further down. */
 const ROOMS = {

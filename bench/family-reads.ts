@@ -10,7 +10,7 @@ import { type ChainClient, createChainClient } from "../server/src/chain/client/
 import type { KnownVault, Source } from "../server/src/chain/directory.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
 import { silentLogger } from "../server/src/platform/log.ts";
-import { CURATED, type CuratedFamily, deployEveryFamily } from "../server/test/every-family.ts";
+import { CURATED, type CuratedFamily, deployEveryFamily } from "../server/test/simulation/every-family.ts";
 import { type Figure, interleave } from "./support/figure.ts";
 
 const VIEWS_A_REQUEST = 300;

@@ -1,4 +1,5 @@
-// Two rules of the layout, counted from the files and their imports, so that a folder stays one that can be read at a glance.
+// The rules of the layout, counted from the files and their imports, so that a folder stays one that can be read at a glance, and a helper
+// of tests is found where it is looked for.
 import { readFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,7 +11,11 @@ const PACKAGES = ["bench", "console", "demo", "proof", "scripts", "sdk", "server
 const MOST_FILES = 24;
 
 const SKIPPED = /(^|\/)(node_modules|dist[^/]*|results|\.[^/]+)(\/|$)|^bench\/peers\/[^/]+\//;
-const TEST = /\.(test|suite)\.tsx?$|\/(test|expected)-[^/]*\.ts$|\/conformance\.ts$/;
+const TEST = /\.(test|suite)\.tsx?$|\/(test|expected)-[^/]*\.ts$/;
+/** Where helpers stand that several folders use, and what those are named that stand beside the code. */
+const HELPERS = "server/test";
+const BESIDE = /\/(test|expected)-[^/]*\.ts$/;
+const MENTION = /(?:\b(?:from|import)\s*\(?\s*|new URL\(|import\.meta\.dirname, )"([^"\n]+\.ts)"/g;
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
 describe.each(PACKAGES)("%s", (name) => {
@@ -39,6 +44,53 @@ it("two folders that import one another, however deep the files lie, are a pair"
   expect(pair(["a/one.ts", "a/y/two.ts"], ["a/y/z/three.ts", "a/four.ts"])).toEqual(["a ↔ a/y"]);
   expect(pair(["a/one.ts", "a/y/two.ts"], ["a/x/three.ts", "a/four.ts"])).toEqual([]);
 });
+
+describe("helpers of the server's tests", () => {
+  let uses: Map<string, string[]>;
+  beforeAll(async () => {
+    const found = await Array.fromAsync(
+      glob("{server,demo,console,bench,scripts,deploy,proof,sdk}/**/*.ts", {
+        cwd: ROOT,
+        exclude: (path) => SKIPPED.test(path),
+      }),
+    );
+    const pairs = found.filter((file) => !SKIPPED.test(file)).flatMap(mentionedBy);
+    uses = new Map(
+      [...Map.groupBy(pairs, ([, target]) => target)].map(([target, all]) => [
+        target,
+        [...new Set(all.map(([file]) => dirname(file)))],
+      ]),
+    );
+  });
+
+  it("stand beside the code, named test-*, where one folder uses them", () => {
+    const lonely = [...uses].filter(
+      ([file, [folder = "", ...others]]) =>
+        dirname(file) === HELPERS && others.length === 0 && !isWithin(folder, HELPERS),
+    );
+    expect(lonely.map(([file, [folder]]) => `${file} → ${folder}`)).toEqual([]);
+  });
+
+  it(`stand in ${HELPERS} where several folders use them`, () => {
+    const shared = [...uses].filter(
+      ([file, folders]) =>
+        file.startsWith("server/src/") &&
+        BESIDE.test(file) &&
+        !folders.every((folder) => isWithin(folder, dirname(file))),
+    );
+    expect(shared.map(([file]) => file)).toEqual([]);
+  });
+});
+
+const isWithin = (folder: string, home: string) => folder === home || folder.startsWith(`${home}/`);
+
+/** The files that a file imports, or starts as a program of its own. */
+function mentionedBy(file: string): [string, string][] {
+  return [...readFileSync(join(ROOT, file), "utf8").matchAll(MENTION)].map(([, target]) => [
+    file,
+    join(dirname(file), target as string),
+  ]);
+}
 
 /** The files of the same package that a file imports, types included. */
 function importsOf(file: string): [string, string][] {

@@ -9,7 +9,7 @@ import { escapeHtml } from "../server/src/features/channels/notice/text.ts";
 import type { ChannelConfig } from "../server/src/features/channels/providers/provider.ts";
 import type { ProviderName } from "../server/src/features/channels/providers/registry.ts";
 import { PROVIDERS } from "../server/src/features/channels/providers/registry.ts";
-import { ALERTS_URL, incident, noticeOf } from "../server/src/features/channels/send/test-notices.ts";
+import { ALERTS_URL, incident, noticeOf } from "../server/test/notices.ts";
 
 type Json = Record<string, unknown>;
 

@@ -22,7 +22,7 @@ const tables = [...readFileSync(join(SERVER, "schema.sql"), "utf8").matchAll(/^c
 const sources = new Map<string, string>();
 beforeAll(async () => {
   for await (const file of glob("src/**/*.ts", { cwd: SERVER })) {
-    if (/(\.test|\/test-[^/]*|\/conformance)\.ts$/.test(file)) continue;
+    if (/(\.test|\/(test|expected)-[^/]*)\.ts$/.test(file)) continue;
     const text = readFileSync(join(SERVER, file), "utf8").replace(/^\s*(\/\/|\*|\/\*).*$/gm, "");
     const [, top, second] = file.split("/") as [string, string, string];
     const room = top === "features" ? `${top}/${second}` : top;

@@ -19,9 +19,9 @@ import { type Logger, silentLogger } from "../../server/src/platform/log.ts";
 import { createMetrics } from "../../server/src/platform/metrics.ts";
 import type { SecretBox } from "../../server/src/platform/secret-box.ts";
 import { addChain, addVault, testAddress } from "../../server/test/chain-rows.ts";
-import { type Post, postAll } from "../../server/test/undici-posts.ts";
 import { startDatabases } from "./databases.ts";
 import { type Figure, interleave } from "./figure.ts";
+import { type Post, postAll } from "./undici-posts.ts";
 
 export const CHAIN = 8453;
 export const VAULT = testAddress(0x100);
@@ -237,13 +237,9 @@ export async function startOutbox(kind: OutboxKind, targets: number, hung = 0) {
 }
 
 async function startReceiver(): Promise<[ChildProcess, string, AsyncIterator<string>]> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, "../../server/test/webhook-receiver-process.ts")],
-    {
-      stdio: ["pipe", "pipe", "inherit"],
-    },
-  );
+  const child = spawn(process.execPath, [join(import.meta.dirname, "webhook-receiver-process.ts")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [url] = await once(reader, "line");
   return [child, String(url), reader[Symbol.asyncIterator]()];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChannelConfig } from "../../../server/src/features/channels/providers/provider.ts";
 import { PROVIDERS } from "../../../server/src/features/channels/providers/registry.ts";
-import { incident, noticeOf } from "../../../server/src/features/channels/send/test-notices.ts";
+import { incident, noticeOf } from "../../../server/test/notices.ts";
 import { type Message, type Receiver, startReceiver } from "./receiver.ts";
 
 let receiver: Receiver;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { ADDRESSES, knownTrio } from "../../test/event-log.ts";
 import { Directory, type Source } from "./directory.ts";
-import { ADDRESSES, knownTrio } from "./families/family/test-log.ts";
 
 const factory: Source = {
   family: "metamorpho",

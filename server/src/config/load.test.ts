@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { faultsOf, fileOf, load } from "../../test/config-files.ts";
 import { configWarnings, httpSettingsOf, loadConfig } from "./load.ts";
 import { renderConfigReference } from "./reference.ts";
+import { faultsOf, fileOf, load } from "./test-files.ts";
 
 const AGGREGATOR = "0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
 const root = join(import.meta.dirname, "../../..");

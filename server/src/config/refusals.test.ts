@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { faultsOf, folder, load } from "../../test/config-files.ts";
 import { loadConfig } from "./load.ts";
+import { faultsOf, folder, load } from "./test-files.ts";
 
 const AGGREGATOR = "0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
 const CHAIN = "chain_id: 8453, name: Base, rpc_urls: [https://rpc.example/v1/key]";

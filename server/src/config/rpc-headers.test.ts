@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { faultsOf, folder, load } from "../../test/config-files.ts";
+import { faultsOf, folder, load } from "./test-files.ts";
 
 const file = join(folder, "rpc_key");
 writeFileSync(file, "s3cret\n");

@@ -1,8 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folder, load } from "../../test/config-files.ts";
 import { proxySettingsOf, readSecretsAgain, secretRingOf } from "./load.ts";
+import { folder, load } from "./test-files.ts";
 
 const KEYS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string];
 let count = 0;

@@ -61,7 +61,7 @@ async function endLostLeases(db: Database, leaseMs: number): Promise<void> {
   );
 }
 
-const WORKER = fileURLToPath(new URL("../../test/delivery-process.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("./test-process.ts", import.meta.url));
 
 test("workers killed with -9 in the middle of sends: each delivery arrives, and the log tells of the attempts that were lost", async () => {
   const database = await createTestDatabase();

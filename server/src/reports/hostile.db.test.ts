@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { type EngineTest, event, post, startEngineTest, VAULT_ID } from "../../test/engine.ts";
+import { type ReadsTest, startReadsTest } from "../../test/report-reads.ts";
 import { systemClock } from "../platform/clock.ts";
 import { silentLogger } from "../platform/log.ts";
 import { HANDLERS } from "../service/report-handlers.ts";
 import { readEvent } from "./cloud-event.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
-import { type ReadsTest, startReadsTest } from "./test-reads.ts";
 import { ReportWriter } from "./writer.ts";
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 // Every function of the governance of MetaMorpho 1.1 and of Euler Earn: one list for both, whose lines are a market or a strategy.
-import type { EveryFamily } from "../every-family.ts";
-import { KEEPER, OWNER } from "../every-family.ts";
+import type { EveryFamily } from "../simulation/every-family.ts";
+import { KEEPER, OWNER } from "../simulation/every-family.ts";
 import {
   ALLOCATOR,
   CURATOR,

@@ -14,6 +14,9 @@ import { silentLogger } from "../../src/platform/log.ts";
 import { buildTestApp } from "../app.ts";
 import { as, plainTokenGuard } from "../caller.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
+import { readRecorded } from "../ground-truth.ts";
+import { NO_CODE_FLOW } from "../identity.ts";
+import { type RunningIngest, startIngest } from "../ingest.ts";
 import {
   CURATED,
   type CuratedFamily,
@@ -23,10 +26,7 @@ import {
   KEEPER,
   OWNER,
   sourceOf,
-} from "../every-family.ts";
-import { readRecorded } from "../ground-truth.ts";
-import { NO_CODE_FLOW } from "../identity.ts";
-import { type RunningIngest, startIngest } from "../ingest.ts";
+} from "../simulation/every-family.ts";
 import { curatedDrive } from "./curated-steps.ts";
 import { lagoonDrive } from "./lagoon-steps.ts";
 import { morphoDrive } from "./morpho-steps.ts";

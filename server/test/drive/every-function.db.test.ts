@@ -4,7 +4,7 @@
 
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CURATED, type CuratedFamily, OWNER } from "../every-family.ts";
+import { CURATED, type CuratedFamily, OWNER } from "../simulation/every-family.ts";
 import { DrivenWorld, type Told } from "./drive.ts";
 import { abiOf, functionsOf, innerOf, PEOPLE } from "./steps.ts";
 import { toldBy, wordsOf } from "./words.ts";

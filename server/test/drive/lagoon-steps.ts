@@ -1,7 +1,7 @@
 // Every function of the governance of a Lagoon vault of 0.6.0 and of its proxy's admin, from the first deposit to the closing.
 import { zeroAddress } from "viem";
 import { addressOf } from "../../../demo/src/accounts.ts";
-import { type EveryFamily, KEEPER, OWNER } from "../every-family.ts";
+import { type EveryFamily, KEEPER, OWNER } from "../simulation/every-family.ts";
 import {
   ALLOCATOR,
   COUNCIL,

@@ -3,7 +3,7 @@
 import { type Address, BaseError, ContractFunctionRevertedError, getAddress, slice, zeroAddress } from "viem";
 import { artifactOf } from "../../../demo/src/compile.ts";
 import { lesser } from "../../src/chain/families/family/amounts.ts";
-import { CONTRACTS } from "../every-family.ts";
+import { CONTRACTS } from "../simulation/every-family.ts";
 import { type At, decimal, holdersOf, type PendingWords, type Role, statusAt, type Words } from "./shape.ts";
 
 const ADMIN = "DelayProxyAdmin";

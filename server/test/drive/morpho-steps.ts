@@ -2,7 +2,7 @@
 // sends, what sentinels take back, what allocators move. Timelocks are zero but where something has to wait.
 import { keccak256, maxUint128, zeroAddress } from "viem";
 import { idData, marketData } from "../../../demo/src/families/morpho-vault-v2.ts";
-import { type EveryFamily, OWNER } from "../every-family.ts";
+import { type EveryFamily, OWNER } from "../simulation/every-family.ts";
 import {
   ALLOCATOR,
   CURATOR,

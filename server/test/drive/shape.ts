@@ -1,6 +1,6 @@
 // What each family's words are made of.
 import { type Address, zeroAddress } from "viem";
-import type { EveryFamily } from "../every-family.ts";
+import type { EveryFamily } from "../simulation/every-family.ts";
 
 export interface Role {
   role: string;

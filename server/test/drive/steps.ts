@@ -10,7 +10,7 @@ import {
 } from "viem";
 import { accountAddress, addressOf } from "../../../demo/src/accounts.ts";
 import { artifactOf } from "../../../demo/src/compile.ts";
-import { type CuratedFamily, type EveryFamily, KEEPER, OWNER } from "../every-family.ts";
+import { type CuratedFamily, type EveryFamily, KEEPER, OWNER } from "../simulation/every-family.ts";
 
 export const DAY = 86_400;
 export const DEPOSITOR = accountAddress(10);

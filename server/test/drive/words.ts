@@ -4,7 +4,7 @@ import { type Address, createPublicClient, http, type PublicClient } from "viem"
 import type { DemoChain } from "../../../demo/src/chain.ts";
 import { artifactOf } from "../../../demo/src/compile.ts";
 import { timestampOfSeconds } from "../../src/platform/http/time.ts";
-import { CONTRACTS, type CuratedFamily, type EveryFamily } from "../every-family.ts";
+import { CONTRACTS, type CuratedFamily, type EveryFamily } from "../simulation/every-family.ts";
 import { curatedWords } from "./curated-words.ts";
 import { lagoonWords } from "./lagoon-words.ts";
 import { morphoWords } from "./morpho-words.ts";

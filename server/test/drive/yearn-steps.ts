@@ -1,7 +1,7 @@
 // Every function of the governance of a Yearn V3 vault, to its shutdown.
 import { type Address, zeroAddress } from "viem";
 import { ALL_YEARN_ROLES } from "../../../demo/src/families/yearn-v3.ts";
-import { type EveryFamily, KEEPER, OWNER } from "../every-family.ts";
+import { type EveryFamily, KEEPER, OWNER } from "../simulation/every-family.ts";
 import { ALLOCATOR, DEPOSITOR, type Drive, ERC20, ERC4626, STRANGER, Steps, TREASURY } from "./steps.ts";
 
 const VAULT = "YearnVault";

@@ -5,8 +5,8 @@ import { type Abi, type Address, decodeEventLog, decodeFunctionData, getAddress,
 import { expect } from "vitest";
 import type { Database } from "../../src/platform/db/db.ts";
 import { SAFE_ABI } from "../controllers.ts";
-import type { EveryFamily } from "../every-family.ts";
 import { readRecorded } from "../ground-truth.ts";
+import type { EveryFamily } from "./every-family.ts";
 
 const CHAIN = 31337;
 

@@ -3,8 +3,8 @@
 import { expect } from "vitest";
 import { read } from "../../../demo/src/chain.ts";
 import type { Database } from "../../src/platform/db/db.ts";
-import { CONTRACTS, CURATED, type EveryFamily } from "../every-family.ts";
 import { readRecorded } from "../ground-truth.ts";
+import { CONTRACTS, CURATED, type EveryFamily } from "./every-family.ts";
 
 const CHAIN = 31337;
 

@@ -6,6 +6,7 @@ import { read } from "../../../demo/src/chain.ts";
 import { artifactOf } from "../../../demo/src/compile.ts";
 import { callOf, idData, marketData } from "../../../demo/src/families/morpho-vault-v2.ts";
 import { SAFE_ABI } from "../controllers.ts";
+import type { Dice } from "./dice.ts";
 import {
   CONTRACTS,
   CURATED,
@@ -16,8 +17,7 @@ import {
   KEEPER,
   OWNER,
   type SentTransaction,
-} from "../every-family.ts";
-import type { Dice } from "./dice.ts";
+} from "./every-family.ts";
 
 type Step = readonly [functionName: string, args: readonly unknown[], from?: Address];
 

@@ -6,7 +6,7 @@ import { type Anvil, startAnvil } from "../../../demo/src/anvil.ts";
 import { connectChain, mine } from "../../../demo/src/chain.ts";
 import { deployErc4626Vault } from "../../../demo/src/deploy.ts";
 import { Activity } from "../activity.ts";
-import { deployEveryFamily, type EveryFamily } from "../every-family.ts";
+import { deployEveryFamily, type EveryFamily } from "./every-family.ts";
 import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 
 export interface Laboratory {

@@ -21,7 +21,7 @@ const PROCESSES = IS_FULL ? 6 : 3;
 const WRITERS = IS_FULL ? 50 : 12;
 const SECONDS = IS_FULL ? 60 : 4;
 const READERS = IS_FULL ? 20 : 5;
-const WRITER = fileURLToPath(new URL("../../../test/audit-writer.ts", import.meta.url));
+const WRITER = fileURLToPath(new URL("./test-writer.ts", import.meta.url));
 
 let t: AuditApp;
 let directory: string;

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import type { Hex } from "viem";
 import { describe, expect, test } from "vitest";
 import { type EventEntry, encodeEvent, readEventTable } from "../../../../demo/src/events.ts";
-import { silentLog } from "../../chain/client/test-client.ts";
+import { silentLog } from "../../../test/chain-client.ts";
+import { ADDRESSES, rawLog, testDirectory } from "../../../test/event-log.ts";
+import { EMITTERS, sampleArgs } from "../../../test/expected-facts.ts";
 import { toStored } from "../../chain/facts.ts";
-import { ADDRESSES, rawLog, testDirectory } from "../../chain/families/family/test-log.ts";
 import { createFamilies } from "../../chain/families/registry.ts";
-import { EMITTERS, sampleArgs } from "../../chain/families/supervault/expected-facts.ts";
 import { auditEntriesOf } from "./from-facts.ts";
 
 const family = createFamilies(silentLog).supervault;

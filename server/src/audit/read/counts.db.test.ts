@@ -2,13 +2,13 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { numbers } from "../../../test/numbers.ts";
 import type { VaultRef } from "../../vault.ts";
 import { record } from "../append/record.ts";
 import type { ActionType } from "../entries/details.ts";
 import { ZERO_ADDRESS } from "../entries/entries.ts";
 import type { AuditFilter, Branch } from "./filter.ts";
 import { readPage } from "./query.ts";
+import { numbers } from "./test-numbers.ts";
 
 let t: TestDatabase;
 

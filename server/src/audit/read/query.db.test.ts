@@ -2,12 +2,12 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { numbers } from "../../../test/numbers.ts";
 import { record } from "../append/record.ts";
 import type { ActionType } from "../entries/details.ts";
 import { type AuditEntryInput, ZERO_ADDRESS } from "../entries/entries.ts";
 import { type AuditFilter, type Branch, matches } from "./filter.ts";
 import { readById, readPage, readSize, readWalk } from "./query.ts";
+import { numbers } from "./test-numbers.ts";
 
 let t: TestDatabase;
 let rows: Row[];

@@ -1,8 +1,8 @@
 import { numberToHex } from "viem";
 import { describe, expect, test } from "vitest";
+import { firstTimes, testClient, testNode } from "../../../test/chain-client.ts";
 import { blockJson, logsJson, makeBlock } from "../../../test/rpc.ts";
 import { isChainFault } from "../rpc/fault.ts";
-import { firstTimes, testClient, testNode } from "./test-client.ts";
 import { userOperationsIn } from "./user-operations.ts";
 
 const ADDRESS = `0x${"aa".repeat(20)}` as const;

@@ -18,11 +18,11 @@ import {
   ensureMulticall3,
   predictContractWallet,
 } from "../../../../demo/src/deploy.ts";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import { compileForeignContracts } from "../../../test/foreign-contracts.ts";
 import { deployArtifact, startTestChain, type TestChain } from "../../../test/node.ts";
 import { isChainFault } from "../rpc/fault.ts";
 import type { BlockRef, Call, ChainClient } from "./client.ts";
-import { testClient, testNode } from "./test-client.ts";
 
 let chain: TestChain;
 let token: Address;

@@ -1,9 +1,9 @@
 // Nodes that hand out less than was asked for without a word, or take fewer addresses than were named.
 import type { Address, Hex } from "viem";
 import { describe, expect, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import { makeBlock, type RpcCall, type TestLog, type TestNode } from "../../../test/rpc.ts";
 import type { ChainClient } from "./client.ts";
-import { testClient, testNode } from "./test-client.ts";
 
 const TOPIC = `0x${"11".repeat(32)}` as const;
 const address = (index: number): Address => `0x${(index + 1).toString(16).padStart(40, "0")}`;

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Anvil, startAnvil } from "../../../../demo/src/anvil.ts";
 import { Activity } from "../../../test/activity.ts";
+import { testClient } from "../../../test/chain-client.ts";
 import { type FaultyNode, startFaultyNode } from "../../../test/simulation/faulty-node.ts";
 import { PROVIDER_LIMITS } from "../../../test/simulation/limits.ts";
 import type { RawLog } from "./client.ts";
-import { testClient } from "./test-client.ts";
 
 let anvil: Anvil;
 let activity: Activity;

@@ -1,9 +1,9 @@
 // Ranges near the head: what a backend that lags leaves out of them, or gives of a sibling, shows in the headers.
 import { describe, expect, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import { bloomOf, makeBlock, type TestBlock } from "../../../test/rpc.ts";
 import type { Block, RawLog } from "./client.ts";
 import { holdAgainst } from "./log-check.ts";
-import { testClient, testNode } from "./test-client.ts";
 
 const A = `0x${"aa".repeat(20)}` as const;
 const B = `0x${"bb".repeat(20)}` as const;

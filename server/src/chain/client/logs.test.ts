@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
 import { describe, expect, test } from "vitest";
+import { firstTimes, testClient, testNode } from "../../../test/chain-client.ts";
 import { blockJson, logsJson, makeBlock, type TestLog, type TestNode } from "../../../test/rpc.ts";
 import { isChainFault } from "../rpc/fault.ts";
 import type { ChainClient, LogChunk, RawLog } from "./client.ts";
-import { firstTimes, testClient, testNode } from "./test-client.ts";
 
 const A = `0x${"aa".repeat(20)}` as const;
 const B = `0x${"bb".repeat(20)}` as const;

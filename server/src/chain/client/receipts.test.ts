@@ -1,7 +1,7 @@
 // Receipts of many transactions at once: what the node knows, what it does not, and what it gave no answer to are told apart.
 import type { Hash } from "viem";
 import { expect, test } from "vitest";
-import { testClient, testNode } from "./test-client.ts";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 
 const hashOf = (number: number): Hash => `0x${number.toString(16).padStart(64, "0")}`;
 

@@ -3,11 +3,11 @@
 import { type AbiParameter, type Address, getAddress, type Hex, parseAbiItem } from "viem";
 import { describe, expect, test } from "vitest";
 import { encodeEvent, readEventTable } from "../../../../demo/src/events.ts";
+import { silentLog } from "../../../test/chain-client.ts";
+import { rawLog } from "../../../test/event-log.ts";
 import fc from "../../../test/fast-check.ts";
-import { silentLog } from "../client/test-client.ts";
 import { Directory, type FamilyName, type FurtherRole, type KnownVault } from "../directory.ts";
 import type { RawLog } from "../rpc/raw.ts";
-import { rawLog } from "./family/test-log.ts";
 import { RULES as LAGOON } from "./lagoon/decode.ts";
 import { creation } from "./metamorpho/decode.ts";
 import { curatedRules, lossKeepingRules, skimRules } from "./metamorpho/events.ts";

@@ -1,8 +1,8 @@
 // New heads over a WebSocket: what is heard wakes who waits; what is not heard is noticed.
 import { expect, onTestFinished, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import { TEST_CHAIN_ID } from "../../../test/rpc.ts";
 import { type SocketNode, startSocketNode } from "../../../test/socket-node.ts";
-import { testClient, testNode } from "../client/test-client.ts";
 
 const WAIT = { timeout: 120_000, interval: 5 };
 

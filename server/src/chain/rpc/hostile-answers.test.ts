@@ -2,10 +2,10 @@
 // ChainFault, and nothing else; what it gives has the types that it promises.
 import type { Address, Hash } from "viem";
 import { expect, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import type { CallAnswer, RpcCall } from "../../../test/rpc.ts";
 import { Dice } from "../../../test/simulation/dice.ts";
 import type { ChainClient } from "../client/client.ts";
-import { testClient, testNode } from "../client/test-client.ts";
 import { ChainFault } from "./fault.ts";
 
 const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;

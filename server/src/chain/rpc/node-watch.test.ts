@@ -1,7 +1,7 @@
 // Several URLs beside one another: the one that lags or is on another branch is set aside, and returns when it is well.
 import { expect, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import type { TestNode } from "../../../test/rpc.ts";
-import { testClient, testNode } from "../client/test-client.ts";
 import { isChainFault } from "./fault.ts";
 
 const PATIENT = { watchMs: 5 };

@@ -2,9 +2,9 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import { TEST_CHAIN_ID } from "../../../test/rpc.ts";
 import { startSocketNode } from "../../../test/socket-node.ts";
-import { testClient, testNode } from "../client/test-client.ts";
 
 test("requests and the WebSocket of a node go through the proxy that is configured", async () => {
   const asked = new Set<string>();

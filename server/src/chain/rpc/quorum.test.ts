@@ -1,8 +1,8 @@
 // Agreement: which block counts where more than one node must have it.
 import { expect, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import type { TestNode } from "../../../test/rpc.ts";
 import { blockJson } from "../../../test/rpc.ts";
-import { testClient, testNode } from "../client/test-client.ts";
 
 async function nodeWith(blocks: number, salt = ""): Promise<TestNode> {
   const node = await testNode();

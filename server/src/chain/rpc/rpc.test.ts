@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { firstTimes, testClient, testNode } from "../../../test/chain-client.ts";
 import type { HttpAnswer, RpcCall } from "../../../test/rpc.ts";
-import { firstTimes, testClient, testNode } from "../client/test-client.ts";
 import { isChainFault } from "./fault.ts";
 
 const isAbout = (method: string) => (calls: RpcCall[]) => calls.some((call) => call.method === method);

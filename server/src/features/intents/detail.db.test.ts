@@ -1,7 +1,7 @@
 // One intent with its events and fills, one block for each status code of each route.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAINTAINER, MANAGER, type ReadsTest, startReadsTest, VIEWER } from "../../reports/test-reads.ts";
-import { at, txHash } from "../../reports/test-reports.ts";
+import { at, txHash } from "../../../test/handled-reports.ts";
+import { MAINTAINER, MANAGER, type ReadsTest, startReadsTest, VIEWER } from "../../../test/report-reads.ts";
 
 const INTENTS = "/api/v1/intents";
 let reads: ReadsTest;

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { testAddress } from "../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import fc from "../../../test/fast-check.ts";
+import { applyReports, at, fill, report, txHash } from "../../../test/handled-reports.ts";
 import { INTENT_STATES } from "../../reports/events.ts";
 import type { Report } from "../../reports/handler.ts";
-import { applyReports, at, fill, report, txHash } from "../../reports/test-reports.ts";
 import type { VaultRef } from "../../vault.ts";
 import { intentFillHandler } from "./fill-reports.ts";
 import { isTerminal } from "./fold.ts";

@@ -1,5 +1,6 @@
 // Lists of intents and what they count, one block for each status code of each route.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { applyReports, at, report, txHash } from "../../../test/handled-reports.ts";
 import {
   CHAIN,
   FOREIGN,
@@ -13,8 +14,7 @@ import {
   startReadsTest,
   TWO,
   VIEWER,
-} from "../../reports/test-reads.ts";
-import { applyReports, at, report, txHash } from "../../reports/test-reports.ts";
+} from "../../../test/report-reads.ts";
 import { intentEventHandler } from "./reports.ts";
 
 const idsOf = (body: { intents: { intent_id: string }[] }) => body.intents.map((each) => each.intent_id);

@@ -23,10 +23,10 @@ import {
 } from "../../../../demo/src/operate.ts";
 import { buildTestApp, openGuard } from "../../../test/app.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { applyReports, execution, report } from "../../../test/handled-reports.ts";
 import { type RunningIngest, startIngest } from "../../../test/ingest.ts";
 import { startTestChain, type TestChain } from "../../../test/node.ts";
 import { createVaultAccess } from "../../auth/vaults.ts";
-import { applyReports, execution, report } from "../../reports/test-reports.ts";
 import type { VaultRef } from "../../vault.ts";
 import { redemptionsFeature } from "./feature.ts";
 import { redemptionHandler } from "./reports.ts";

@@ -1,5 +1,6 @@
 // The reads of redemptions, one block for each status code of each route.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { at } from "../../../test/handled-reports.ts";
 import {
   CHAIN,
   FOREIGN,
@@ -11,8 +12,7 @@ import {
   STRANGER,
   startReadsTest,
   VIEWER,
-} from "../../reports/test-reads.ts";
-import { at } from "../../reports/test-reports.ts";
+} from "../../../test/report-reads.ts";
 
 const EXECUTIONS = "/api/v1/fulfill-redeems/executions";
 let reads: ReadsTest;

@@ -1,7 +1,7 @@
 // What is wrong with a vault, as its record and the lists say it: the open alerts, to whom may see them.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { as } from "../../../test/caller.ts";
-import { CHAIN, NOBODY, openVaultApp, PRIMARY, RICH, type VaultApp } from "../../../test/vault-app.ts";
+import { CHAIN, NOBODY, openVaultApp, PRIMARY, RICH, type VaultApp } from "./test-app.ts";
 
 const URL = `/api/v1/vaults/${CHAIN}/${RICH}`;
 

@@ -4,7 +4,6 @@ import { buildTestApp, openGuard } from "../../../test/app.ts";
 import { as } from "../../../test/caller.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { readingOf, SyntheticChain, syntheticAddress } from "../../../test/synthetic-chain.ts";
-import { CHAIN, DAY, openVaultApp, PRIMARY, RICH, T0 as START } from "../../../test/vault-app.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import { createNotifier } from "../../platform/db/notifier.ts";
@@ -12,6 +11,7 @@ import { silentLogger } from "../../platform/log.ts";
 import { Book } from "./book.ts";
 import { vaultsFeature } from "./feature.ts";
 import { vaultsProjection } from "./project.ts";
+import { CHAIN, DAY, openVaultApp, PRIMARY, RICH, T0 as START } from "./test-app.ts";
 
 const T0 = 1_770_000_000;
 const VAULT = syntheticAddress(1);

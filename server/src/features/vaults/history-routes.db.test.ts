@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { as } from "../../../test/caller.ts";
 import { ACTOR, readingOf } from "../../../test/synthetic-chain.ts";
+import type { FactBody } from "../../chain/facts.ts";
+import { ApyHistorySchema, PpsHistorySchema } from "./schemas.ts";
 import {
   CHAIN,
   DAY,
@@ -13,9 +15,7 @@ import {
   RICH,
   T0,
   type VaultApp,
-} from "../../../test/vault-app.ts";
-import type { FactBody } from "../../chain/facts.ts";
-import { ApyHistorySchema, PpsHistorySchema } from "./schemas.ts";
+} from "./test-app.ts";
 
 let app: VaultApp;
 beforeAll(async () => {

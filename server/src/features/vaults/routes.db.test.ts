@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { as } from "../../../test/caller.ts";
 import { ACTOR } from "../../../test/synthetic-chain.ts";
+import { OwnVaultsSchema, PublicVaultSchema, VaultRecordSchema } from "./schemas.ts";
 import {
   CHAIN,
   DAY,
@@ -21,8 +22,7 @@ import {
   USDC,
   type VaultApp,
   WETH,
-} from "../../../test/vault-app.ts";
-import { OwnVaultsSchema, PublicVaultSchema, VaultRecordSchema } from "./schemas.ts";
+} from "./test-app.ts";
 
 let app: VaultApp;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
 } from "viem";
 import { describe, expect, test } from "vitest";
 import { compileContracts } from "../../../../demo/src/compile.ts";
-import { silentLog } from "../../chain/client/test-client.ts";
+import { silentLog } from "../../../test/chain-client.ts";
 import { innerCalls } from "../../chain/controllers/executions.ts";
 import { Directory, type KnownVault, type Source } from "../../chain/directory.ts";
 import { createFamilies, type RegisteredFamily } from "../../chain/families/registry.ts";

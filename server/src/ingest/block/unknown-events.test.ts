@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { silentLog } from "../../chain/client/test-client.ts";
-import { ADDRESSES, rawLog, testDirectory } from "../../chain/families/family/test-log.ts";
+import { silentLog } from "../../../test/chain-client.ts";
+import { ADDRESSES, rawLog, testDirectory } from "../../../test/event-log.ts";
 import { createFamilies } from "../../chain/families/registry.ts";
 import type { Logger } from "../../platform/log.ts";
 import { ingestMetrics } from "./metrics.ts";

@@ -1,7 +1,7 @@
 // What a chain is recognised by: no single answer of a node decides what it is built on, or that it is another one.
 import { expect, it } from "vitest";
+import { firstTimes, testClient, testNode } from "../../../test/chain-client.ts";
 import { blockJson, makeBlock } from "../../../test/rpc.ts";
-import { firstTimes, testClient, testNode } from "../../chain/client/test-client.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import { knownBlock } from "./agree.ts";
 import { Follower, ForeignChain } from "./follow.ts";

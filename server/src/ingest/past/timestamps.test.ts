@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { testClient, testNode } from "../../../test/chain-client.ts";
 import { logsJson, type TestBlock, type TestNode } from "../../../test/rpc.ts";
 import type { RawLog } from "../../chain/client/client.ts";
-import { testClient, testNode } from "../../chain/client/test-client.ts";
 import { Timestamps } from "./timestamps.ts";
 
 const A = `0x${"aa".repeat(20)}` as const;

@@ -1,11 +1,11 @@
 // Tables of cases of the monitors that judge what a chain's contracts answer.
 import { describe, expect, it } from "vitest";
+import { chainVault, heard, NOW, NOW_SECONDS, RULES } from "../../../test/monitor-states.ts";
 import type { Judged } from "../base/finding.ts";
 import type { ChainVault, UpkeepReading } from "./chain-vaults.ts";
 import { emergencyPause } from "./emergency-pause.ts";
 import { merkleRoot } from "./merkle.ts";
 import { ppsStaleness } from "./pps-staleness.ts";
-import { chainVault, heard, NOW, NOW_SECONDS, RULES } from "./test-states.ts";
 import { upkeep } from "./upkeep.ts";
 
 const HASH = `0x${"ab".repeat(32)}` as const;

@@ -1,12 +1,12 @@
 // Tables of cases of the monitors that judge what engines report.
 import { describe, expect, it } from "vitest";
+import { heard, NOW, REF, RULES, service } from "../../../test/monitor-states.ts";
 import type { Judged } from "../base/finding.ts";
 import { emergencyExit } from "./emergency-exit.ts";
 import { execution } from "./execution.ts";
 import { keeperRun, type ServiceState } from "./keeper-run.ts";
 import { merkleJobs } from "./merkle.ts";
 import { type SessionKeyState, sessionKey } from "./session-key.ts";
-import { heard, NOW, REF, RULES, service } from "./test-states.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString().replace("Z", "000Z");
 const severityOf = ({ findings }: Judged) => findings[0]?.severity ?? null;

@@ -1,6 +1,6 @@
 // What flows tell, case by case and to the unit.
 import { expect, it } from "vitest";
-import { heard, NOW, REF, RULES } from "../engine/test-states.ts";
+import { heard, NOW, REF, RULES } from "../../../test/monitor-states.ts";
 import { flows } from "./flows.ts";
 import type { Flow } from "./recent-flows.ts";
 

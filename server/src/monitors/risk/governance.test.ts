@@ -1,8 +1,8 @@
 // What governance tells, case by case.
 import { describe, expect, it } from "vitest";
+import { heard, NOW, REF, RULES } from "../../../test/monitor-states.ts";
 import type { StoredBody } from "../../chain/facts.ts";
 import type { GovernanceEffect } from "../../chain/governance.ts";
-import { heard, NOW, REF, RULES } from "../engine/test-states.ts";
 import { governance } from "./governance.ts";
 import type { RecentFacts, WaitingCall } from "./recent-facts.ts";
 

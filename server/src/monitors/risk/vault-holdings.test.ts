@@ -1,8 +1,8 @@
 // What a vault holds, owes and lost tells, case by case and to the unit.
 import { describe, expect, it } from "vitest";
+import { heard, NOW, REF, RULES } from "../../../test/monitor-states.ts";
 import type { StoredBody } from "../../chain/facts.ts";
 import type { Json } from "../../chain/governance.ts";
-import { heard, NOW, REF, RULES } from "../engine/test-states.ts";
 import { allocation } from "./allocation.ts";
 import { liquidity } from "./liquidity.ts";
 import { badDebt, losses } from "./losses.ts";

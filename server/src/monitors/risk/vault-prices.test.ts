@@ -1,7 +1,7 @@
 // What a vault's price and total assets tell, case by case and to the unit.
 import { describe, expect, it } from "vitest";
+import { heard, NOW, REF, RULES } from "../../../test/monitor-states.ts";
 import { isApart, isLessThan, isMoreThan, percentWords } from "../../judgements/fractions.ts";
-import { heard, NOW, REF, RULES } from "../engine/test-states.ts";
 import { price } from "./price.ts";
 import { tvl } from "./tvl.ts";
 import type { Holding, VaultPrices } from "./vault-prices.ts";

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp, openGuard, startTestApp } from "../../../test/app.ts";
 import { capturedLog } from "../../../test/captured-log.ts";
-import { echo, VAULT } from "../../../test/echo.ts";
 import { Problem } from "../errors.ts";
+import { echo, VAULT } from "./test-echo.ts";
 
 let app: Awaited<ReturnType<typeof buildTestApp>>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // The headers of every answer, and CORS.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp } from "../../../test/app.ts";
-import { echo } from "../../../test/echo.ts";
+import { echo } from "./test-echo.ts";
 
 let app: Awaited<ReturnType<typeof buildTestApp>>;
 beforeAll(async () => {

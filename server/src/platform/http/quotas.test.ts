@@ -2,9 +2,9 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { buildTestApp } from "../../../test/app.ts";
-import { echo, refusing } from "../../../test/echo.ts";
 import type { Feature } from "../lifecycle/feature.ts";
 import { strictBody } from "./schemas.ts";
+import { echo, refusing } from "./test-echo.ts";
 
 describe("429", () => {
   const limits = { perWallet: 3, perIp: 2, challengesPerIp: 1, recordedPerWallet: 2 };

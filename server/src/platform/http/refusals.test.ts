@@ -1,7 +1,7 @@
 // 400: what a request may be refused for before its handler runs, and how the answer names it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp } from "../../../test/app.ts";
-import { echo, VAULT } from "../../../test/echo.ts";
+import { echo, VAULT } from "./test-echo.ts";
 
 const lower = VAULT.toLowerCase();
 

@@ -2,9 +2,9 @@
 // http/quotas.test.ts, of faults and of headers beside them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp, openGuard } from "../../../test/app.ts";
-import { echo, refusing, VAULT } from "../../../test/echo.ts";
 import { Problem } from "../errors.ts";
 import { hasMore } from "./paging.ts";
+import { echo, refusing, VAULT } from "./test-echo.ts";
 
 const lower = VAULT.toLowerCase();
 

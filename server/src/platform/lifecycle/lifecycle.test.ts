@@ -10,7 +10,7 @@ import { END_MS, startLifecycle } from "./lifecycle.ts";
 
 /** A process with a listener, a task and a resource; `said` grows with what it tells. */
 async function startProcess({ onTestFinished, expect }: TestContext, taskMs = 0, resourceMs = 0) {
-  const script = join(import.meta.dirname, "../../../test/lifecycle-process.ts");
+  const script = join(import.meta.dirname, "test-process.ts");
   const child = spawn(process.execPath, [script, String(taskMs), String(resourceMs)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

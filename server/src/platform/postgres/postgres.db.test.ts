@@ -7,15 +7,10 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  cloneProject,
-  type PostgresService,
-  type ServiceOptions,
-  startService,
-} from "../../../test/postgres-service.ts";
 import { readCluster } from "./cluster.ts";
 import { startEmbeddedPostgres } from "./postgres.ts";
 import { findProcess, listProcesses, type RunningProcess } from "./processes.ts";
+import { cloneProject, type PostgresService, type ServiceOptions, startService } from "./test-service.ts";
 
 const isRoot = process.getuid?.() === 0;
 const log = pino({ level: "silent" });

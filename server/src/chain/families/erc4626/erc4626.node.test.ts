@@ -11,14 +11,18 @@ import {
   ensureMulticall3,
 } from "../../../../../demo/src/deploy.ts";
 import { mintTokens } from "../../../../../demo/src/operate.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import {
+  type ConformanceSubject,
+  describeConformance,
+  directoryOf,
+} from "../../../../test/family-conformance.ts";
 import { compileForeignContracts } from "../../../../test/foreign-contracts.ts";
 import { deployArtifact, startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
-import { silentLog } from "../../client/test-client.ts";
 import { readTokens } from "../../client/tokens.ts";
 import type { KnownVault, Source } from "../../directory.ts";
 import type { RawLog } from "../../rpc/raw.ts";
-import { type ConformanceSubject, describeConformance, directoryOf } from "../family/conformance.ts";
 import { createFamilies } from "../registry.ts";
 
 const family = createFamilies(silentLog).erc4626;

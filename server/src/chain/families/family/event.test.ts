@@ -1,9 +1,9 @@
 import { type AbiEvent, decodeEventLog, type Hex, parseAbiItem } from "viem";
 import { describe, expect, test } from "vitest";
 import { encodeEvent, readEventTable } from "../../../../../demo/src/events.ts";
+import { rawLog } from "../../../../test/event-log.ts";
 import fc from "../../../../test/fast-check.ts";
 import { compileEvent, Undecodable } from "./event.ts";
-import { rawLog } from "./test-log.ts";
 
 const TABLE = readEventTable();
 const hex = (bytes: number) =>

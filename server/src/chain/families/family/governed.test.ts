@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
+import { rawLog } from "../../../../test/event-log.ts";
 import { toStored } from "../../facts.ts";
 import { fromStored } from "../../stored-facts.ts";
 import { decodeLog } from "./decode-log.ts";
 import { governed } from "./governed.ts";
-import { rawLog } from "./test-log.ts";
 
 const WHO = "0x1111111111111111111111111111111111111111";
 const SIGNATURE =

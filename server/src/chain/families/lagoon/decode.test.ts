@@ -2,11 +2,11 @@
 import { type Address, type Hex, toEventHash } from "viem";
 import { describe, expect, test } from "vitest";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
-import { silentLog } from "../../client/test-client.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { rawLog } from "../../../../test/event-log.ts";
 import { Directory, type KnownVault, type Source } from "../../directory.ts";
 import type { StoredBody } from "../../facts.ts";
 import { toStored } from "../../facts.ts";
-import { rawLog } from "../family/test-log.ts";
 import { RULES } from "./decode.ts";
 import { lagoonFamily } from "./family.ts";
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
 import { execute, mine, now, passTime, read as view } from "../../../../../demo/src/chain.ts";
 import { callLagoon, requestLagoonDeposit, settleLagoon } from "../../../../../demo/src/families/lagoon.ts";
+import { type ConformanceSubject, describeConformance } from "../../../../test/family-conformance.ts";
+import { Follower } from "../../../../test/family-follower.ts";
 import { compileForeignContracts } from "../../../../test/foreign-contracts.ts";
 import { deployArtifact } from "../../../../test/node.ts";
 import type { KnownVault } from "../../directory.ts";
-import { type ConformanceSubject, describeConformance } from "../family/conformance.ts";
-import { Follower } from "../family/test-follow.ts";
 import {
   alice,
   bob,

@@ -9,8 +9,8 @@ import {
   settleLagoon,
 } from "../../../../../demo/src/families/lagoon.ts";
 import { mintTokens } from "../../../../../demo/src/operate.ts";
+import { Follower } from "../../../../test/family-follower.ts";
 import type { Source } from "../../directory.ts";
-import { Follower } from "../family/test-follow.ts";
 import {
   alice,
   bob,

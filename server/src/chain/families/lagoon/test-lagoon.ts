@@ -16,12 +16,12 @@ import {
   settleLagoon,
 } from "../../../../../demo/src/families/lagoon.ts";
 import { mintTokens } from "../../../../../demo/src/operate.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { Follower } from "../../../../test/family-follower.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
-import { silentLog } from "../../client/test-client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
 import type { VaultReading } from "../../reading.ts";
-import { Follower } from "../family/test-follow.ts";
 import { lagoonFamily } from "./family.ts";
 
 export const [alice, bob] = [demoAccount(10).address, demoAccount(11).address];

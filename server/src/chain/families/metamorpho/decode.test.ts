@@ -2,11 +2,11 @@ import { type AbiEvent, type Address, type Hex, toEventSelector, toEventSignatur
 import { describe, expect, test } from "vitest";
 import { artifactOf, compileContracts } from "../../../../../demo/src/compile.ts";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
-import { silentLog } from "../../client/test-client.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { ADDRESSES, knownTrio, rawLog } from "../../../../test/event-log.ts";
+import { directoryOf } from "../../../../test/family-conformance.ts";
 import type { FamilyName, KnownVault, Source } from "../../directory.ts";
 import type { GovernanceBody } from "../../governance.ts";
-import { directoryOf } from "../family/conformance.ts";
-import { ADDRESSES, knownTrio, rawLog } from "../family/test-log.ts";
 import { createFamilies } from "../registry.ts";
 import { COMMON_TOPICS, EULER_EARN_TOPICS, METAMORPHO_TOPICS } from "./expected-topics.ts";
 

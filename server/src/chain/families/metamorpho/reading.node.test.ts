@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { execute, passTime } from "../../../../../demo/src/chain.ts";
 import { verifyStrategy } from "../../../../../demo/src/families/euler-earn.ts";
 import { createMarket } from "../../../../../demo/src/families/metamorpho.ts";
+import { describeConformance, directoryOf } from "../../../../test/family-conformance.ts";
 import { deployArtifact } from "../../../../test/node.ts";
 import type { ChainClient } from "../../client/client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
-import { describeConformance, directoryOf } from "../family/conformance.ts";
 import type { Decoded } from "../family/family.ts";
 import {
   ALLOCATOR,

@@ -19,16 +19,16 @@ import {
   type MorphoSystem,
 } from "../../../../../demo/src/families/metamorpho.ts";
 import { mintTokens } from "../../../../../demo/src/operate.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { directoryOf } from "../../../../test/family-conformance.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
-import { silentLog } from "../../client/test-client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
 import { toStored } from "../../facts.ts";
 import type { GovernanceBody, Tracked, TrackedOf } from "../../governance.ts";
 import type { VaultReading } from "../../reading.ts";
 import type { RawLog } from "../../rpc/raw.ts";
 import { lesser } from "../family/amounts.ts";
-import { directoryOf } from "../family/conformance.ts";
 import type { Decoded, Family } from "../family/family.ts";
 import { createFamilies } from "../registry.ts";
 

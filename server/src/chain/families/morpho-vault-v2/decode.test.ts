@@ -2,10 +2,10 @@
 import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
-import { silentLog } from "../../client/test-client.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { rawLog } from "../../../../test/event-log.ts";
 import { Directory, type KnownVault, type Source } from "../../directory.ts";
 import { toStored } from "../../facts.ts";
-import { rawLog } from "../family/test-log.ts";
 import { morphoVaultV2Family } from "./family.ts";
 
 const family = morphoVaultV2Family(silentLog);

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { read } from "../../../../../demo/src/chain.ts";
 import { idData, marketData } from "../../../../../demo/src/families/morpho-vault-v2.ts";
 import { depositAssets } from "../../../../../demo/src/operate.ts";
+import { type ConformanceSubject, describeConformance } from "../../../../test/family-conformance.ts";
 import { compileForeignContracts } from "../../../../test/foreign-contracts.ts";
 import { deployArtifact } from "../../../../test/node.ts";
 import type { ChainClient } from "../../client/client.ts";
 import type { VaultReading } from "../../reading.ts";
-import { type ConformanceSubject, describeConformance } from "../family/conformance.ts";
 import {
   ALLOCATOR,
   CURATOR,

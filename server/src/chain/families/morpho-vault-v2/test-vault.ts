@@ -16,9 +16,9 @@ import {
   type Timelocked,
 } from "../../../../../demo/src/families/morpho-vault-v2.ts";
 import { depositAssets } from "../../../../../demo/src/operate.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
-import { silentLog } from "../../client/test-client.ts";
 import { Directory, type KnownVault, type Source } from "../../directory.ts";
 import { type StoredFact, toStored } from "../../facts.ts";
 import type { GovernanceEffect, Tracked, TrackedOf } from "../../governance.ts";

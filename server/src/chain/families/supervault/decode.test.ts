@@ -1,12 +1,12 @@
 import { type Address, type Hex, zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import { type EventEntry, encodeEvent, readEventTable } from "../../../../../demo/src/events.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { ADDRESSES, rawLog, testDirectory } from "../../../../test/event-log.ts";
+import { EMITTERS, expectedOf, sampleArgs } from "../../../../test/expected-facts.ts";
 import fc from "../../../../test/fast-check.ts";
-import { silentLog } from "../../client/test-client.ts";
 import { toStored } from "../../facts.ts";
-import { ADDRESSES, rawLog, testDirectory } from "../family/test-log.ts";
 import { createFamilies } from "../registry.ts";
-import { EMITTERS, expectedOf, sampleArgs } from "./expected-facts.ts";
 
 const family = createFamilies(silentLog).supervault;
 const directory = testDirectory();

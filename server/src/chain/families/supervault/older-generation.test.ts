@@ -2,11 +2,11 @@
 import { type Address, encodeAbiParameters, getAddress, type Hex, toFunctionSelector } from "viem";
 import { expect, test } from "vitest";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { ADDRESSES, rawLog, testDirectory } from "../../../../test/event-log.ts";
 import { redeemStepOf } from "../../../features/vaults/project-redeems.ts";
 import type { ChainClient } from "../../client/client.ts";
-import { silentLog } from "../../client/test-client.ts";
 import type { Call } from "../../rpc/raw.ts";
-import { ADDRESSES, rawLog, testDirectory } from "../family/test-log.ts";
 import { createFamilies } from "../registry.ts";
 import { read } from "./read.ts";
 

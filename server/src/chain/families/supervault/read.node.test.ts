@@ -11,7 +11,7 @@ import {
   pushPps,
   requestRedeem,
 } from "../../../../../demo/src/operate.ts";
-import { EMITTERS, expectedOf, sampleArgs } from "./expected-facts.ts";
+import { EMITTERS, expectedOf, sampleArgs } from "../../../../test/expected-facts.ts";
 import { family, primary, secondary, TestSystem } from "./test-system.ts";
 
 const [alice, bob] = [demoAccount(10).address, demoAccount(11).address];

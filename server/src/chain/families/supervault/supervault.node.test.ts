@@ -5,9 +5,9 @@ import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
 import { deploy, execute, mine, send } from "../../../../../demo/src/chain.ts";
 import { artifactOf } from "../../../../../demo/src/compile.ts";
 import { depositAssets } from "../../../../../demo/src/operate.ts";
+import { type ConformanceSubject, describeConformance } from "../../../../test/family-conformance.ts";
 import type { ChainClient } from "../../client/client.ts";
 import { ChainFault } from "../../rpc/fault.ts";
-import { type ConformanceSubject, describeConformance } from "../family/conformance.ts";
 import { supervaultFamily } from "./family.ts";
 import { family, primary, secondary, TestSystem } from "./test-system.ts";
 

@@ -10,12 +10,12 @@ import {
   type Trio,
   type VaultSystem,
 } from "../../../../../demo/src/deploy.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { directoryOf } from "../../../../test/family-conformance.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
-import { silentLog } from "../../client/test-client.ts";
 import type { Directory, KnownVault, Source } from "../../directory.ts";
 import type { RawLog } from "../../rpc/raw.ts";
-import { directoryOf } from "../family/conformance.ts";
 import type { Decoded } from "../family/family.ts";
 import { createFamilies } from "../registry.ts";
 

@@ -2,9 +2,9 @@
 import { type Address, type Hex, toEventHash } from "viem";
 import { describe, expect, test } from "vitest";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
-import { silentLog } from "../../client/test-client.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { rawLog } from "../../../../test/event-log.ts";
 import { Directory, type KnownVault, type Source } from "../../directory.ts";
-import { rawLog } from "../family/test-log.ts";
 import { RULES, rolesChanged } from "./decode.ts";
 import { yearnV3Family } from "./family.ts";
 import { ROLE_BITS, rolesIn } from "./roles.ts";

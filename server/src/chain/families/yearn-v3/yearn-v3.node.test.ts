@@ -13,13 +13,13 @@ import {
   type YearnVault,
 } from "../../../../../demo/src/families/yearn-v3.ts";
 import { depositAssets, mintTokens } from "../../../../../demo/src/operate.ts";
+import { silentLog } from "../../../../test/chain-client.ts";
+import { type ConformanceSubject, describeConformance } from "../../../../test/family-conformance.ts";
+import { Follower } from "../../../../test/family-follower.ts";
 import { compileForeignContracts } from "../../../../test/foreign-contracts.ts";
 import { deployArtifact, startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
-import { silentLog } from "../../client/test-client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
-import { type ConformanceSubject, describeConformance } from "../family/conformance.ts";
-import { Follower } from "../family/test-follow.ts";
 import { yearnV3Family } from "./family.ts";
 import { ROLE_BITS } from "./roles.ts";
 

@@ -9,7 +9,7 @@ import { addBlocks, addChain, addVault, testAddress } from "../../../../test/cha
 import { createTestDatabase } from "../../../../test/database.ts";
 import type { Database } from "../../../platform/db/db.ts";
 
-const WORKER = fileURLToPath(new URL("../../../../test/alert-worker.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("./test-worker.ts", import.meta.url));
 const WAVES = process.env.VAULTOPS_FULL === "1" ? 25 : 3;
 /** Vaults that have their one incident in a wave. */
 const PER_WAVE = 40;

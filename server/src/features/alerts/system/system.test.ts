@@ -1,6 +1,6 @@
 // Tables of cases of what the service says of itself.
 import { describe, expect, it } from "vitest";
-import { NOW, REF } from "../../../monitors/engine/test-states.ts";
+import { NOW, REF } from "../../../../test/monitor-states.ts";
 import { type ChainHealth, chainFindings, deadFinding } from "./system.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString().replace("Z", "000Z");

@@ -349,7 +349,7 @@ describe("silencing from Slack", () => {
   });
 });
 
-const PROCESS = fileURLToPath(new URL("../../../../test/chat-process.ts", import.meta.url));
+const PROCESS = fileURLToPath(new URL("./test-process.ts", import.meta.url));
 
 /** Asks a service of its own, which ends itself with -9; returns what ended it. */
 async function killedAt(

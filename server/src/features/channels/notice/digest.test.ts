@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ALERTS_URL, incident, mixedIncident, noticeOf } from "../send/test-notices.ts";
+import { ALERTS_URL, incident, mixedIncident, noticeOf } from "../../../../test/notices.ts";
 import { digest, type Limits, type Line } from "./digest.ts";
 
 const plain = (line: Line) => line.map(({ text }) => text).join("");

@@ -3,6 +3,15 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../../test/fast-check.ts";
 import {
+  ALERTS_URL,
+  FORMS,
+  HOSTILE_TEXTS,
+  hostileNotice,
+  incident,
+  mixedIncident,
+  noticeOf,
+} from "../../../../test/notices.ts";
+import {
   discordRules,
   opsgenieRules,
   type ProviderReply,
@@ -15,15 +24,6 @@ import {
   webhookRules,
 } from "../../../../test/provider-rules.ts";
 import type { Notice } from "../notice/notice.ts";
-import {
-  ALERTS_URL,
-  FORMS,
-  HOSTILE_TEXTS,
-  hostileNotice,
-  incident,
-  mixedIncident,
-  noticeOf,
-} from "../send/test-notices.ts";
 import { changedConfig, split } from "../store/config.ts";
 import { KEEPS_DESTINATION, PROVES_SENDER, SIGNS_ONLY } from "./fields.ts";
 import type { ChannelConfig, HttpMessage, MailMessage } from "./provider.ts";

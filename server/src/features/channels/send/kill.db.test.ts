@@ -9,7 +9,7 @@ import type { Received } from "../../../../test/provider-receiver.ts";
 import { startRestartablePostgres } from "../../../../test/restartable-postgres.ts";
 import type { DomainEvent } from "../../../events/types.ts";
 
-const WORKER = fileURLToPath(new URL("../../../../test/channel-process.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("./test-process.ts", import.meta.url));
 const INCIDENTS = process.env.VAULTOPS_FULL ? 1000 : 20;
 /** What happens one after the other, each at so many messages more. */
 const BLOWS: readonly ("kill" | "restart")[] = process.env.VAULTOPS_FULL

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError } from "../src/config/error.ts";
-import { loadConfig } from "../src/config/load.ts";
+import { ConfigError } from "./error.ts";
+import { loadConfig } from "./load.ts";
 
 export const folder = mkdtempSync(join(tmpdir(), "vaultops-config-"));
 // Test files share it, and the process may be theirs in turn.

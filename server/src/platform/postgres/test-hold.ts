@@ -1,7 +1,7 @@
 // A service in miniature for tests that kill it: starts the embedded server on the folder named first, says its URLs as
 // one line of JSON, and lives until it is ended. With `stop` on stdin it ends orderly.
 import pino from "pino";
-import { startEmbeddedPostgres } from "../src/platform/postgres/postgres.ts";
+import { startEmbeddedPostgres } from "./postgres.ts";
 
 const log = pino({ level: "error" }, pino.destination({ dest: 2, sync: true }));
 try {

@@ -1,9 +1,9 @@
 // A process of writers for the test of concurrent appends: each writes transactions of a few entries, one in ten of which
 // fails at its end, until the process is killed or told to stop. Says `writing` after its first. Arguments: database URL, writers, a number of its own.
 import { setTimeout as sleep } from "node:timers/promises";
-import { record } from "../src/audit/append/record.ts";
-import { openDatabase } from "../src/platform/db/db.ts";
-import { chainEntry } from "./audit.ts";
+import { chainEntry } from "../../../test/audit.ts";
+import { openDatabase } from "../../platform/db/db.ts";
+import { record } from "./record.ts";
 
 const [url, writers, own] = process.argv.slice(2) as [string, string, string];
 const db = await openDatabase({ url, maxConnections: Number(writers), applicationName: `writers ${own}` });

@@ -2,8 +2,8 @@
 // the machine: a test in which a time is to run out says which.
 import pino from "pino";
 import { onTestFinished } from "vitest";
-import { startTestNode, TEST_CHAIN_ID, type TestNode } from "../../../test/rpc.ts";
-import { type ChainClient, type ChainClientOptions, createChainClient } from "./client.ts";
+import { type ChainClient, type ChainClientOptions, createChainClient } from "../src/chain/client/client.ts";
+import { startTestNode, TEST_CHAIN_ID, type TestNode } from "./rpc.ts";
 
 export const silentLog = pino({ level: "silent" });
 

@@ -1,7 +1,7 @@
 // For tests: a log at some place, and a directory that knows one trio and one plain vault.
 import { getAddress, type Hex } from "viem";
-import { Directory, type KnownVault, type Source } from "../../directory.ts";
-import type { RawLog } from "../../rpc/raw.ts";
+import { Directory, type KnownVault, type Source } from "../src/chain/directory.ts";
+import type { RawLog } from "../src/chain/rpc/raw.ts";
 
 const address = (first: string, last: number) =>
   getAddress(`0x${first}${last.toString(16).padStart(39, "0")}`);

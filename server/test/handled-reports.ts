@@ -1,9 +1,9 @@
 // For tests: reports as the ingest endpoint hands them on, and their handlers run as it runs them.
 import type { Hash } from "viem";
-import type { Database } from "../platform/db/db.ts";
-import type { VaultRef } from "../vault.ts";
-import type { EventData, EventType } from "./events.ts";
-import type { Effects, Rejection, Report, ReportHandler } from "./handler.ts";
+import type { Database } from "../src/platform/db/db.ts";
+import type { EventData, EventType } from "../src/reports/events.ts";
+import type { Effects, Rejection, Report, ReportHandler } from "../src/reports/handler.ts";
+import type { VaultRef } from "../src/vault.ts";
 
 const EPOCH_MS = Date.UTC(2026, 4, 9, 10);
 

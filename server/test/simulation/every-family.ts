@@ -9,32 +9,32 @@ import {
   zeroAddress,
   zeroHash,
 } from "viem";
-import { addressOf } from "../../demo/src/accounts.ts";
-import { type DemoChain, execute, type Transaction } from "../../demo/src/chain.ts";
-import { artifactOf } from "../../demo/src/compile.ts";
-import { createEulerEarn, createStrategy, deployEuler } from "../../demo/src/families/euler-earn.ts";
-import { createLagoonVault, deployLagoon, type LagoonVault } from "../../demo/src/families/lagoon.ts";
+import { addressOf } from "../../../demo/src/accounts.ts";
+import { type DemoChain, execute, type Transaction } from "../../../demo/src/chain.ts";
+import { artifactOf } from "../../../demo/src/compile.ts";
+import { createEulerEarn, createStrategy, deployEuler } from "../../../demo/src/families/euler-earn.ts";
+import { createLagoonVault, deployLagoon, type LagoonVault } from "../../../demo/src/families/lagoon.ts";
 import {
   createMarket,
   createMetaMorpho,
   deployMorpho,
   type LendingMarket,
-} from "../../demo/src/families/metamorpho.ts";
+} from "../../../demo/src/families/metamorpho.ts";
 import {
   createErc4626Adapter,
   createMarketAdapter,
   createMorphoVault,
   deployMorphoSystem,
   submitAndRun,
-} from "../../demo/src/families/morpho-vault-v2.ts";
+} from "../../../demo/src/families/morpho-vault-v2.ts";
 import {
   ALL_YEARN_ROLES,
   createYearnVault,
   deployYearnFactory,
   deployYearnStrategy,
-} from "../../demo/src/families/yearn-v3.ts";
-import type { SourceSettings } from "../src/ingest/block/settings.ts";
-import { type Controllers, deployControllers, SAFE_ABI } from "./controllers.ts";
+} from "../../../demo/src/families/yearn-v3.ts";
+import type { SourceSettings } from "../../src/ingest/block/settings.ts";
+import { type Controllers, deployControllers, SAFE_ABI } from "../controllers.ts";
 
 export const CURATED = ["morpho_vault_v2", "metamorpho", "euler_earn", "lagoon", "yearn_v3"] as const;
 export type CuratedFamily = (typeof CURATED)[number];

@@ -1,17 +1,17 @@
 // A worker in miniature for tests that kill it: hands events out and sends to the channels of the database named first, whose secrets open
 // with the key named second, until it is ended. Says "up" when it has its database.
 import { Registry } from "prom-client";
-import { Dispatcher } from "../src/delivery/dispatch.ts";
-import { deliveryMetrics } from "../src/delivery/metrics.ts";
-import type { DeliveryQueue } from "../src/delivery/types.ts";
-import { FanOut } from "../src/events/fan-out.ts";
-import { channelsFeature } from "../src/features/channels/feature.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { openDatabase } from "../src/platform/db/db.ts";
-import { createNotifier } from "../src/platform/db/notifier.ts";
-import { createEgress } from "../src/platform/egress/egress.ts";
-import { silentLogger } from "../src/platform/log.ts";
-import { openSecretBox } from "../src/platform/secret-box.ts";
+import { Dispatcher } from "../../../delivery/dispatch.ts";
+import { deliveryMetrics } from "../../../delivery/metrics.ts";
+import type { DeliveryQueue } from "../../../delivery/types.ts";
+import { FanOut } from "../../../events/fan-out.ts";
+import { systemClock } from "../../../platform/clock.ts";
+import { openDatabase } from "../../../platform/db/db.ts";
+import { createNotifier } from "../../../platform/db/notifier.ts";
+import { createEgress } from "../../../platform/egress/egress.ts";
+import { silentLogger } from "../../../platform/log.ts";
+import { openSecretBox } from "../../../platform/secret-box.ts";
+import { channelsFeature } from "../feature.ts";
 
 const [databaseUrl = "", key = ""] = process.argv.slice(2);
 const db = await openDatabase({ url: databaseUrl });

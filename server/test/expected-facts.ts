@@ -1,8 +1,8 @@
 // For tests: what each event of the table must become, and sample arguments for it. Written by hand from the table of events,
 // apart from the code under test.
 import type { AbiEvent, Address } from "viem";
-import type { EventEntry } from "../../../../../demo/src/events.ts";
-import type { FactBody } from "../../facts.ts";
+import type { EventEntry } from "../../demo/src/events.ts";
+import type { FactBody } from "../src/chain/facts.ts";
 
 export type Contracts = Record<
   "aggregator" | "strategy" | "vault" | "escrow" | "oracle" | "governor",

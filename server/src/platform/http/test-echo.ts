@@ -1,8 +1,10 @@
 // A feature that shows the rules of HTTP at work: it answers what its handlers were given, or fails in the way that the path names.
 import { Type } from "typebox";
-import { Problem } from "../src/platform/errors.ts";
-import { polled } from "../src/platform/http/etag.ts";
-import { limitParam, offsetParam } from "../src/platform/http/paging.ts";
+import { Problem } from "../errors.ts";
+import type { Feature } from "../lifecycle/feature.ts";
+import type { Guard } from "../permission.ts";
+import { polled } from "./etag.ts";
+import { limitParam, offsetParam } from "./paging.ts";
 import {
   AddressParam,
   ListParam,
@@ -13,9 +15,7 @@ import {
   TimestampParam,
   VaultAddressPath,
   VaultIdPath,
-} from "../src/platform/http/schemas.ts";
-import type { Feature } from "../src/platform/lifecycle/feature.ts";
-import type { Guard } from "../src/platform/permission.ts";
+} from "./schemas.ts";
 
 export const VAULT = "0x10AC0b33e1C4501CF3ec1cB1AE51ebfdbd2d4698";
 

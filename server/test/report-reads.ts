@@ -1,21 +1,21 @@
 // For tests of the reads of intents and redemptions: an app over a database that holds a few of both, of three vaults.
 import type { FastifyInstance } from "fastify";
 import type { Address } from "viem";
-import { buildTestApp } from "../../test/app.ts";
-import { as, plainTokenGuard } from "../../test/caller.ts";
-import { addBlocks, addChain, addVault, testAddress } from "../../test/chain-rows.ts";
-import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
-import { createVaultAccess } from "../auth/vaults.ts";
-import { intentsFeature } from "../features/intents/feature.ts";
-import { intentFillHandler } from "../features/intents/fill-reports.ts";
-import { intentEventHandler } from "../features/intents/reports.ts";
-import { redemptionsFeature } from "../features/redemptions/feature.ts";
-import { redemptionHandler } from "../features/redemptions/reports.ts";
-import { systemClock } from "../platform/clock.ts";
-import type { Database } from "../platform/db/db.ts";
-import { silentLogger } from "../platform/log.ts";
-import type { VaultRef } from "../vault.ts";
-import { applyReports, at, execution, fill, report, txHash } from "./test-reports.ts";
+import { createVaultAccess } from "../src/auth/vaults.ts";
+import { intentsFeature } from "../src/features/intents/feature.ts";
+import { intentFillHandler } from "../src/features/intents/fill-reports.ts";
+import { intentEventHandler } from "../src/features/intents/reports.ts";
+import { redemptionsFeature } from "../src/features/redemptions/feature.ts";
+import { redemptionHandler } from "../src/features/redemptions/reports.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/db/db.ts";
+import { silentLogger } from "../src/platform/log.ts";
+import type { VaultRef } from "../src/vault.ts";
+import { buildTestApp } from "./app.ts";
+import { as, plainTokenGuard } from "./caller.ts";
+import { addBlocks, addChain, addVault, testAddress } from "./chain-rows.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { applyReports, at, execution, fill, report, txHash } from "./handled-reports.ts";
 
 export const CHAIN = 8453;
 export const [ONE, TWO, FOREIGN] = [0x100, 0x200, 0x300].map(testAddress) as [Address, Address, Address];

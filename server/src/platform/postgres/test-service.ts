@@ -31,12 +31,12 @@ export interface ServiceOptions {
   onSpawn?: (pid: number) => void;
 }
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /** @throws Error with what the service said when it did not start */
 export async function startService(options: ServiceOptions): Promise<PostgresService> {
   const root = options.clone?.root ?? ROOT;
-  const script = join(root, "server/test/hold-postgres.ts");
+  const script = join(root, "server/src/platform/postgres/test-hold.ts");
   const args = [script, options.dataDir, ...(options.isDurable === true ? ["durable"] : [])];
   const child = spawn(options.clone?.node ?? process.execPath, args, {
     cwd: root,
@@ -88,13 +88,7 @@ export async function cloneProject(
   const root = join(home, "my clone");
   await mkdir(root, { recursive: true });
   await chmod(home, 0o700);
-  for (const path of [
-    "package.json",
-    "server/package.json",
-    "server/src/platform",
-    "server/test",
-    "server/migrations",
-  ]) {
+  for (const path of ["package.json", "server/package.json", "server/src/platform", "server/migrations"]) {
     await cp(join(ROOT, path), join(root, path), { recursive: true });
   }
   const packages = new Map<string, string>();

@@ -1,12 +1,13 @@
 // A worker in miniature for tests that kill it: sends the queue "webhook" of the database named first to the URL named second, until it
 // is ended. Leases are short, so that what a killed one held is soon taken up.
-import type { Outcome } from "../src/delivery/types.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { openDatabase } from "../src/platform/db/db.ts";
-import { createNotifier } from "../src/platform/db/notifier.ts";
-import { createEgress } from "../src/platform/egress/egress.ts";
-import { silentLogger } from "../src/platform/log.ts";
-import { TestQueue, testDispatcher } from "./delivery.ts";
+
+import { TestQueue, testDispatcher } from "../../test/delivery.ts";
+import { systemClock } from "../platform/clock.ts";
+import { openDatabase } from "../platform/db/db.ts";
+import { createNotifier } from "../platform/db/notifier.ts";
+import { createEgress } from "../platform/egress/egress.ts";
+import { silentLogger } from "../platform/log.ts";
+import type { Outcome } from "./types.ts";
 
 const [databaseUrl = "", url = ""] = process.argv.slice(2);
 const db = await openDatabase({ url: databaseUrl });

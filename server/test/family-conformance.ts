@@ -2,13 +2,13 @@
 
 import { type Address, type Hex, zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
-import fc from "../../../../test/fast-check.ts";
-import type { BlockRef, ChainClient } from "../../client/client.ts";
-import { Directory, type KnownVault } from "../../directory.ts";
-import { toStored } from "../../facts.ts";
-import type { RawLog } from "../../rpc/raw.ts";
-import { type Family, NotAVault, type VaultIdentity } from "./family.ts";
-import { rawLog } from "./test-log.ts";
+import type { BlockRef, ChainClient } from "../src/chain/client/client.ts";
+import { Directory, type KnownVault } from "../src/chain/directory.ts";
+import { toStored } from "../src/chain/facts.ts";
+import { type Family, NotAVault, type VaultIdentity } from "../src/chain/families/family/family.ts";
+import type { RawLog } from "../src/chain/rpc/raw.ts";
+import { rawLog } from "./event-log.ts";
+import fc from "./fast-check.ts";
 
 export interface ConformanceSubject {
   family: Family;

@@ -1,14 +1,15 @@
 // A service in miniature that is asked once and ends itself with -9: before what it was asked has committed, or after that and before it
 // answers. Named in this order: the database, the key of its secrets, the time, the moment, and the request.
-import { createGrants } from "../src/auth/grants.ts";
-import { linkedCaller } from "../src/auth/linked-caller.ts";
-import { answerAlert } from "../src/features/alerts/api/answers.ts";
-import { addInboundRoute } from "../src/features/channels/inbound/routes.ts";
-import { type Database, openDatabase } from "../src/platform/db/db.ts";
-import { silentLogger } from "../src/platform/log.ts";
-import { openSecretBox } from "../src/platform/secret-box.ts";
-import { buildTestApp } from "./app.ts";
-import { plainTokenGuard } from "./caller.ts";
+
+import { buildTestApp } from "../../../../test/app.ts";
+import { plainTokenGuard } from "../../../../test/caller.ts";
+import { createGrants } from "../../../auth/grants.ts";
+import { linkedCaller } from "../../../auth/linked-caller.ts";
+import { type Database, openDatabase } from "../../../platform/db/db.ts";
+import { silentLogger } from "../../../platform/log.ts";
+import { openSecretBox } from "../../../platform/secret-box.ts";
+import { answerAlert } from "../../alerts/api/answers.ts";
+import { addInboundRoute } from "./routes.ts";
 
 const [databaseUrl = "", key = "", now = "", moment = "", request = ""] = process.argv.slice(2);
 const db = await openDatabase({ url: databaseUrl });

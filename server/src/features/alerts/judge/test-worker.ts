@@ -1,12 +1,12 @@
 // A worker that judges, to be killed in takeover.db.test.ts. Arguments: the database's URL, the chains' ids by comma. Says `told` after each
 // evaluation that told something.
 import { randomUUID } from "node:crypto";
-import { loadConfig } from "../src/config/load.ts";
-import { evaluationTask } from "../src/features/alerts/judge/worker.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { openDatabase } from "../src/platform/db/db.ts";
-import { createNotifier } from "../src/platform/db/notifier.ts";
-import { silentLogger } from "../src/platform/log.ts";
+import { loadConfig } from "../../../config/load.ts";
+import { systemClock } from "../../../platform/clock.ts";
+import { openDatabase } from "../../../platform/db/db.ts";
+import { createNotifier } from "../../../platform/db/notifier.ts";
+import { silentLogger } from "../../../platform/log.ts";
+import { evaluationTask } from "./worker.ts";
 
 const [url, chains] = process.argv.slice(2) as [string, string];
 const db = await openDatabase({ url, maxConnections: 3, applicationName: "alert worker" });

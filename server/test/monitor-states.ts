@@ -1,11 +1,11 @@
 // States with nothing wrong, for the tables of cases of the monitors.
 
-import { loadConfig } from "../../config/load.ts";
-import type { Listening } from "../../judgements/listening.ts";
-import type { AlertRules } from "../alert-rules.ts";
-import type { NamedVault } from "../base/monitor.ts";
-import type { ChainVault } from "./chain-vaults.ts";
-import type { ServiceState } from "./keeper-run.ts";
+import { loadConfig } from "../src/config/load.ts";
+import type { Listening } from "../src/judgements/listening.ts";
+import type { AlertRules } from "../src/monitors/alert-rules.ts";
+import type { NamedVault } from "../src/monitors/base/monitor.ts";
+import type { ChainVault } from "../src/monitors/engine/chain-vaults.ts";
+import type { ServiceState } from "../src/monitors/engine/keeper-run.ts";
 
 export const NOW = 1_800_000_000_000;
 export const NOW_SECONDS = NOW / 1000;

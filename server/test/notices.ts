@@ -1,8 +1,8 @@
 // Notices for tests: plain ones, and such as were written to break a message.
-import { type Alert, EXAMPLE_ALERT } from "../../../events/alert.ts";
-import { ALERT_SEVERITIES, type AlertSeverity } from "../../../monitors/base/finding.ts";
-import { ALERT_CATEGORIES, type AlertCategory } from "../../../monitors/categories.ts";
-import type { Notice, NoticeForm } from "../notice/notice.ts";
+import { type Alert, EXAMPLE_ALERT } from "../src/events/alert.ts";
+import type { Notice, NoticeForm } from "../src/features/channels/notice/notice.ts";
+import { ALERT_SEVERITIES, type AlertSeverity } from "../src/monitors/base/finding.ts";
+import { ALERT_CATEGORIES, type AlertCategory } from "../src/monitors/categories.ts";
 
 export const ALERTS_URL = "https://vaults.example/alerts";
 

@@ -1,13 +1,13 @@
 // A family's vaults followed on a node of a test, as ingestion does it: what logs announce is made known, every log becomes a fact, what facts
 // say is remembered, and vaults are read in the light of that. It keeps no blocks: the chain may not be reorganised under it.
 import { type Address, getAddress } from "viem";
-import type { TestChain } from "../../../../test/node.ts";
-import type { BlockRef, ChainClient, RawLog } from "../../client/client.ts";
-import { Directory, type FurtherRole, type KnownVault, type Source } from "../../directory.ts";
-import { toStored, type VaultFact } from "../../facts.ts";
-import type { GovernanceBody, Json, Tracked, TrackedChange } from "../../governance.ts";
-import type { VaultReading } from "../../reading.ts";
-import type { Decoded, Family, OpenRequests } from "./family.ts";
+import type { BlockRef, ChainClient, RawLog } from "../src/chain/client/client.ts";
+import { Directory, type FurtherRole, type KnownVault, type Source } from "../src/chain/directory.ts";
+import { toStored, type VaultFact } from "../src/chain/facts.ts";
+import type { Decoded, Family, OpenRequests } from "../src/chain/families/family/family.ts";
+import type { GovernanceBody, Json, Tracked, TrackedChange } from "../src/chain/governance.ts";
+import type { VaultReading } from "../src/chain/reading.ts";
+import type { TestChain } from "./node.ts";
 
 type Remembered = Map<TrackedChange["list"], Map<string, Readonly<Record<string, Json>>>>;
 

@@ -3,12 +3,12 @@
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
-import { systemClock } from "../src/platform/clock.ts";
-import { strictQuery } from "../src/platform/http/schemas.ts";
-import { Readiness } from "../src/platform/lifecycle/health.ts";
-import { exitOnSignals, startLifecycle } from "../src/platform/lifecycle/lifecycle.ts";
-import { silentLogger } from "../src/platform/log.ts";
-import { startTestApp } from "./app.ts";
+import { startTestApp } from "../../../test/app.ts";
+import { systemClock } from "../clock.ts";
+import { strictQuery } from "../http/schemas.ts";
+import { silentLogger } from "../log.ts";
+import { Readiness } from "./health.ts";
+import { exitOnSignals, startLifecycle } from "./lifecycle.ts";
 
 const [taskMs = 0, resourceMs = 0] = process.argv.slice(2).map(Number);
 const say = (word: string) => writeSync(1, `${word}\n`);
