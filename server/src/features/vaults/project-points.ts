@@ -190,12 +190,14 @@ async function withoutRepeatedBreaks(
 ): Promise<PpsPoint[]> {
   const vaults = [...new Set(points.filter(({ pps }) => pps === null).map((point) => point.vault_address))];
   if (vaults.length === 0) return [...points];
+  // The past is written beside the head: what comes after these points says nothing of what was before them.
+  const firsts = vaults.map((vault) => points.find((point) => point.vault_address === vault)!.block_number);
   const { rows } = await sql<{ vault_address: string; is_priced: boolean }>`
     select v.vault_address, p.pps is not null as is_priced
-    from unnest(${vaults}::text[]) as v(vault_address)
+    from unnest(${vaults}::text[], ${firsts}::bigint[]) as v(vault_address, first_block)
     cross join lateral (
       select pps from pps_points p
-      where p.chain_id = ${chainId} and p.vault_address = v.vault_address
+      where p.chain_id = ${chainId} and p.vault_address = v.vault_address and p.block_number < v.first_block
       order by p.block_timestamp desc, p.block_number desc, p.log_index desc limit 1
     ) p`.execute(tx);
   const isPriced = new Map(rows.map((row) => [row.vault_address, row.is_priced]));

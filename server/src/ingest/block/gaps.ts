@@ -13,6 +13,8 @@ export interface Gap {
   lacks: /** All of a block's: none of them is stored, for what was told of them contradicted itself. Filled in later (fill.ts). */
     | "logs"
     | "vault_description"
+    /** A vault's state in the past. */
+    | "sample"
     | "managers"
     | "rejected_vault"
     | "rejected_price"

@@ -99,6 +99,28 @@ describe("a block whose logs do not fit its header", () => {
     expect(await readFactPlaces(database.db, followed.anvil.chainId)).toEqual(logs);
   });
 
+  it("is not gone on without because its header was told wrong, and the next one's parent to match", async () => {
+    const { activity } = followed;
+    start(0);
+    await activity.block();
+    await followed.settle();
+    await followed.stop();
+    await activity.deployAndUse();
+    const head = await activity.mine();
+    const isOf = (number: number) => (call: Call) =>
+      call.method === "eth_getBlockByNumber" && Number(call.params[0]) === number;
+    const isLatest = ({ method, params }: Call) =>
+      method === "eth_getBlockByNumber" && params[0] === "latest";
+    const isTold = () => node.done.has("header with a wrong hash");
+    node.script({ fault: "header with a wrong parent", when: (call) => isLatest(call) && !isTold() });
+    node.script({ fault: "header with a wrong hash", times: 1, when: isOf(head - 1) });
+    start(0);
+    await followed.ingest().until(`at ${head}`, (status) => status.head === head);
+    expect(isTold()).toBe(true);
+    expect(await gaps()).toEqual([]);
+    await followed.expectTruth();
+  });
+
   it("is waited for while the node tells no other block's logs either", async () => {
     const { activity } = followed;
     start(0);

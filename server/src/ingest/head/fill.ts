@@ -37,8 +37,8 @@ const OF_TRANSACTION: ReadonlySet<Gap["lacks"]> = new Set(["transaction", "user_
 /** Gaps that are asked for together: blocks' logs; what facts lack; and what they lack because their state is gone, which few nodes keep. */
 const LANES = {
   logs: sql`g.lacks = 'logs'`,
-  details: sql`g.lacks not in ('logs', 'vault_description') and g.reason <> 'state_missing'`,
-  states: sql`g.lacks not in ('logs', 'vault_description') and g.reason = 'state_missing'`,
+  details: sql`g.lacks not in ('logs', 'vault_description', 'sample') and g.reason <> 'state_missing'`,
+  states: sql`g.lacks not in ('logs', 'vault_description', 'sample') and g.reason = 'state_missing'`,
 };
 
 export type Lane = keyof typeof LANES;

@@ -1,8 +1,9 @@
-// Missing: what the nodes did not answer when they were asked (vaults' descriptions, blocks' logs, what facts lack), asked for again once
+// Missing: what the nodes did not answer when they were asked (vaults' descriptions, blocks' logs, what facts lack, samples of the past), asked for again once
 // they may. What is not told yet is left alone for longer each time; the first that is told begins anew.
 import type { ChainContext } from "../block/context.ts";
 import { completeVaults } from "./complete.ts";
 import { type Filled, Filler } from "./fill.ts";
+import { fillSamples } from "./fill-samples.ts";
 import { Pauses } from "./pauses.ts";
 
 /** Between two tries at states that no node has had so far, at most. */
@@ -23,6 +24,7 @@ export class Missing {
       filler("logs"),
       filler("details"),
       { ...filler("states"), mostMs: MOST_STATES_PAUSE_MS },
+      { name: "samples", fill: (signal) => fillSamples(context, signal) },
     ];
   }
 

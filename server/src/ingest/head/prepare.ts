@@ -1,7 +1,7 @@
 // Prepare: everything about a new block that must be known before its transaction begins. Logs of many blocks are asked for
 // at once; blocks come out in order, for a vault announced in one is followed in the next.
 import type { Address } from "viem";
-import type { Block, RawLog } from "../../chain/client/client.ts";
+import type { Block, ChainClient, RawLog } from "../../chain/client/client.ts";
 import type { VaultReading } from "../../chain/reading.ts";
 import { ChainFault, isAboutOneThing } from "../../chain/rpc/fault.ts";
 import type { ChainContext } from "../block/context.ts";
@@ -38,7 +38,12 @@ export async function* prepareBlocks(
   for (const [index, block] of blocks.entries()) {
     const later = addresses().filter((address) => !known.has(address));
     const gaps: Gap[] = [];
-    const orWithout = (ask: () => Promise<RawLog[]>) => orGap(context, gaps, logsOf(block), ask, () => []);
+    const orWithout = async (ask: () => Promise<RawLog[]>) => {
+      const known = gaps.length;
+      const logs = await orGap(context, gaps, logsOf(block), ask, () => []);
+      if (gaps.length > known) await expectOnChain(client, block);
+      return logs;
+    };
     const logs = await orWithout(async () => {
       const asked = Promise.all([pending[index]!, client.logsOfBlock(block, later)]);
       return (await asked.catch((error) => unlessAllFail(error, pending, index))).flat();
@@ -67,6 +72,16 @@ export async function* prepareBlocks(
     gaps.push(...taken.gaps);
     yield { block, ...extracted, facts, gaps: [...extracted.gaps, ...gaps], readings, control: taken };
   }
+}
+
+/**
+ * A header that was told wrong has no logs, and would never have: before a block is stored without them it is asked for once more.
+ * @throws ChainFault when the node has another block there
+ */
+async function expectOnChain(client: ChainClient, block: Block): Promise<void> {
+  const told = await client.blockByNumber(block.number);
+  if (told.hash !== block.hash)
+    throw new ChainFault("inconsistent", `the node told two different blocks ${block.number}`);
 }
 
 /** A node that tells no block's logs is not well and is waited for; one that tells others' may never tell this one's. */

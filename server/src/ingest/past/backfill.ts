@@ -53,6 +53,8 @@ interface Batch {
   extracted: Extracted[];
   readings: Map<number, Map<Address, VaultReading>>;
   /** Blocks whose logs the nodes do not tell. */
+  /** Of samples. */
+  gaps: Gap[];
   leftOut: { block: Block; gap: Gap }[];
   facts: number;
   toBlock: number;
@@ -175,7 +177,7 @@ export class Backfill {
         };
         for await (const chunk of fetchSpans(client, spans)) {
           const extracted = await this.#extract(world, sources, chunk, isLeftOut);
-          await sampler.sample(extracted.facts, batch.readings);
+          await sampler.sample(extracted.facts, batch);
           batch.extracted.push(extracted);
           batch.facts += extracted.facts.length;
           batch.toBlock = chunk.toBlock;
@@ -213,6 +215,7 @@ export class Backfill {
     return {
       extracted: [],
       readings: new Map(),
+      gaps: [],
       leftOut: [],
       facts: 0,
       toBlock: fromBlock - 1,
@@ -255,7 +258,11 @@ export class Backfill {
   #prepare(batch: Batch, world: World): PreparedBatch {
     const { store, recorder } = this.#context;
     const facts = batch.extracted.flatMap((each) => each.facts);
-    const gaps = [...batch.leftOut.map(({ gap }) => gap), ...batch.extracted.flatMap((each) => each.gaps)];
+    const gaps = [
+      ...batch.gaps,
+      ...batch.leftOut.map(({ gap }) => gap),
+      ...batch.extracted.flatMap((each) => each.gaps),
+    ];
     const stored = confirmedFactsOf(facts, gaps, historyJudge(this.#context, world));
     const blocks = blocksOfFacts(facts, batch.readings);
     const known = new Set(blocks.map(({ block }) => block.number));

@@ -3,16 +3,17 @@
 // simply has no samples.
 //
 // Guarantee: what is there is taken. A state that is missing costs its own sample alone, and so does one that the node answers with
-// another block's state; an error that may pass holds the past up for a while, and is not taken for the lack of a state.
+// another block's state; an error that may pass holds the past up for a while, and is then a gap: the sample is asked for again later.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Address } from "viem";
+import type { Address, Hash } from "viem";
 import type { KnownVault } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";
 import { withManagers } from "../../chain/families/family/access.ts";
-import type { Tracked } from "../../chain/governance.ts";
+import type { Tracked, TrackedOf } from "../../chain/governance.ts";
 import type { VaultReading } from "../../chain/reading.ts";
 import { isChainFault } from "../../chain/rpc/fault.ts";
 import type { ChainContext } from "../block/context.ts";
+import type { Gap } from "../block/gaps.ts";
 import { type TrackedBook, trackedBy } from "../block/tracked.ts";
 import type { World } from "../block/world.ts";
 
@@ -48,15 +49,15 @@ export class HistorySampler {
     this.#tracked = world.tracked.clone();
   }
 
-  /** Adds readings at the blocks of these facts, by block number. @throws ChainFault when the node does not answer */
+  /** Adds readings at the blocks of these facts, by block number, and gaps. @throws ChainFault when the node does not answer */
   async sample(
     facts: readonly VaultFact[],
-    readings: Map<number, Map<Address, VaultReading>>,
+    { readings, gaps }: { readings: Map<number, Map<Address, VaultReading>>; gaps: Gap[] },
   ): Promise<void> {
     const due = this.#due(facts);
     for (let end = due.length; end > 0; end -= AT_ONCE) {
       const group = due.slice(Math.max(0, end - AT_ONCE), end);
-      const found = await Promise.all(group.map((each) => this.#read(each, readings)));
+      const found = await Promise.all(group.map((each) => this.#read(each, readings, gaps)));
       if (group.length === AT_ONCE && !found.includes(true)) return;
     }
   }
@@ -97,23 +98,14 @@ export class HistorySampler {
   async #read(
     { fact, vaults, tracked }: Due,
     readings: Map<number, Map<Address, VaultReading>>,
+    gaps: Gap[],
   ): Promise<boolean> {
-    const { client, families, patience } = this.#context;
+    const { patience } = this.#context;
     const { blockNumber: number, blockHash: hash, blockTimestamp: timestamp } = fact;
     for (let tries = 0; ; tries += 1) {
       try {
-        const atBlock = readings.get(number) ?? new Map<Address, VaultReading>();
-        for (const [family, own] of Map.groupBy(vaults, (vault) => vault.family)) {
-          const at = { number, hash, timestamp };
-          const { access, read } = families[family];
-          const answers = await read(client, own, at, undefined, tracked);
-          for (const [index, vault] of own.entries()) {
-            const answer = answers[index]!;
-            const reading = access ? withManagers(answer, access, vault.configuredPrimary) : answer;
-            atBlock.set(vault.address, reading);
-          }
-        }
-        readings.set(number, atBlock);
+        const own = await readAsOf(this.#context, vaults, { number, hash, timestamp }, tracked);
+        readings.set(number, new Map([...(readings.get(number) ?? []), ...own]));
         patience.end(SAMPLES);
         return true;
       } catch (error) {
@@ -130,6 +122,8 @@ export class HistorySampler {
         }
         // The whole past waits and comes here again, until patience is over.
         if (!isOver) throw error;
+        for (const { address } of vaults)
+          gaps.push({ blockNumber: number, subject: address, lacks: "sample", reason: error.code });
         this.#tell(error.code, error, number);
         return true;
       }
@@ -148,4 +142,23 @@ export class HistorySampler {
       );
     else log.info({ err: error, block }, "the node lacks some past states: samples are left out there");
   }
+}
+
+/** Vaults' states at one block of the past. @throws ChainFault when the node does not answer, or has not that state */
+export async function readAsOf(
+  { client, families }: Pick<ChainContext, "client" | "families">,
+  vaults: readonly KnownVault[],
+  at: { number: number; hash: Hash; timestamp: number },
+  tracked: TrackedOf,
+): Promise<Map<Address, VaultReading>> {
+  const readings = new Map<Address, VaultReading>();
+  for (const [family, own] of Map.groupBy(vaults, (vault) => vault.family)) {
+    const { access, read } = families[family];
+    const answers = await read(client, own, at, undefined, tracked);
+    for (const [index, vault] of own.entries()) {
+      const answer = answers[index]!;
+      readings.set(vault.address, access ? withManagers(answer, access, vault.configuredPrimary) : answer);
+    }
+  }
+  return readings;
 }

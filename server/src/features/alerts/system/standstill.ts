@@ -56,6 +56,7 @@ export interface Gaps {
 const LACKS: Readonly<Record<string, string>> = {
   logs: "what happened in a block",
   vault_description: "the description of an announced vault",
+  sample: "a vault's state in the past",
   managers: "who manages a new vault",
   rejected_vault: "whose price update was rejected",
   rejected_price: "which price was rejected",
