@@ -185,6 +185,19 @@ smtp: { url: null, from: null }
     expect(loadConfig({ env: { VAULTOPS_CONFIG: fileOf("http: { port: 1234 }") } }).http.port).toBe(1234);
   });
 
+  it("may name a part in several places: each takes its own defaults and variables", () => {
+    const text =
+      "alerts: { rules: { flows: &soon { resolve_after_seconds: 60 }, losses: *soon, governance: *soon } }";
+    const { rules } = load(text, { VAULTOPS_ALERTS__RULES__FLOWS__RESOLVE_AFTER_SECONDS: "90" }).alerts;
+    const { rules: plain } = loadConfig({ env: {} }).alerts;
+    expect(rules).toEqual({
+      ...plain,
+      flows: { ...plain.flows, resolve_after_seconds: 90 },
+      losses: { ...plain.losses, resolve_after_seconds: 60 },
+      governance: { ...plain.governance, resolve_after_seconds: 60 },
+    });
+  });
+
   it("may follow no chain at all", () => expect(load("chains: []").chains).toEqual([]));
 });
 

@@ -74,7 +74,14 @@ function readFile(file: string, raw: RawConfig): void {
   note(document.contents, "", (node, path) => {
     if (node.range) raw.origins.set(path, `${file}:${lines.linePos(node.range[0]).line}`);
   });
-  raw.tree = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
+  raw.tree = apart(document.toJS({ maxAliasCount: 100 })) as Record<string, unknown>;
+}
+
+/** An alias stands for a copy: what a variable or a default puts into one place does not appear in the other. */
+function apart(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(apart);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, apart(held)]));
 }
 
 function note(node: Node, path: KeyPath, remember: (node: Node, path: KeyPath) => void): void {
