@@ -48,6 +48,10 @@ beforeAll(async () => {
       VAULTOPS_AUTH__EMBEDDED__ENABLED: "true",
       VAULTOPS_ALERTS__RULES__GOVERNANCE__RESOLVE_AFTER_SECONDS: "30",
       VAULTOPS_ALERTS__RULES__LOSSES__RESOLVE_AFTER_SECONDS: "30",
+      VAULTOPS_ALERTS__RULES__FLOWS__RESOLVE_AFTER_SECONDS: "30",
+      VAULTOPS_ALERTS__RULES__TVL__WINDOW_SECONDS: "30",
+      VAULTOPS_ALERTS__RULES__TVL__CHANGE_FRACTION: "0.005",
+      VAULTOPS_ALERTS__RULES__ALLOCATION__CAP_FRACTION: "0.99",
       VAULTOPS_INGEST__TOKENS: JSON.stringify([
         { source: ENGINE_SOURCE, token_sha256: sha256Of(token), chains: [chainId], vaults: [] },
       ]),
@@ -284,6 +288,8 @@ it("shows what an incident does to the curated vaults, and that it is taken back
   expect(ofYearn).toEqual(expect.arrayContaining(["strategy_report", "cap_change"]));
 
   const all = [...SET_OFF, ...TAKEN_BACK];
+  const categories = ["price", "losses", "liquidity", "flows", "tvl", "governance", "allocation"];
+  expect(new Set(SET_OFF.map(([, category]) => category))).toEqual(new Set(categories));
   const resolved = await until(async () => {
     const alerts = await alertsOf(all);
     const isOver = [...alerts.values()].every((each) => each.every(({ status }) => status === "resolved"));
@@ -308,10 +314,15 @@ const SET_OFF: readonly Told[] = [
   ["yearn_v3", "price", "Price per share fell"],
   ["metamorpho", "liquidity", "Hardly anything can be withdrawn"],
   ["lagoon", "liquidity", "A settlement cannot be paid"],
+  ["morpho_vault_v2", "flows", "A large withdrawal"],
+  ["yearn_v3", "tvl", "Total assets fell without withdrawals"],
+  ["yearn_v3", "allocation", "A cap is nearly full"],
 ];
 const TAKEN_BACK: readonly Told[] = [
   ["morpho_vault_v2", "governance", "A submitted call was revoked before it was executed"],
   ["morpho_vault_v2", "governance", "An owner was removed from a Safe"],
+  ["morpho_vault_v2", "flows", "A large deposit"],
+  ["yearn_v3", "tvl", "Total assets rose without deposits"],
 ];
 
 /** Those of the kinds given, by kind. */

@@ -73,6 +73,14 @@ test("the history spans sixty days and ends now", async () => {
   expect(Math.abs(Number(last.timestamp) - Date.now() / 1000)).toBeLessThan(600);
 });
 
+test("its first blocks stand a second apart, however long the node took for them", async () => {
+  const first = await Promise.all(
+    Array.from({ length: 20 }, (_, number) => chain.client.getBlock({ blockNumber: BigInt(number) })),
+  );
+  const begin = first[0]?.timestamp as bigint;
+  expect(first.map(({ timestamp }) => timestamp - begin)).toEqual(first.map(({ number }) => number));
+});
+
 test("each vault stands in the condition that it is there for", async () => {
   const all = await states();
   const now = BigInt(Math.floor(Date.now() / 1000));

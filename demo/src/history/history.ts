@@ -8,6 +8,7 @@
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "viem";
 import { depositors } from "../accounts.ts";
@@ -37,6 +38,8 @@ export const HISTORY_DAYS = 60;
 const DAY_SECONDS = 86_400;
 const STEP_SECONDS = DAY_SECONDS / STEPS_PER_DAY;
 const STATE_INTERVAL_SECONDS = 60;
+/** Of a node that dies, who asks it hears before its end is told. */
+const ENDS_WITHIN_MS = 500;
 const SEED = 20_260_509;
 
 export interface PrepareOptions {
@@ -95,8 +98,10 @@ export async function prepareDemoChain(options: PrepareOptions): Promise<Prepare
     await saveDeployment(deploymentPath, deployment);
     return prepared(anvil, deployment, true);
   } catch (error) {
+    const hasEnded = await Promise.race([anvil.exited.then(() => true), sleep(ENDS_WITHIN_MS, false)]);
     await anvil.stop();
-    throw error;
+    if (!hasEnded) throw error;
+    throw new AnvilError("failed", `the chain's node (process ${anvil.pid}) has ended`);
   }
 }
 
@@ -127,8 +132,9 @@ async function dumpState(chain: DemoChain, statePath: string): Promise<void> {
 
 /** Makes the history on a new node whose clock stands at its start, and leaves the clock at the real time. */
 async function buildHistory(chain: DemoChain, startTimestamp: number): Promise<DemoDeployment> {
-  const foundation = await layFoundation(chain);
-  const timeline = await createTimeline(chain, startTimestamp + 120);
+  const timeline = await createTimeline(chain, startTimestamp);
+  // Its blocks stand a second apart as well, however long they take: what follows has times of its own.
+  const foundation = await timeline.at(startTimestamp + 1, () => layFoundation(chain));
   const random = createRandom(SEED);
   const scene: Scene = { chain, foundation, trios: new Map() };
   const flow: flows.Flow = { random, submit: timeline.queue };

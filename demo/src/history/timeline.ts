@@ -10,7 +10,7 @@ export interface Timeline {
   /** Unix seconds of the latest moment reached. */
   time(): number;
   /** Runs calls that mine as they go, a second apart, from `time` on, which is what they are given. */
-  at(time: number, run: (time: bigint) => Promise<void>): Promise<void>;
+  at<T>(time: number, run: (time: bigint) => Promise<T>): Promise<T>;
   /** Adds a transaction to the block under way. */
   queue(transaction: Transaction): Promise<void>;
   /** Mines the block under way at `time`, its transactions in the order in which they were added. */
@@ -41,9 +41,10 @@ export async function createTimeline(chain: DemoChain, startTime: number): Promi
       requireAfterLatest(time);
       const next = { method: "evm_setNextBlockTimestamp", params: [time] } as never;
       await Promise.all([chain.client.request(next), setAutomine(true)]);
-      await run(BigInt(time));
+      const result = await run(BigInt(time));
       const [end] = await Promise.all([now(chain), setAutomine(false)]);
       latest = Number(end);
+      return result;
     },
     queue: async (transaction) => {
       queued.push(transaction);

@@ -21,6 +21,14 @@ export interface DemoConfigOptions {
 
 /** What an incident did once is over within the minutes that it is watched. */
 const RESOLVE_AFTER = { resolve_after_seconds: 120 };
+/** Close enough that an incident trips them: it takes a hundredth of a vault's assets, and a limit that is full to a thousandth. */
+const ALERT_RULES = {
+  governance: RESOLVE_AFTER,
+  losses: RESOLVE_AFTER,
+  flows: RESOLVE_AFTER,
+  tvl: { window_seconds: 60, change_fraction: 0.005 },
+  allocation: { cap_fraction: 0.99 },
+};
 
 /** Blocks that must stand on a block before its audit entries are written: enough to show a reorganisation, few enough to watch. */
 export const DEMO_CONFIRMATIONS = 3;
@@ -46,7 +54,7 @@ export async function writeDemoConfig(options: DemoConfigOptions): Promise<void>
       // The demo's own mailbox need not be asked whether it wants mail.
       allowed_domains: ["vaults.example"],
     },
-    alerts: { rules: { governance: RESOLVE_AFTER, losses: RESOLVE_AFTER } },
+    alerts: { rules: ALERT_RULES },
     chains: [
       {
         chain_id: deployment.chainId,

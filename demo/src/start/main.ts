@@ -15,6 +15,7 @@ import { prepareDemoChain } from "../history/history.ts";
 import { makeDemoChannels, readReceiverState } from "../receiver/channels.ts";
 import { startReceiver } from "../receiver/receiver.ts";
 import { writeDemoConfig } from "./config.ts";
+import { failureOf, StepError } from "./failure.ts";
 import { runScenario, SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import { welcome } from "./welcome.ts";
 
@@ -34,9 +35,16 @@ const HOST = "127.0.0.1";
 /** The console with a wallet for each of the demo's accounts. */
 const CONSOLE_DIR = join(import.meta.dirname, "../../../console/dist-demo");
 
-await main().catch((error) => {
-  console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`);
-  if (error instanceof Error && error.name === "MigrationError")
+const ending = new AbortController();
+const running: { title: string; stop(): Promise<unknown> }[] = [];
+const end = endOnSignals(ending, running);
+
+await main().catch(async (error) => {
+  const failure = await failureOf(error, ending.signal);
+  if (failure === null) return;
+  console.error(`\nThe demo could not start: ${failure}`);
+  const { name } = error instanceof StepError ? (error.cause as Error) : (error as Error);
+  if (name === "MigrationError")
     console.error(`Its database was created by another version. To start again: ${COMMAND} --fresh`);
   process.exit(1);
 });
@@ -48,10 +56,6 @@ async function main(): Promise<void> {
   await mustBeFree(port);
   if (options.fresh) rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir, { recursive: true });
-
-  const ending = new AbortController();
-  const running: { title: string; stop(): Promise<unknown> }[] = [];
-  const end = endOnSignals(ending, running);
 
   const serviceDir = join(dataDir, "service");
   const logPath = join(dataDir, "service.log");
@@ -89,8 +93,10 @@ async function main(): Promise<void> {
 
   const url = service.url as string;
   const vaultCount = Object.keys(chain.deployment.trios).length + CURATED_FAMILIES.length + 2;
-  await step("Reading the chain's past", () => caughtUp(url, vaultCount));
-  await grantViewOnly(url, chain.deployment.chainId, chain.deployment.trios.prime.vault);
+  await step("Reading the chain's past", async () => {
+    await caughtUp(url, vaultCount);
+    await grantViewOnly(url, chain.deployment.chainId, chain.deployment.trios.prime.vault);
+  });
   await step("Channels and a webhook", () =>
     makeDemoChannels({ serviceUrl: url, receiver, statePath, state }),
   );
@@ -188,6 +194,8 @@ async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
     const result = await work();
     process.stderr.write(` ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
     return result;
+  } catch (error) {
+    throw new StepError(title, error);
   } finally {
     clearInterval(dots);
   }
