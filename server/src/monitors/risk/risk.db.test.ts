@@ -1,87 +1,16 @@
-// The categories of a vault's own risk over rows as ingestion leaves them: fires, is taken back by a reorganisation, stands through a
-// restart, and is judged by a rule that was changed in between.
+// The categories of a vault's own risk over rows as ingestion leaves them: fires, and is taken back by a reorganisation.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import {
-  type AlertWorld,
-  addState,
-  CHAIN,
-  moveHead,
-  NOW,
-  openAlertWorld,
-  txHash,
-  VAULT,
-} from "../../../test/alerts.ts";
-import { addBlocks, GENESIS_SECONDS, testAddress, undoBlocks } from "../../../test/chain-rows.ts";
+import { type AlertWorld, CHAIN, NOW, txHash, VAULT } from "../../../test/alerts.ts";
+import { addBlocks, testAddress } from "../../../test/chain-rows.ts";
+import { openRiskWorld, riskRows, secondsOf } from "./test-rows.ts";
 
 let world: AlertWorld;
 beforeEach(async () => {
-  world = await openAlertWorld();
-  await world.database.owner.pool.query("update alert_watches set since = to_timestamp(0)");
-  await world.db.pool.query(
-    "update vaults set family = 'morpho_vault_v2', created_block = null where address = $1",
-    [VAULT],
-  );
+  world = await openRiskWorld();
 });
 afterEach(() => world.drop());
 
-const asked = (sql: string, ...values: unknown[]) => world.db.pool.query(sql, values);
-const secondsOf = (block: number) => GENESIS_SECONDS + block * 12;
-
-const rules = (of: object) =>
-  asked(
-    `insert into alert_rules (chain_id, vault_address, rules, updated_by, updated_at)
-     values ($1, $2, $3, $2, now()) on conflict (chain_id, vault_address) do update set rules = excluded.rules`,
-    CHAIN,
-    VAULT,
-    JSON.stringify(of),
-  );
-
-const sample = (block: number, assets: number, supply: number) =>
-  asked(
-    `insert into pps_points (chain_id, block_number, log_index, vault_address, block_timestamp, pps, total_assets, total_supply)
-     values ($1, $2, 0, $3, to_timestamp($4), case when $6::numeric > 0 then div($5::numeric * 1000000, $6::numeric) end, $5, $6)`,
-    CHAIN,
-    block,
-    VAULT,
-    secondsOf(block),
-    assets,
-    supply,
-  );
-
-const fact = (block: number, kind: string, data: object, { logIndex = 0, tx = block } = {}) =>
-  asked(
-    `insert into facts (chain_id, block_number, log_index, kind, vault_address, tx_hash, tx_index, actor_wallet, data)
-     values ($1, $2, $3, $4, $5, $6, $9, $7, $8)`,
-    CHAIN,
-    block,
-    logIndex,
-    kind,
-    VAULT,
-    txHash(tx),
-    testAddress(9),
-    JSON.stringify(data),
-    tx === block ? 0 : 1,
-  );
-
-async function state(block: number, more: Record<string, unknown>): Promise<void> {
-  await addState(world.db, { block });
-  for (const [column, value] of Object.entries(more))
-    await world.database.owner.pool.query(
-      `update vault_states set ${column} = $3 where block_number = $1 and vault_address = $2`,
-      [block, VAULT, typeof value === "object" ? JSON.stringify(value) : value],
-    );
-}
-
-async function told(): Promise<string[]> {
-  await world.evaluate();
-  return await world.notices();
-}
-
-/** The block and all above it are gone; nothing of what was there was ever confirmed by another. */
-async function reorganise(above: number): Promise<void> {
-  await undoBlocks(world.db, CHAIN, above);
-  await moveHead(world.db, above, above);
-}
+const { asked, rules, sample, fact, state, told, reorganise } = riskRows(() => world);
 
 it("tvl: deposits and withdrawals are taken off, a loss is told, and taken back with its block", async () => {
   await sample(4, 1_000_000, 1_000_000);
@@ -139,6 +68,45 @@ it("flows: judged against the supply before each transaction, at the price of it
     [`alert.resolved flows/${txHash(106)}:withdrawal`, `alert.resolved flows/${txHash(8)}:deposit`].sort(),
   );
   expect(await told()).toEqual([]);
+});
+
+it("flows: where prices stand all along each flow still counts by its own, and where one lapses too", async () => {
+  await asked("insert into tokens (chain_id, address) values ($1, $2)", CHAIN, VAULT);
+  const price = (from: number, until: number, dollars: number) =>
+    asked(
+      `insert into price_points (chain_id, address, priced_at, stands_until, price_usd_e18, source)
+       values ($1, $2, to_timestamp($3), to_timestamp($4), $5::numeric * 1e18, 'chainlink')`,
+      CHAIN,
+      VAULT,
+      secondsOf(from),
+      secondsOf(until),
+      dollars,
+    );
+  const whole = 10 ** 6 * 1_000_000;
+  const flow = (block: number, kind: string, dollars: number) =>
+    fact(block, kind, { assets: String(dollars * 10 ** 6), shares: "0", sender: VAULT, owner: VAULT });
+  await price(-10_000, 6, 1);
+  await price(6, 7, 2);
+  await price(7, 1000, 1);
+  await sample(4, whole, whole);
+  await flow(5, "deposit", 500_000);
+  await flow(6, "deposit", 250_001);
+  await flow(7, "withdraw", 500_001);
+  await flow(8, "withdraw", 250_001);
+  await rules({ flows: { single_fraction: 1 } });
+  expect(await told()).toEqual([
+    `alert.firing flows/${txHash(6)}:deposit`,
+    `alert.firing flows/${txHash(7)}:withdrawal`,
+  ]);
+  // From 6 to 7 there is none now, so that its part alone is asked, which it is not more than.
+  await world.database.owner.pool.query(
+    "update price_points set stands_until = priced_at where price_usd_e18 = 2e18",
+  );
+  expect(await told()).toEqual([`alert.resolved flows/${txHash(6)}:deposit`]);
+  await rules({ flows: { single_usd: 200_000, single_fraction: 1 } });
+  expect((await told()).sort()).toEqual(
+    [`alert.firing flows/${txHash(5)}:deposit`, `alert.firing flows/${txHash(8)}:withdrawal`].sort(),
+  );
 });
 
 it("flows: shares without a deposit are told; those of fees, of the vault itself and of a settlement are not", async () => {
