@@ -91,9 +91,10 @@ export async function openChatGround() {
     return Object.fromEntries(elements.map((one) => [one.action_id, one.value]));
   }
 
-  /** The buttons of the last message to Telegram, in their order. */
-  function keyboard(): string[] {
-    const { body } = ground.receiver.taken("telegram").at(-1) as { body: Message };
+  /** The buttons of the last message to a chat of Telegram, in their order. */
+  function keyboard(chatId = "-100123"): string[] {
+    const messages = ground.receiver.taken("telegram") as { body: Message & { chat_id: string } }[];
+    const { body } = messages.findLast(({ body }) => body.chat_id === chatId) as { body: Message };
     return body.reply_markup.inline_keyboard.flat().map((one) => one.callback_data);
   }
 

@@ -1,6 +1,6 @@
 // Answers from Telegram, its webhook, and what switching on asks of a channel.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ANNE, CHANNELS } from "../../../../test/channels.ts";
+import { ANNE, BEN, CHANNELS } from "../../../../test/channels.ts";
 import { pressTelegram } from "../../../../test/chat.ts";
 import { type ChatGround, LINKS, openChatGround } from "../../../../test/chat-ground.ts";
 
@@ -96,6 +96,61 @@ describe("Telegram", () => {
       body: {},
     });
     expect(await chat.state()).toEqual(after);
+  });
+
+  /** A channel, linked to Anne's user 42 there, and a press of what stands on the last message. */
+  async function linked() {
+    const channel = await chat.makeTelegram();
+    const press = (wish: { value: string; chat?: number; user?: number }) =>
+      pressTelegram(chat, channel.inbound_url, { updateId: ++updates, token: channel.token, ...wish });
+    const asked = await chat.ask("POST", LINKS, ANNE, { body: { channel_id: channel.id } });
+    chat.later();
+    await chat.send();
+    await press({ value: chat.keyboard()[0] as string });
+    await chat.ask("PUT", `${LINKS}/${asked.body.id}`, ANNE, { body: { confirmed: true } });
+    return { channel, press };
+  }
+  let updates = 100;
+
+  test("a button of another channel of the same bot changes nothing, wherever it is pressed", async () => {
+    const { press } = await linked();
+    await chat.makeTelegram("second", { chat_id: "-100456" });
+    await chat.fire();
+    const value = chat.keyboard("-100456")[0] as string;
+    expect(value).not.toBe(chat.keyboard()[0]);
+    const before = await chat.state();
+    for (const where of [-100123, -100456]) expect((await press({ value, chat: where })).status).toBe(200);
+    expect(await chat.state()).toEqual(before);
+  });
+
+  test("a wallet that holds no role any more changes nothing, and does once it holds one again", async () => {
+    const { press } = await linked();
+    await chat.fire();
+    const value = chat.keyboard()[0] as string;
+    await chat.without(ANNE, async () => {
+      const before = await chat.state();
+      expect((await press({ value })).status).toBe(200);
+      expect(await chat.state()).toEqual(before);
+    });
+    expect((await press({ value })).status).toBe(200);
+    expect((await chat.state()).alerts[0]).toMatchObject({ acknowledged_by: ANNE });
+  });
+
+  test("an attacker who sends his own link to a manager gains nothing", async () => {
+    const { channel, press } = await linked();
+    const asked = await chat.ask("POST", LINKS, BEN, { body: { channel_id: channel.id } });
+    expect(asked.status).toBe(201);
+    chat.later();
+    await chat.send();
+    // Anne presses it, whose user acts for herself there; Ben sees no user of hers that he could confirm.
+    await press({ value: chat.keyboard()[0] as string });
+    const { body: links } = await chat.ask("GET", LINKS, BEN);
+    const confirmed = await chat.ask("PUT", `${LINKS}/${asked.body.id}`, BEN, { body: { confirmed: true } });
+    expect(links).toMatchObject([{ status: "waiting", provider_user: null }]);
+    expect(confirmed.status).toBe(409);
+    await chat.fire();
+    await press({ value: chat.keyboard()[0] as string });
+    expect((await chat.state()).alerts[0]).toMatchObject({ acknowledged_by: ANNE });
   });
 
   test("what was done is remembered for a day", async () => {
