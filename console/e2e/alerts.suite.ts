@@ -106,6 +106,43 @@ export function alertsSuite(world: World): void {
     await close();
   });
 
+  it("tries a vault's thresholds on its last 30 days before they are saved, and saves nothing by that", async () => {
+    const [chainId, address] = vaultIdOf("drawdown").split(":");
+    const { page, complaints, close } = await open(
+      world.browser,
+      world.stack,
+      `/vaults/${chainId}/${address}`,
+      {
+        as: 0,
+      },
+    );
+    const rules = page.getByRole("button", { name: "Rules" });
+    const dialog = page.getByRole("dialog", { name: "Alert rules" });
+    const price = dialog.getByRole("region", { name: "Price", exact: true });
+    const effect = dialog.getByRole("region", { name: "Effect of the rules" });
+    const tried = effect.getByRole("button", { name: "Try" });
+    await rules.click();
+    // It lost half a per cent within a week of that time.
+    await tried.click();
+    await effect.getByText(/^Price: 0 critical, [1-9]\d* warnings/).waitFor();
+    await effect.getByText("Price per share fell").first().waitFor();
+    await price.getByRole("textbox", { name: /^Warning after a fall/ }).fill("40");
+    await price.getByRole("textbox", { name: /^Critical after a fall/ }).fill("30");
+    await tried.click();
+    await effect
+      .getByRole("alert")
+      .getByText(/must not be less than warning_drop_fraction/)
+      .waitFor();
+    await price.getByRole("textbox", { name: /^Critical after a fall/ }).fill("50");
+    await tried.click();
+    await effect.getByText(/^Price: 0 critical, 0 warnings/).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await rules.click();
+    expect(await price.getByRole("textbox", { name: /^Warning after a fall/ }).inputValue()).toBe("");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("offers a viewer nothing that only managers may do, and says so", async () => {
     const service = `viewed_${Date.now()}`;
     await report(world.stack, runs(vaultIdOf("prime"), service, ["failed", "failed", "failed"]));

@@ -15,7 +15,7 @@ import { curatedIncident } from "./curated-incident.ts";
 /** Names, with what each does. */
 export const SCENARIOS = {
   incident:
-    "for over a minute a vault is paused, its price stale, its emergency exit armed, and payouts fail; of the curated vaults a cap is to be raised, a Safe gets a signer, a settlement cannot be paid; then all recovers",
+    "for over a minute a vault is paused, its price stale, its emergency exit armed, and payouts fail; of the curated vaults a cap is to be raised, a Safe gets a signer, a settlement cannot be paid, a strategy loses, a large holder leaves; then all recovers",
   outage:
     "for 30 s the engine cannot reach the service and some of its services are silent; then it catches up",
   reorg:
