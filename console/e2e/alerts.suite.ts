@@ -118,27 +118,35 @@ export function alertsSuite(world: World): void {
     );
     const rules = page.getByRole("button", { name: "Rules" });
     const dialog = page.getByRole("dialog", { name: "Alert rules" });
-    const price = dialog.getByRole("region", { name: "Price", exact: true });
     const effect = dialog.getByRole("region", { name: "Effect of the rules" });
     const tried = effect.getByRole("button", { name: "Try" });
     await rules.click();
-    // It lost half a per cent within a week of that time.
     await tried.click();
-    await effect.getByText(/^Price: 0 critical, [1-9]\d* warnings/).waitFor();
-    await effect.getByText("Price per share fell").first().waitFor();
-    await price.getByRole("textbox", { name: /^Warning after a fall/ }).fill("40");
-    await price.getByRole("textbox", { name: /^Critical after a fall/ }).fill("30");
+    await effect.getByText(/^Flows: 0 critical, [1-9]\d* warnings/).waitFor();
+    await effect
+      .getByText(/A large (deposit|withdrawal)|was submitted|soon be executed/)
+      .first()
+      .waitFor();
+    const fill = (region: string, label: RegExp, text: string) =>
+      dialog
+        .getByRole("region", { name: region, exact: true })
+        .getByRole("textbox", { name: label })
+        .fill(text);
+    await fill("Price", /^Warning after a fall/, "40");
+    await fill("Price", /^Critical after a fall/, "30");
     await tried.click();
     await effect
       .getByRole("alert")
       .getByText(/must not be less than warning_drop_fraction/)
       .waitFor();
-    await price.getByRole("textbox", { name: /^Critical after a fall/ }).fill("50");
+    await fill("Price", /^Critical after a fall/, "50");
+    await fill("Flows", /^Warning at a flow/, "100");
     await tried.click();
-    await effect.getByText(/^Price: 0 critical, 0 warnings/).waitFor();
+    await effect.getByText(/^Flows: 0 critical, 0 warnings/).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await rules.click();
-    expect(await price.getByRole("textbox", { name: /^Warning after a fall/ }).inputValue()).toBe("");
+    const flow = dialog.getByRole("textbox", { name: /^Warning at a flow/ });
+    expect(await flow.inputValue()).toBe("");
     expect(complaints).toEqual([]);
     await close();
   });

@@ -36,8 +36,9 @@ export async function dispatch(tx: Tx, { area, nowMs, publicUrl }: ApplyParts): 
     from due d
     left join chains c on c.chain_id = d.chain_id
     left join lateral (
+      -- Alerts collate by bytes: under their collation the index of readings could not be used.
       select s.chain_id, coalesce(s.as_of_block, s.block_number) as number from vault_states s
-      where s.chain_id = d.chain_id and s.vault_address = d.vault_address order by s.block_number desc limit 1
+      where s.chain_id = d.chain_id and s.vault_address = d.vault_address collate "default" order by s.block_number desc limit 1
     ) s on true
     left join blocks b on b.chain_id = s.chain_id and b.number = s.number`.execute(tx);
   const events = rows
