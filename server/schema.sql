@@ -712,6 +712,89 @@ CREATE INDEX pps_points_break ON public.pps_points USING btree (chain_id, vault_
 CREATE INDEX pps_points_vault ON public.pps_points USING btree (chain_id, vault_address, block_timestamp, block_number, log_index);
 CREATE INDEX pps_points_window ON public.pps_points USING btree (chain_id, vault_address, block_timestamp) INCLUDE (pps, total_assets, total_supply, block_number, log_index);
 
+create table prepared_action_calls (
+  action_id uuid not null,
+  position integer not null,
+  target text not null,
+  value numeric(78,0) not null,
+  data text not null,
+  function text not null,
+  arguments jsonb not null,
+  constraint prepared_action_calls_pkey PRIMARY KEY (action_id, "position"),
+  constraint prepared_action_calls_action_id_fkey FOREIGN KEY (action_id) REFERENCES prepared_actions(id) ON DELETE CASCADE
+);
+CREATE INDEX prepared_action_calls_target ON public.prepared_action_calls USING btree (target);
+
+create table prepared_action_events (
+  action_id uuid not null,
+  position integer not null,
+  emitter text not null,
+  topics text[] not null,
+  data text not null,
+  moving_topics integer[] default '{}'::integer[] not null,
+  moving_words integer[] default '{}'::integer[] not null,
+  is_data_moving boolean default false not null,
+  constraint prepared_action_events_pkey PRIMARY KEY (action_id, "position"),
+  constraint prepared_action_events_action_id_fkey FOREIGN KEY (action_id) REFERENCES prepared_actions(id) ON DELETE CASCADE
+);
+CREATE INDEX prepared_action_events_topic ON public.prepared_action_events USING btree (emitter, (topics[1]));
+
+create table prepared_action_executions (
+  action_id uuid not null,
+  chain_id bigint not null,
+  block_number bigint not null,
+  transaction_hash text not null,
+  log_indexes integer[] not null,
+  executed_at timestamp with time zone not null,
+  constraint prepared_action_executions_pkey PRIMARY KEY (action_id),
+  constraint prepared_action_executions_action_id_fkey FOREIGN KEY (action_id) REFERENCES prepared_actions(id) ON DELETE CASCADE,
+  constraint prepared_action_executions_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
+);
+CREATE INDEX prepared_action_executions_block ON public.prepared_action_executions USING btree (chain_id, block_number);
+
+create table prepared_action_submissions (
+  action_id uuid not null,
+  position integer not null,
+  transaction_hash text,
+  safe_tx_hash text,
+  submitted_at timestamp with time zone not null,
+  failed_at timestamp with time zone,
+  replaced_at timestamp with time zone,
+  constraint prepared_action_submissions_pkey PRIMARY KEY (action_id, "position"),
+  constraint prepared_action_submissions_action_id_safe_tx_hash_key UNIQUE (action_id, safe_tx_hash),
+  constraint prepared_action_submissions_action_id_transaction_hash_key UNIQUE (action_id, transaction_hash),
+  constraint prepared_action_submissions_action_id_fkey FOREIGN KEY (action_id) REFERENCES prepared_actions(id) ON DELETE CASCADE,
+  constraint prepared_action_submissions_check CHECK ((num_nonnulls(transaction_hash, safe_tx_hash) = 1))
+);
+CREATE INDEX prepared_action_submissions_transaction ON public.prepared_action_submissions USING btree (transaction_hash);
+
+create table prepared_actions (
+  id uuid not null,
+  chain_id bigint not null,
+  vault_address text not null,
+  family text not null,
+  action text not null,
+  parameters jsonb not null,
+  wallet text not null,
+  account text not null,
+  from_address text not null,
+  from_kind text not null,
+  from_version text,
+  safe_nonce numeric(78,0),
+  preconditions jsonb not null,
+  simulation jsonb,
+  simulation_unavailable_reason text,
+  block_number bigint not null,
+  block_hash text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint prepared_actions_pkey PRIMARY KEY (id),
+  constraint prepared_actions_chain_id_vault_address_fkey FOREIGN KEY (chain_id, vault_address) REFERENCES vaults(chain_id, address) ON DELETE CASCADE,
+  constraint prepared_actions_from_kind_check CHECK ((from_kind = ANY (ARRAY['eoa'::text, 'safe'::text, 'contract'::text])))
+);
+CREATE INDEX prepared_actions_of_account ON public.prepared_actions USING btree (chain_id, vault_address, account, created_at DESC, id);
+CREATE INDEX prepared_actions_open ON public.prepared_actions USING btree (chain_id, expires_at);
+
 create table price_points (
   chain_id bigint not null,
   address text not null,

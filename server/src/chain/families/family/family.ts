@@ -16,6 +16,7 @@ import type { FactBody, StoredFact } from "../../facts.ts";
 import type { TrackedChange, TrackedOf } from "../../governance.ts";
 import type { Managers } from "../../managers.ts";
 import type { VaultReading } from "../../reading.ts";
+import type { Action } from "./action.ts";
 import type { CallTable } from "./call.ts";
 
 export type { FamilyName } from "../../directory.ts";
@@ -57,6 +58,8 @@ export interface Family {
   readonly topics: readonly Hex[];
   /** Functions of its contracts, by which calls to them are told by name. */
   readonly functions?: CallTable;
+  /** What may be done to its vaults, in the order in which a catalogue shows it. */
+  readonly actions?: readonly Action[];
 
   /** The further contracts of a source whose events are kept (governor, oracles), as they are at that block. */
   related(
