@@ -301,9 +301,6 @@ export type AuditEntry = {
   | AuditEntryAlertSilence
   | AuditEntryChainReorgRevert
 );
-/**
- * Chain identifier (EIP-155).
- */
 export type ChainId = number;
 /**
  * Chain identifier (EIP-155); 0 for what concerns no vault.
@@ -1762,6 +1759,84 @@ export interface Routes {
     answer: VaultAlertRules;
   };
   /**
+   * What may be done to a vault
+   */
+  "GET /api/v1/vaults/{chain_id}/{vault}/actions": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: ChainId;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault: AddressInput;
+    };
+    query: {};
+    body: undefined;
+    answer: ActionCatalogue;
+  };
+  /**
+   * Prepare an action
+   */
+  "POST /api/v1/vaults/{chain_id}/{vault}/prepared-actions": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: ChainId;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault: AddressInput;
+    };
+    query: {};
+    body: NewPreparedAction;
+    answer: PreparedAction;
+  };
+  /**
+   * The caller's prepared actions of a vault
+   */
+  "GET /api/v1/vaults/{chain_id}/{vault}/prepared-actions": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: ChainId;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault: AddressInput;
+    };
+    query: {
+      /**
+       * Page size, 1 to 1000.
+       */
+      limit?: number;
+    };
+    body: undefined;
+    answer: PreparedActions;
+  };
+  /**
+   * A prepared action
+   */
+  "GET /api/v1/vaults/{chain_id}/{vault}/prepared-actions/{id}": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: ChainId;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault: AddressInput;
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: PreparedAction;
+  };
+  /**
    * What was pressed in a chat
    */
   "POST /api/v1/inbound/{provider}/{inbound_id}": {
@@ -1814,6 +1889,42 @@ export interface Acceptance {
   accepted: boolean;
 }
 /**
+ * The same at the moment at which a timelocked call can be executed.
+ */
+export interface ActionAtExecution {
+  block_number: number;
+  block_timestamp: Timestamp;
+  ok: boolean | null;
+  error: ActionError | null;
+  changes: ForetoldChange[] | null;
+  entries: ForetoldEntry[] | null;
+  alerts: ForetoldAlert[] | null;
+}
+export interface ActionCall {
+  to: Address;
+  value: Quantity;
+  data: string;
+  function: string;
+  arguments: {
+    [k: string]: unknown;
+  };
+}
+export interface ActionCatalogue {
+  actions: ActionOffer[];
+}
+export interface ActionError {
+  /**
+   * Which of the calls reverted, from 0.
+   */
+  call: number;
+  selector: string | null;
+  name: string | null;
+  arguments: {
+    [k: string]: unknown;
+  } | null;
+  data: string;
+}
+/**
  * A manager's action that leaves no trace onchain. Becomes an audit entry. No report can create an entry of a kind that comes from the chain.
  */
 export interface ActionEvent {
@@ -1845,6 +1956,83 @@ export interface ActionEvent {
       [k: string]: unknown;
     };
   };
+}
+export interface ActionFormats {
+  /**
+   * Parameters of `wallet_sendCalls`.
+   */
+  eip5792: {
+    [k: string]: unknown;
+  };
+  /**
+   * A file for Safe's transaction builder, with its checksum.
+   */
+  safe_transaction_builder: {
+    [k: string]: unknown;
+  };
+  /**
+   * With `safe_nonce` alone: the hashes of domain, message and transaction that signers compare.
+   */
+  safe?: {
+    [k: string]: unknown;
+  };
+}
+export interface ActionOffer {
+  /**
+   * The action's name, by which it is prepared.
+   */
+  action: string;
+  title: string;
+  description: string;
+  /**
+   * Contract roles, in the family's own words, any of which may; empty: anybody may.
+   */
+  who: string[];
+  /**
+   * JSON Schema of `parameters`, an object. `x-kind` of a member says how its value is shown: `assets` and `shares` are raw units, `fraction` is × 10^18, `bps` are basis points.
+   */
+  parameters: {
+    [k: string]: unknown;
+  };
+  /**
+   * What it does has to wait before it can be executed.
+   */
+  is_timelocked: boolean;
+  delay_seconds: number | null;
+  /**
+   * The caller, or a Safe for which the caller signs, holds one of these roles.
+   */
+  can_do: boolean;
+  why_not: string | null;
+}
+export interface ActionPrecondition {
+  ok: boolean;
+  text: string;
+}
+export interface ActionSimulation {
+  /**
+   * By `eth_call` the first call alone is judged: the rest is null, for the reason given.
+   */
+  method: "eth_simulateV1" | "eth_call";
+  /**
+   * Of the block on which it was simulated.
+   */
+  block_hash: string;
+  block_number: number;
+  block_timestamp: Timestamp;
+  ok: boolean | null;
+  error: ActionError | null;
+  changes: ForetoldChange[] | null;
+  entries: ForetoldEntry[] | null;
+  alerts: ForetoldAlert[] | null;
+  unavailable_reason: string | null;
+  at_execution: ActionAtExecution | null;
+}
+export interface ActionSubmission {
+  transaction_hash: string | null;
+  safe_tx_hash: string | null;
+  submitted_at: Timestamp;
+  status: "pending" | "executed" | "failed" | "replaced";
 }
 export interface Alert {
   id: string;
@@ -5662,6 +5850,9 @@ export interface BoundChannel {
   needs_confirmation: boolean;
 }
 export interface Chain {
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   name: string;
   explorer_url: string | null;
@@ -5712,6 +5903,9 @@ export interface ChallengeRequest {
    * Address in any case; in mixed case its EIP-55 checksum must be right.
    */
   address: AddressInput;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
 }
 export interface Channel {
@@ -6025,6 +6219,177 @@ export interface EmergencyExitStoppedEvent {
     };
   };
 }
+export interface ForetoldAlert {
+  category:
+    | "upkeep"
+    | "pps_staleness"
+    | "keeper_run"
+    | "session_key"
+    | "emergency_pause"
+    | "emergency_exit"
+    | "merkle"
+    | "execution"
+    | "price"
+    | "losses"
+    | "liquidity"
+    | "flows"
+    | "tvl"
+    | "governance"
+    | "allocation"
+    | "system";
+  severity: "info" | "warning" | "critical";
+  title: string;
+  message: string;
+}
+export interface ForetoldChange {
+  /**
+   * A dotted path into the vault's record, members of lists by number.
+   */
+  field: string;
+  before: unknown;
+  after: unknown;
+  /**
+   * `after` is another when the calls are made later: it holds for the simulated time alone.
+   */
+  moves_with_time: boolean;
+}
+export interface ForetoldEntry {
+  action_type:
+    | "vault_create"
+    | "yield_source_add"
+    | "yield_source_remove"
+    | "yield_source_oracle_update"
+    | "hook_execute"
+    | "pps_update"
+    | "pps_update_reject"
+    | "pps_stale"
+    | "pps_stale_reset"
+    | "vault_pause"
+    | "vault_unpause"
+    | "secondary_manager_add"
+    | "secondary_manager_remove"
+    | "primary_manager_change_propose"
+    | "primary_manager_change_cancel"
+    | "primary_manager_change"
+    | "role_grant"
+    | "role_revoke"
+    | "owner_change_propose"
+    | "owner_change"
+    | "curator_change"
+    | "guardian_change_propose"
+    | "guardian_change"
+    | "timelock_submit"
+    | "timelock_accept"
+    | "timelock_revoke"
+    | "timelock_duration_change"
+    | "abdicate"
+    | "cap_change_propose"
+    | "cap_change"
+    | "adapter_add"
+    | "adapter_remove"
+    | "strategy_add"
+    | "strategy_revoke"
+    | "market_removal_propose"
+    | "market_remove"
+    | "allocation_change"
+    | "queue_change"
+    | "gate_change"
+    | "max_rate_change"
+    | "metadata_change"
+    | "force_deallocate"
+    | "loss"
+    | "strategy_report"
+    | "nav_propose"
+    | "settle"
+    | "mode_change"
+    | "shutdown"
+    | "signer_add"
+    | "signer_remove"
+    | "threshold_change"
+    | "module_enable"
+    | "module_disable"
+    | "guard_change"
+    | "singleton_change"
+    | "fallback_handler_change"
+    | "safe_execute"
+    | "safe_execute_fail"
+    | "timelock_schedule"
+    | "timelock_execute"
+    | "timelock_cancel"
+    | "timelock_delay_change"
+    | "upgrade_propose"
+    | "upgrade"
+    | "registry_change"
+    | "liquidity_adapter_change"
+    | "access_rule_change"
+    | "merkle_root_propose"
+    | "merkle_root_update"
+    | "merkle_root_veto"
+    | "merkle_leaves_update"
+    | "merkle_generate"
+    | "merkle_publish"
+    | "fee_config_propose"
+    | "fee_config_update"
+    | "fee_recipient_change"
+    | "fee_skim"
+    | "high_water_mark_reset"
+    | "pps_params_update"
+    | "parameter_change"
+    | "upkeep_deposit"
+    | "upkeep_withdraw_propose"
+    | "upkeep_withdraw_cancel"
+    | "upkeep_withdraw"
+    | "upkeep_insufficient"
+    | "upkeep_claim"
+    | "deposit"
+    | "withdraw"
+    | "emergency_withdraw"
+    | "deposit_request"
+    | "deposit_fulfill"
+    | "deposit_cancel_request"
+    | "deposit_cancel"
+    | "redeem_request"
+    | "redeem_fulfill"
+    | "redeem_cancel_request"
+    | "redeem_cancel_fulfill"
+    | "redeem_cancel"
+    | "service_pause"
+    | "service_resume"
+    | "session_key_grant"
+    | "session_key_rotate"
+    | "session_key_revoke"
+    | "emergency_exit_arm"
+    | "emergency_exit_stop"
+    | "operator_add"
+    | "operator_remove"
+    | "view_only_add"
+    | "view_only_remove"
+    | "vault_accept"
+    | "notification_channel_create"
+    | "notification_channel_update"
+    | "notification_channel_delete"
+    | "notification_channel_bind"
+    | "notification_channel_unbind"
+    | "webhook_create"
+    | "webhook_update"
+    | "webhook_delete"
+    | "webhook_secret_rotate"
+    | "alert_rule_update"
+    | "chat_link_add"
+    | "chat_link_remove"
+    | "alert_acknowledge"
+    | "alert_silence"
+    | "chain_reorg_revert";
+  vault_address: Address;
+  chain_id: number;
+  actor_wallet: Address | null;
+  /**
+   * As in the audit log; null what only the mined block knows.
+   */
+  details: {
+    [k: string]: unknown;
+  };
+}
 /**
  * A contract gave a role.
  */
@@ -6167,6 +6532,9 @@ export interface Intent {
   total_amount_out: Quantity | null;
   gas_used_total: Quantity | null;
   vault_id: string;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   vault_address: Address;
   state: IntentState;
@@ -6263,6 +6631,9 @@ export interface IntentFacets {
     count: number;
   }[];
   chain: {
+    /**
+     * Chain identifier (EIP-155).
+     */
     value: ChainId;
     count: number;
   }[];
@@ -6278,6 +6649,9 @@ export interface IntentFacets {
 export interface IntentFill {
   fill_id: string;
   intent_id: string;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   tx_hash: string;
   token_in: Address;
@@ -6315,6 +6689,9 @@ export interface IntentFillEvent {
   data: {
     fill_id: string;
     intent_id: string;
+    /**
+     * Chain identifier (EIP-155).
+     */
     chain_id: ChainId;
     /**
      * Transaction hash: `0x` and 64 hexadecimal digits.
@@ -6438,6 +6815,9 @@ export interface MerkleJobEvent {
 }
 export interface MerkleState {
   vault_id: string;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   vault_address: Address;
   onchain: {
@@ -6503,6 +6883,26 @@ export interface NewChannel {
 }
 export interface NewChatLink {
   channel_id: string;
+}
+export interface NewPreparedAction {
+  /**
+   * A name of the catalogue.
+   */
+  action: string;
+  /**
+   * As the action's schema says; `{}` where left out.
+   */
+  parameters?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Who will send the calls. Left out: the caller where he holds the role, else the one Safe for which he signs that does.
+   */
+  from?: AddressInput;
+  /**
+   * The nonce of the Safe's transaction: with it `formats.safe` has the hashes to compare.
+   */
+  safe_nonce?: QuantityInput;
 }
 export interface NewSilence {
   chain_id: ChainIdOrZero;
@@ -6676,12 +7076,43 @@ export interface PpsUpdatedEvent {
     log_index: number;
   };
 }
+export interface PreparedAction {
+  id: string;
+  chain_id: number;
+  vault_address: Address;
+  action: string;
+  title: string;
+  parameters: {
+    [k: string]: unknown;
+  };
+  from: Address;
+  calls: ActionCall[];
+  preconditions: ActionPrecondition[];
+  simulation: ActionSimulation | null;
+  simulation_unavailable_reason: string | null;
+  formats: ActionFormats;
+  status: "prepared" | "submitted" | "executed" | "confirmed" | "replaced" | "failed" | "expired";
+  submissions: ActionSubmission[];
+  transaction_hash: string | null;
+  /**
+   * The audit entries that it wrote, once its block is confirmed.
+   */
+  entry_ids: string[];
+  created_at: Timestamp;
+  expires_at: Timestamp;
+}
+export interface PreparedActions {
+  prepared_actions: PreparedAction[];
+}
 export interface PublicVault {
   /**
    * `{chain_id}:{vault_address}`.
    */
   vault_id: string;
   vault_address: Address;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   /**
    * Kind of contract.
@@ -6751,6 +7182,9 @@ export interface RedemptionExecution {
   created_at: Timestamp;
   status: ExecutionStatus;
   tx_hash: string | null;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   vault_address: Address;
   controllers_count: number;
@@ -7001,6 +7435,9 @@ export interface ServiceStatusPage {
 }
 export interface SessionKey {
   vault_id: string;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   vault_address: Address;
   is_ready: boolean | null;
@@ -7134,6 +7571,9 @@ export interface SignInConfiguration {
   issuers: TrustedIssuer[];
   embedded: {
     auth_url: string;
+    /**
+     * Items: Chain identifier (EIP-155).
+     */
     chain_ids: ChainId[];
   } | null;
 }
@@ -7154,6 +7594,9 @@ export interface SilencePage {
   has_more: boolean;
 }
 export interface TokenAsset {
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   address: Address;
   symbol: string | null;
@@ -7208,6 +7651,9 @@ export interface Vault {
    */
   vault_id: string;
   vault_address: Address;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   /**
    * Kind of contract.
@@ -7338,6 +7784,9 @@ export interface Vault {
   staleness_reason: ("expired" | "flagged" | "never_updated") | null;
 }
 export interface VaultAlertRules {
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   vault_address: Address;
   rules: AlertRules;
@@ -7370,6 +7819,9 @@ export interface VaultPausedEvent {
 }
 export interface VaultRole {
   vault_address: Address;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   /**
    * The wallet's strongest role on that vault.
@@ -7419,6 +7871,9 @@ export interface VaultSummary {
    */
   vault_id: string;
   vault_address: Address;
+  /**
+   * Chain identifier (EIP-155).
+   */
   chain_id: ChainId;
   role: Role | null;
   name: string | null;

@@ -43,3 +43,17 @@ export function firstTimes<A extends unknown[], R>(
     return given;
   };
 }
+
+/** A client of a node of the demo's kind, which whoever makes it closes. */
+export function testClientFor({ chainId, rpcUrl }: { chainId: number; rpcUrl: string }): ChainClient {
+  return createChainClient({
+    chainId,
+    name: "Test",
+    rpcUrls: [rpcUrl],
+    log: silentLog,
+    timeoutMs: 60_000,
+    deadlineMs: 240_000,
+    settleMs: 60_000,
+    backoffMs: { base: 5, max: 100 },
+  });
+}

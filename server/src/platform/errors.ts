@@ -114,6 +114,23 @@ export const ERRORS = {
     description:
       "The request conflicts with the current state of the object. Read the object again before deciding.",
   },
+  action_not_possible: {
+    status: 409,
+    title: "Action not possible",
+    description:
+      "As the vault stands on the chain now, the action cannot be done with these parameters: a role, a cap, a timelock, a pause or a value of now stands against it. `detail` says which, `preconditions` lists all that was looked at. Nothing was prepared.",
+  },
+  from_required: {
+    status: 400,
+    title: "Say who sends it",
+    description:
+      "Neither the caller nor exactly one Safe for which the caller signs holds a role that may do the action. `candidates` lists the accounts that do: name one of them as `from`.",
+  },
+  prepared_action_not_found: {
+    status: 404,
+    title: "No such prepared action",
+    description: "There is no prepared action with this id of yours on this vault.",
+  },
   channel_limit: {
     status: 409,
     title: "Too many channels",

@@ -15,12 +15,14 @@ import type { Verifier } from "../auth/tokens/verify.ts";
 import { createVaultAccess, type VaultAccess } from "../auth/vaults.ts";
 import type { ChainClient } from "../chain/client/client.ts";
 import { readTokens } from "../chain/client/tokens.ts";
+import { createFamilies } from "../chain/families/registry.ts";
 import { createPastSources } from "../chain/prices/past.ts";
 import { createPrices } from "../chain/prices/price.ts";
 import { createPriceSources } from "../chain/prices/sources.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import type { DeliveryQueue } from "../delivery/types.ts";
 import type { Subscriber } from "../events/fan-out.ts";
+import { actionsFeature } from "../features/actions/feature.ts";
 import { alertsFeature } from "../features/alerts/feature.ts";
 import { chainsFeature } from "../features/chains/routes.ts";
 import { channelsFeature } from "../features/channels/feature.ts";
@@ -41,6 +43,7 @@ import { type Logger, silentLogger } from "../platform/log.ts";
 import type { SecretBox } from "../platform/secret-box.ts";
 import { describeApi } from "./app.ts";
 import { engineFeature } from "./engine.ts";
+import { createForeteller } from "./foretelling.ts";
 
 export interface FeatureParts {
   config: Config;
@@ -176,6 +179,13 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       onSigning: alerts.onSigning,
     }),
     alerts,
+    actionsFeature({
+      db,
+      clock,
+      log,
+      families: createFamilies(log),
+      foreteller: createForeteller({ config, db, clients, clock, log }),
+    }),
   ];
 }
 

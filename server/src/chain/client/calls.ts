@@ -110,6 +110,19 @@ export class CallReader {
     return results;
   }
 
+  /** Whether Multicall3 stands at that block. */
+  async hasMulticall(at: Exclude<BlockRef, "latest">): Promise<boolean> {
+    if (at.number >= this.#presentFrom) return true;
+    if (this.#isAbsent(at)) return false;
+    if ((await this.code(MULTICALL3, at)) !== "0x") {
+      this.#presentFrom = Math.min(this.#presentFrom, at.number);
+      return true;
+    }
+    this.#absentUntilMs = Date.now() + ABSENCE_HOLDS_MS;
+    this.#absentAt = Math.max(this.#absentAt, at.number);
+    return false;
+  }
+
   async individually(
     calls: readonly Call[],
     at: BlockRef,

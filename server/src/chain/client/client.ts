@@ -29,6 +29,7 @@ import { CallReader, type ReadOptions } from "./calls.ts";
 import { LogReader } from "./logs.ts";
 import { type Receipt, readReceipts } from "./receipts.ts";
 import { verifyTypedData } from "./signature.ts";
+import { type Simulation, type SimulationBlock, simulate } from "./simulate.ts";
 
 export type {
   Block,
@@ -100,6 +101,12 @@ export interface ChainClient {
   getCode(address: Address, at: BlockRef): Promise<Hex>;
   /** Words of storage, in that order. */
   storage(slots: readonly { address: Address; slot: Hex }[], at: BlockRef): Promise<Hex[]>;
+  /** What calls would do on top of that block, each run by itself: `refused` where the node does not simulate. */
+  simulate(
+    runs: readonly (readonly SimulationBlock[])[],
+    at: { number: number; hash: Hash },
+    signal?: AbortSignal,
+  ): Promise<Simulation[]>;
   /** EOA, ERC-1271 and (counterfactual) ERC-6492 signatures. A failing node throws; a wrong signature is false. */
   verifyTypedData(address: Address, typedData: TypedDataDefinition, signature: Hex): Promise<boolean>;
 
@@ -238,6 +245,10 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     call: async (call, at) => (await calls.individually([call], at))[0]!,
     getCode: (address, at) => calls.code(address, at),
     storage: (slots, at) => calls.storage(slots, at),
+    simulate: async (runs, at, signal) => {
+      const hasMulticall = await calls.hasMulticall(at);
+      return await simulate(rpc, runs, at, { hasMulticall, ...(signal && { signal }) });
+    },
     verifyTypedData: (address, typedData, signature) => verifyTypedData(rpc, address, typedData, signature),
     nextHead: (signal) => socket?.news(signal) ?? aborted(signal),
     hearsAfter: (head) => socket?.hears(head) ?? false,

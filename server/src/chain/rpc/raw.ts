@@ -61,6 +61,8 @@ export type BlockRef =
 export interface Call {
   to: Address;
   data: Hex;
+  /** Who calls, where that matters; never part of an aggregate. */
+  from?: Address;
 }
 
 /** `success: false` holds the revert data. An answer of `0x` from an address with code is a success with `data: "0x"`. */

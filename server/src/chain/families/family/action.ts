@@ -4,12 +4,12 @@
 // How an action is prepared: `plan` is given the parameters in canonical form (`parameters.ts`), the state as it was read at a block, and the chain at
 // that block for what no reading holds. It answers the exact calls and, one by one, what must hold; the first condition that does not is the
 // reason why the action is refused.
-import type { Address, Hex } from "viem";
+import type { Address, Hash, Hex } from "viem";
+import type { ChainClient } from "../../client/client.ts";
 import type { ControllerState } from "../../controllers/state.ts";
 import type { KnownVault } from "../../directory.ts";
 import type { Json, Tracked } from "../../governance.ts";
 import type { VaultReading } from "../../reading.ts";
-import type { Call, CallResult } from "../../rpc/raw.ts";
 
 /** How a value is written, checked and shown. Numbers of the chain are decimal strings. */
 export type ParameterKind =
@@ -92,12 +92,12 @@ export interface ActionContext {
   parameters: Readonly<Record<string, Json>>;
   from: Address;
   /** The block as of which everything is read; Unix seconds. */
-  block: { number: number; timestamp: number };
+  block: { number: number; hash: Hash; timestamp: number };
   reading: VaultReading;
   tracked: Tracked;
   controllers: readonly KnownController[];
-  /** Asks the chain at that block. */
-  multicall(calls: readonly Call[]): Promise<CallResult[]>;
+  /** Asks the chain. */
+  multicall: ChainClient["multicall"];
 }
 
 export interface Action {
@@ -113,5 +113,7 @@ export interface Action {
   isTimelocked: boolean;
   /** How long, in seconds, as the contract has it now; null where only the parameters tell. */
   delaySeconds?(context: Omit<ActionContext, "parameters" | "from">): Promise<number | null>;
+  /** Who holds one of those roles, where the vault's reading does not list them. */
+  holders?(context: Omit<ActionContext, "from">): Promise<readonly Address[]>;
   plan(context: ActionContext): Promise<ActionPlan>;
 }

@@ -60,6 +60,8 @@ export interface Family {
   readonly functions?: CallTable;
   /** What may be done to its vaults, in the order in which a catalogue shows it. */
   readonly actions?: readonly Action[];
+  /** Errors by selector, by which a call that reverts tells why. */
+  readonly errors?: CallTable;
 
   /** The further contracts of a source whose events are kept (governor, oracles), as they are at that block. */
   related(

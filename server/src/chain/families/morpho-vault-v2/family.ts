@@ -3,8 +3,10 @@
 import type { Logger } from "pino";
 import { zeroAddress } from "viem";
 import type { Access, Family } from "../family/family.ts";
+import { errorTable } from "../family/reverts.ts";
 import { describeVault } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
+import { ACTIONS, ERRORS } from "./actions.ts";
 import { complete } from "./completing.ts";
 import { decode, discover, TOPICS } from "./decode.ts";
 import { FUNCTIONS } from "./functions.ts";
@@ -25,6 +27,8 @@ export function morphoVaultV2Family(log: Logger): Family {
     name: "morpho_vault_v2",
     topics: TOPICS,
     functions: FUNCTIONS,
+    actions: ACTIONS,
+    errors: errorTable(ERRORS),
     access: ACCESS,
     related: async () => ({ governor: null, oracles: [] }),
     discover,

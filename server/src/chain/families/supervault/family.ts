@@ -4,9 +4,11 @@ import { type Address, zeroAddress } from "viem";
 import type { ChainClient } from "../../client/client.ts";
 import type { BlockRef } from "../../rpc/raw.ts";
 import type { Family } from "../family/family.ts";
+import { errorTable } from "../family/reverts.ts";
 import { describeVault } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
 import { AGGREGATOR_VIEWS, GOVERNOR_VIEWS } from "./abi.ts";
+import { ACTIONS, ERRORS } from "./actions.ts";
 import { withExpiration, withShares } from "./completing.ts";
 import { decode, discover, TOPICS } from "./decode.ts";
 import { concernsAll, oraclesNamed } from "./governor.ts";
@@ -18,6 +20,8 @@ export function supervaultFamily(log: Logger): Family {
   return {
     name: "supervault",
     topics: TOPICS,
+    actions: ACTIONS,
+    errors: errorTable(ERRORS),
 
     async related(client, source, at) {
       const first = new ViewBatch();

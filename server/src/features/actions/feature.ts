@@ -1,0 +1,63 @@
+// Actions: what may be done to a vault, prepared and simulated here, signed elsewhere.
+import type { Address } from "viem";
+import { CONTROLLER_ACTIONS } from "../../chain/controllers/actions.ts";
+import type { Families } from "../../chain/families/family/family.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/db.ts";
+import type { Feature } from "../../platform/lifecycle/feature.ts";
+import type { Logger } from "../../platform/log.ts";
+import { createDelays } from "./delays.ts";
+import type { Foreteller } from "./foreteller.ts";
+import { findMultiSend, safeVersionOf } from "./formats/multi-send.ts";
+import { functionsOf } from "./formatted.ts";
+import { actionRoutes } from "./routes.ts";
+
+export interface ActionsParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  families: Families;
+  foreteller: Foreteller;
+}
+
+/** How long the node has for one action. */
+const NODE_MS = 10_000;
+
+export function actionsFeature({ db, clock, log, families, foreteller }: ActionsParts): Feature {
+  const nowMs = () => clock.now();
+  const titles = new Map<string, string>([
+    ...Object.values(families).flatMap((family) =>
+      (family.actions ?? []).map((action) => [`${family.name}:${action.name}`, action.title] as const),
+    ),
+  ]);
+  for (const { name, title } of CONTROLLER_ACTIONS) titles.set(name, title);
+  const multiSends = new Map<string, Address>();
+  return {
+    name: "actions",
+    routes(app) {
+      actionRoutes(app, {
+        db,
+        foreteller,
+        families,
+        log,
+        nowMs,
+        nodeMs: NODE_MS,
+        delays: createDelays(foreteller, nowMs),
+        view: {
+          functions: functionsOf(families),
+          titleOf: (family, action) => titles.get(`${family}:${action}`) ?? titles.get(action) ?? action,
+          async multiSendOf(chainId, announced) {
+            const version = announced === null ? null : safeVersionOf(announced);
+            if (version === null) return null;
+            const key = `${chainId}:${version}`;
+            const known = multiSends.get(key);
+            if (known !== undefined) return known;
+            const found = await findMultiSend(version, (address) => foreteller.codeAt(chainId, address));
+            if (found !== null) multiSends.set(key, found);
+            return found;
+          },
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// A prepared action in the formats that wallets and Safes take. Made when it is served, of what is stored.
+import {
+  type AbiFunction,
+  type Address,
+  decodeFunctionData,
+  type Hex,
+  parseAbiItem,
+  toFunctionSelector,
+} from "viem";
+import { CONTROLLER_ACTIONS } from "../../chain/controllers/actions.ts";
+import type { Families } from "../../chain/families/family/family.ts";
+import type { FormattedCall } from "./formats/call.ts";
+import { sendCallsOf } from "./formats/eip-5792.ts";
+import { builderFileOf } from "./formats/safe-builder.ts";
+import { safeHashesOf, safeTransactionOf } from "./formats/safe-transaction.ts";
+
+export interface Formattable {
+  chainId: number;
+  title: string;
+  from: Address;
+  isSafe: boolean;
+  safeNonce: bigint | null;
+  /** Unix milliseconds. */
+  createdAtMs: number;
+  calls: readonly { to: Address; value: bigint; data: Hex }[];
+  /** Where the Safe's several calls are put together; null where no such contract is known there. */
+  multiSend: Address | null;
+}
+
+/** The functions that actions call, by selector. */
+export function functionsOf(families: Families): ReadonlyMap<string, AbiFunction> {
+  const actions = [
+    ...Object.values(families).flatMap((family) => family.actions ?? []),
+    ...CONTROLLER_ACTIONS,
+  ];
+  const signatures = new Set(actions.flatMap((action) => action.functions.map(({ signature }) => signature)));
+  return new Map(
+    [...signatures].map((signature) => {
+      const abi = parseAbiItem(`function ${signature}`) as AbiFunction;
+      return [toFunctionSelector(abi), abi];
+    }),
+  );
+}
+
+export function formatsOf(action: Formattable, functions: ReadonlyMap<string, AbiFunction>) {
+  const { chainId, from, isSafe, safeNonce, title } = action;
+  const calls = action.calls.flatMap((call) => formatted(call, functions));
+  const isWhole = calls.length === action.calls.length;
+  const transaction =
+    isSafe && safeNonce !== null ? safeTransactionOf(action.calls, safeNonce, action.multiSend) : null;
+  const hashes = transaction && safeHashesOf({ chainId, safe: from }, transaction);
+  return {
+    eip5792: sendCallsOf(chainId, from, action.calls),
+    safe_transaction_builder: isWhole
+      ? builderFileOf({
+          chainId,
+          safe: isSafe ? from : null,
+          name: title,
+          description: "",
+          createdAtMs: action.createdAtMs,
+          calls,
+        })
+      : null,
+    ...(hashes && {
+      safe: { domain: hashes.domain, message: hashes.message, safe_tx_hash: hashes.safeTxHash },
+    }),
+  };
+}
+
+function formatted(
+  call: { to: Address; value: bigint; data: Hex },
+  functions: ReadonlyMap<string, AbiFunction>,
+): FormattedCall[] {
+  const abi = functions.get(call.data.slice(0, 10));
+  if (abi === undefined) return [];
+  const { args } = decodeFunctionData({ abi: [abi], data: call.data });
+  return [{ ...call, abi, arguments: (args ?? []) as readonly unknown[] }];
+}

@@ -1,0 +1,63 @@
+// Who sends an action's calls: the caller, where he holds a role that may; else the one Safe for which he signs that does; else whom he names.
+// Pure.
+import type { Address } from "viem";
+import type { Action, KnownController } from "../../chain/families/family/action.ts";
+import type { ContractRoleHolder } from "../../chain/reading.ts";
+
+export interface Holders {
+  /** Who holds which role, as far as the contracts list it. */
+  roles: readonly ContractRoleHolder[];
+  controllers: readonly KnownController[];
+}
+
+export type SenderKind = "eoa" | "safe" | "contract";
+
+export interface Sender {
+  address: Address;
+  kind: SenderKind;
+  version: string | null;
+}
+
+/** Accounts that may do the action, without doubles; null: anybody. */
+export function mayDo({ who }: Pick<Action, "who">, { roles }: Holders): Address[] | null {
+  if (who.length === 0) return null;
+  return [...new Set(roles.filter(({ role }) => who.includes(role)).map(({ account }) => account))];
+}
+
+/** The accounts that a wallet acts for: itself, and the Safes of which it is an owner. */
+export function actsFor(wallet: Address, { controllers }: Holders): Address[] {
+  const safes = controllers.filter(({ state }) => state?.kind === "safe" && state.owners.includes(wallet));
+  return [wallet, ...safes.map(({ address }) => address)];
+}
+
+export type Resolved = { sender: Address } | { candidates: Address[] };
+
+/** `allowed` null: anybody may. */
+export function resolveSender(
+  wallet: Address,
+  allowed: readonly Address[] | null,
+  holders: Holders,
+): Resolved {
+  if (allowed === null || allowed.includes(wallet)) return { sender: wallet };
+  const own = actsFor(wallet, holders).filter((account) => allowed.includes(account));
+  return own.length === 1 ? { sender: own[0]! } : { candidates: own.length > 1 ? own : [...allowed] };
+}
+
+/** An account of which nothing is known is taken for a key's. */
+export function senderOf(address: Address, { controllers }: Holders): Sender {
+  const state = controllers.find((each) => each.address === address)?.state ?? null;
+  const kind = state === null || state.kind === "eoa" ? "eoa" : state.kind === "safe" ? "safe" : "contract";
+  return { address, kind, version: kind === "safe" ? (state?.version ?? null) : null };
+}
+
+/** Why the caller cannot do it; null where he can. */
+export function whyNot(wallet: Address, action: Pick<Action, "who">, holders: Holders): string | null {
+  const allowed = mayDo(action, holders);
+  if (allowed === null) return null;
+  const own = actsFor(wallet, holders);
+  if (allowed.some((account) => own.includes(account))) return null;
+  const roles = action.who.join(" or ");
+  return allowed.length === 0
+    ? `Nobody is known to hold the role that may: ${roles}.`
+    : `Neither you nor a Safe for which you sign holds the role that may: ${roles}.`;
+}
