@@ -76,4 +76,5 @@ grant select, insert, update, delete on quota_windows, open_streams to :app_role
 
 -- actions
 grant select, insert, delete on prepared_actions, prepared_action_calls, prepared_action_events to :app_role;
-grant select, insert, update, delete on prepared_action_submissions, prepared_action_executions to :app_role;
+grant select, insert, update, delete on prepared_action_submissions, prepared_action_executions,
+  prepared_action_candidates, prepared_action_follows to :app_role;

@@ -6,6 +6,7 @@ import { rolesProjection, setConfiguredManagers } from "../src/auth/roles.ts";
 import { type ChainClientOptions, createChainClient } from "../src/chain/client/client.ts";
 import type { Families } from "../src/chain/families/family/family.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
+import { actionsProjection } from "../src/features/actions/follow/project.ts";
 import { redemptionsProjection } from "../src/features/redemptions/projection.ts";
 import { vaultsProjection } from "../src/features/vaults/project.ts";
 import type { BatchLimits } from "../src/ingest/block/context.ts";
@@ -76,7 +77,13 @@ export function startIngest(db: Database, chains: TestChain[], options: IngestOp
     chains: chains.map(settingsOf),
     clients,
     families,
-    projections: [trackedProjection(families), rolesProjection, vaultsProjection, redemptionsProjection],
+    projections: [
+      trackedProjection(families),
+      rolesProjection,
+      vaultsProjection,
+      redemptionsProjection,
+      actionsProjection,
+    ],
     ...recording,
     recordReverts,
     setConfiguredManagers,

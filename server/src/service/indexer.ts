@@ -17,6 +17,7 @@ import type { Config } from "../config/load.ts";
 import { emit } from "../events/emit.ts";
 import { eventsOf } from "../events/from-facts.ts";
 import type { DomainEvent } from "../events/types.ts";
+import { actionsProjection } from "../features/actions/follow/project.ts";
 import { noteDeepReorganisation } from "../features/alerts/judge/system-notes.ts";
 import { redemptionsProjection } from "../features/redemptions/projection.ts";
 import { vaultsProjection } from "../features/vaults/project.ts";
@@ -33,6 +34,7 @@ export const PROJECTIONS: readonly Projection[] = [
   rolesProjection,
   vaultsProjection,
   redemptionsProjection,
+  actionsProjection,
 ];
 
 /** What confirmed facts leave behind, in the transaction of their confirmation: events first, for the audit log holds a lock. */

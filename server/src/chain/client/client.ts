@@ -28,6 +28,7 @@ import { BlockReader } from "./blocks.ts";
 import { CallReader, type ReadOptions } from "./calls.ts";
 import { LogReader } from "./logs.ts";
 import { type Receipt, readReceipts } from "./receipts.ts";
+import { readNonce, readSent, type Sent } from "./sent.ts";
 import { verifyTypedData } from "./signature.ts";
 import { type Simulation, type SimulationBlock, simulate } from "./simulate.ts";
 
@@ -94,6 +95,10 @@ export interface ChainClient {
   transactions(hashes: readonly Hash[]): Promise<Map<Hash, TxSummary>>;
   /** Where each transaction stands: null for one in no block; missing from the map where the node gave no answer to that one. */
   receipts(hashes: readonly Hash[]): Promise<Map<Hash, Receipt | null>>;
+  /** Who sent each transaction with which nonce, though it is in no block yet: null where the node does not know it, missing where it gave no answer. */
+  sent(hashes: readonly Hash[]): Promise<Map<Hash, Sent | null>>;
+  /** The first nonce of an account that no transaction up to that block has used. */
+  nonceAt(address: Address, blockNumber: number): Promise<number>;
 
   /** Every call at the same block, through Multicall3 where it is deployed, else in batches of eth_call. */
   multicall(calls: readonly Call[], at: BlockRef, options?: ReadOptions): Promise<CallResult[]>;
@@ -241,6 +246,8 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
     logsOfTransaction: (hash) => faults(logs.ofTransaction(hash)),
     transactions: (hashes) => faults(blocks.transactions(hashes)),
     receipts: (hashes) => faults(readReceipts(rpc, hashes)),
+    sent: (hashes) => faults(readSent(rpc, hashes)),
+    nonceAt: (address, blockNumber) => faults(readNonce(rpc, address, blockNumber)),
     multicall: (list, at, options) => calls.multicall(list, at, options),
     call: async (call, at) => (await calls.individually([call], at))[0]!,
     getCode: (address, at) => calls.code(address, at),

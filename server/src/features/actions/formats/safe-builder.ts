@@ -95,7 +95,7 @@ function shown(value: unknown): string {
 }
 
 /** Of everything but the name, which users may change; `meta` has no checksum yet. */
-export function builderChecksum(file: { meta: object }): Hex {
+export function builderChecksum(file: { meta: object; transactions: readonly object[] }): Hex {
   return keccak256(stringToHex(serialized({ ...file, meta: { ...file.meta, name: null } })));
 }
 

@@ -69,21 +69,46 @@ export function safeTransactionOf(
   return { to: multiSend, value: 0n, data: multiSendData(calls), operation: 1, nonce };
 }
 
+/** What a transaction of others may say besides. */
+export interface SafeRefund {
+  safeTxGas: bigint;
+  baseGas: bigint;
+  gasPrice: bigint;
+  gasToken: Address;
+  refundReceiver: Address;
+}
+
+const NO_REFUND: SafeRefund = {
+  safeTxGas: 0n,
+  baseGas: 0n,
+  gasPrice: 0n,
+  gasToken: zeroAddress,
+  refundReceiver: zeroAddress,
+};
+
 /** From 1.3.0 on: before, the domain held no chain. */
-export function safeHashesOf(place: SafePlace, transaction: SafeTransaction): SafeHashes {
+export function safeHashesOf(
+  place: SafePlace,
+  transaction: SafeTransaction & Partial<SafeRefund>,
+): SafeHashes {
+  return hashesIn(domainOf(place), transaction);
+}
+
+/** Those of every version, the newer first: which version a Safe had is told by the hash that it names. */
+export function anySafeHashesOf(place: SafePlace, transaction: SafeTransaction & SafeRefund): SafeHashes[] {
+  const old = domainSeparator({
+    domain: { verifyingContract: place.safe },
+    types: { EIP712Domain: [DOMAIN_TYPES[1]] },
+  } as Parameters<typeof domainSeparator>[0]);
+  return [hashesIn(domainOf(place), transaction), hashesIn(old, transaction)];
+}
+
+function hashesIn(domain: Hex, transaction: SafeTransaction & Partial<SafeRefund>): SafeHashes {
   const message = hashStruct({
     primaryType: "SafeTx",
     types: { SafeTx: SAFE_TX },
-    data: {
-      ...transaction,
-      safeTxGas: 0n,
-      baseGas: 0n,
-      gasPrice: 0n,
-      gasToken: zeroAddress,
-      refundReceiver: zeroAddress,
-    },
+    data: { ...NO_REFUND, ...transaction },
   });
-  const domain = domainOf(place);
   return { domain, message, safeTxHash: keccak256(signedBytes(domain, message)) };
 }
 

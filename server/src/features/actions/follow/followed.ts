@@ -1,0 +1,104 @@
+// What following needs to know of a prepared action, and which of them a transaction may concern.
+import { sql } from "kysely";
+import type { Address, Hash, Hex } from "viem";
+import type { Tx } from "../../../platform/db/db.ts";
+import type { ForetoldEvent } from "../prepared.ts";
+
+export interface FollowedCall {
+  target: Address;
+  value: bigint;
+  data: Hex;
+}
+
+export interface FollowedAction {
+  id: string;
+  chainId: number;
+  vaultAddress: Address;
+  from: Address;
+  fromKind: "eoa" | "safe" | "contract";
+  safeNonce: bigint | null;
+  calls: readonly FollowedCall[];
+  events: readonly ForetoldEvent[];
+}
+
+/** A transaction that may have done what was prepared. */
+export interface Candidate {
+  chainId: number;
+  blockNumber: number;
+  blockHash: Hash;
+  transactionHash: Hash;
+}
+
+interface Row {
+  id: string;
+  chain_id: number;
+  vault_address: Address;
+  from_address: Address;
+  from_kind: FollowedAction["fromKind"];
+  safe_nonce: string | null;
+  calls: { target: Address; value: string; data: Hex }[];
+  events: {
+    emitter: Address;
+    topics: Hex[];
+    data: Hex;
+    moving_topics: number[];
+    moving_words: number[];
+    is_data_moving: boolean;
+  }[];
+}
+
+/**
+ * Whether a fact's block came after the one as of which an action was prepared. A block that was replaced since tells nothing by its
+ * number: then the time does. `p` is the action; `number` and `time` are the fact's.
+ */
+export const isLater = (number: string, time: string) => sql`(
+  ${sql.raw(number)} > p.block_number
+  or (${sql.raw(time)} >= p.created_at and not exists (
+    select from blocks held where held.chain_id = p.chain_id and held.number = p.block_number and held.hash = p.block_hash)))`;
+
+/**
+ * The open actions of which this transaction may be the execution, those first whose submission names it (or, by the hashes given, a Safe's
+ * transaction in it), then the oldest.
+ */
+export async function openActions(
+  tx: Tx,
+  candidate: Candidate,
+  safeTxHashes: readonly Hash[],
+): Promise<FollowedAction[]> {
+  const { chainId, blockNumber, transactionHash } = candidate;
+  const { rows } = await sql<Row>`
+    select p.id, p.chain_id, p.vault_address, p.from_address, p.from_kind, p.safe_nonce::text,
+           (select json_agg(json_build_object('target', c.target, 'value', c.value::text, 'data', c.data) order by position)
+              from prepared_action_calls c where c.action_id = p.id) as calls,
+           coalesce((select json_agg(to_json(e) order by position) from prepared_action_events e where e.action_id = p.id), '[]') as events
+      from prepared_actions p
+      join blocks b on b.chain_id = p.chain_id and b.number = ${blockNumber}
+     where p.chain_id = ${chainId} and ${isLater("b.number", "b.block_timestamp")}
+       and exists (
+         select from facts f
+          where f.chain_id = p.chain_id and f.tx_hash = ${transactionHash} and f.block_number = b.number
+            and (f.vault_address = p.vault_address or f.vault_address is null))
+       and not exists (select from prepared_action_executions x where x.action_id = p.id)
+     order by exists (
+         select from prepared_action_submissions s
+          where s.action_id = p.id
+            and (s.transaction_hash = ${transactionHash} or s.safe_tx_hash = any(${safeTxHashes}::text[]))) desc,
+       p.created_at, p.id`.execute(tx);
+  return rows.map((row) => ({
+    id: row.id,
+    chainId: row.chain_id,
+    vaultAddress: row.vault_address,
+    from: row.from_address,
+    fromKind: row.from_kind,
+    safeNonce: row.safe_nonce === null ? null : BigInt(row.safe_nonce),
+    calls: row.calls.map((call) => ({ ...call, value: BigInt(call.value) })),
+    events: row.events.map((event) => ({
+      emitter: event.emitter,
+      topics: event.topics,
+      data: event.data,
+      movingTopics: event.moving_topics,
+      movingWords: event.moving_words,
+      isDataMoving: event.is_data_moving,
+    })),
+  }));
+}

@@ -1,0 +1,156 @@
+// Judge: looks into the transactions that were noted, and writes down which prepared action each of them is.
+//
+// Guarantee: an execution is written with the block that it stands in and never for another; what was looked into is struck off in the same
+// transaction, so that whatever dies in between leaves it to be looked into again. The node is asked before, never within.
+import { sql } from "kysely";
+import type { Address, Hash } from "viem";
+import type { ChainClient } from "../../../chain/client/client.ts";
+import { safeEvent } from "../../../chain/controllers/events.ts";
+import type { RawLog } from "../../../chain/rpc/raw.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Database, Tx } from "../../../platform/db/db.ts";
+import type { Witness } from "./acted.ts";
+import { type Candidate, openActions } from "./followed.ts";
+import { executionOf } from "./match.ts";
+
+export interface JudgeParts {
+  db: Database;
+  clock: Clock;
+}
+
+export type JudgingClient = Pick<ChainClient, "chainId" | "transactions" | "logsOfTransaction" | "call">;
+
+/** Looked into at once. */
+const MOST_AT_ONCE = 50;
+/** Until a node that does not tell a transaction is asked for it again. */
+const AGAIN_SECONDS = 30;
+const NONCE_SELECTOR = "0xaffed0e0";
+
+/** Looks into what is due; how many there were. @throws ChainFault when the node is out */
+export async function judgeDue(parts: JudgeParts, client: JudgingClient): Promise<number> {
+  const now = new Date(parts.clock.now()).toISOString();
+  const { rows } = await sql<Candidate>`
+    select c.chain_id as "chainId", c.block_number as "blockNumber", b.hash as "blockHash", c.transaction_hash as "transactionHash"
+      from prepared_action_candidates c join blocks b on b.chain_id = c.chain_id and b.number = c.block_number
+     where c.chain_id = ${client.chainId} and c.look_at <= ${now}::timestamptz
+     order by c.block_number, c.transaction_hash limit ${MOST_AT_ONCE}`.execute(parts.db.kysely);
+  const transactions =
+    rows.length === 0 ? null : await client.transactions(rows.map((row) => row.transactionHash));
+  for (const candidate of rows) {
+    const transaction = transactions!.get(candidate.transactionHash);
+    const logs = transaction ? await logsOf(client, candidate) : null;
+    if (!transaction || !logs) {
+      await sql`
+        update prepared_action_candidates set look_at = ${now}::timestamptz + make_interval(secs => ${AGAIN_SECONDS})
+         where chain_id = ${candidate.chainId} and block_number = ${candidate.blockNumber}
+           and transaction_hash = ${candidate.transactionHash}`.execute(parts.db.kysely);
+      continue;
+    }
+    const nonces = await noncesOf(client, candidate, logs);
+    await parts.db.transaction((tx) => judge(tx, now, candidate, { transaction, logs }, nonces));
+  }
+  return rows.length;
+}
+
+/** null where the node has the transaction in another block than we. */
+async function logsOf(client: JudgingClient, candidate: Candidate): Promise<RawLog[] | null> {
+  const logs = await client.logsOfTransaction(candidate.transactionHash);
+  return logs.length > 0 && logs.every((log) => log.blockHash === candidate.blockHash) ? logs : null;
+}
+
+/** Of the Safes that say to have executed: what each is at after the block. */
+async function noncesOf(
+  client: JudgingClient,
+  { blockNumber: number, blockHash: hash }: Candidate,
+  logs: readonly RawLog[],
+): Promise<Map<string, bigint>> {
+  const safes = new Set(
+    logs.filter((log) => safeEvent(log)?.name === "ExecutionSuccess").map((log) => log.address),
+  );
+  const nonces = new Map<string, bigint>();
+  for (const safe of [...safes].slice(0, MOST_SAFES)) {
+    const answer = await client.call({ to: safe as Address, data: NONCE_SELECTOR }, { number, hash });
+    if (answer.success && answer.data.length === 66) nonces.set(safe, BigInt(answer.data));
+  }
+  return nonces;
+}
+const MOST_SAFES = 8;
+
+async function judge(
+  tx: Tx,
+  now: string,
+  candidate: Candidate,
+  { transaction, logs }: Omit<Witness, "nonceAfter">,
+  nonces: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const { chainId, blockNumber, blockHash, transactionHash } = candidate;
+  // One at a time for a chain: two processes that both believe to lead it give no log to two actions.
+  await sql`select pg_advisory_xact_lock(hashtextextended('prepared_actions', ${chainId}))`.execute(tx);
+  const struck = await sql`
+    delete from prepared_action_candidates c using blocks b
+     where c.chain_id = ${chainId} and c.block_number = ${blockNumber} and c.transaction_hash = ${transactionHash}
+       and b.chain_id = c.chain_id and b.number = c.block_number and b.hash = ${blockHash}
+    returning c.chain_id`.execute(tx);
+  if (struck.rows.length === 0) return;
+  const outcomes = logs.flatMap((log) => {
+    const event = safeEvent(log);
+    if (event?.name !== "ExecutionSuccess" && event?.name !== "ExecutionFailure") return [];
+    return [
+      { safe: log.address, hash: event.values[0] as Hash, isFailure: event.name === "ExecutionFailure" },
+    ];
+  });
+  const taken = new Set(await takenLogs(tx, candidate));
+  const facts = await sql<{ vault: Address | null; log_index: number }>`
+    select vault_address as vault, log_index from facts
+     where chain_id = ${chainId} and block_number = ${blockNumber} and tx_hash = ${transactionHash} order by log_index`.execute(
+    tx,
+  );
+  for (const action of await openActions(
+    tx,
+    candidate,
+    outcomes.map(({ hash }) => hash),
+  )) {
+    const nonceAfter = nonces.get(action.from.toLowerCase()) ?? null;
+    const ofVault = facts.rows
+      .filter(({ vault }) => vault === action.vaultAddress)
+      .map((fact) => fact.log_index);
+    const found = executionOf(action, { transaction, logs, nonceAfter }, ofVault, taken);
+    if (found) {
+      for (const logIndex of found) taken.add(logIndex);
+      await sql`
+        insert into prepared_action_executions (action_id, chain_id, block_number, transaction_hash, log_indexes, executed_at)
+        values (${action.id}, ${chainId}, ${blockNumber}, ${transactionHash}, ${found}::integer[], ${now}::timestamptz)`.execute(
+        tx,
+      );
+    }
+  }
+  await noteFailures(
+    tx,
+    now,
+    candidate,
+    outcomes.filter(({ isFailure }) => isFailure),
+  );
+}
+
+async function takenLogs(tx: Tx, { chainId, transactionHash }: Candidate): Promise<number[]> {
+  const { rows } = await sql<{ log_index: number }>`
+    select unnest(log_indexes) as log_index from prepared_action_executions
+     where chain_id = ${chainId} and transaction_hash = ${transactionHash}`.execute(tx);
+  return rows.map((row) => row.log_index);
+}
+
+/** A Safe's transaction that reverted within: its own Safe says so, and the nonce is gone. */
+async function noteFailures(
+  tx: Tx,
+  now: string,
+  { chainId, blockNumber, blockHash }: Candidate,
+  failures: readonly { safe: string; hash: Hash }[],
+): Promise<void> {
+  for (const { safe, hash } of failures)
+    await sql`
+      update prepared_action_submissions s
+         set failed_at = ${now}::timestamptz, block_number = ${blockNumber}, block_hash = ${blockHash}
+        from prepared_actions p
+       where p.id = s.action_id and p.chain_id = ${chainId} and lower(p.from_address) = ${safe}
+         and s.safe_tx_hash = ${hash} and s.failed_at is null`.execute(tx);
+}
