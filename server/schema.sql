@@ -725,6 +725,15 @@ create table prepared_action_calls (
 );
 CREATE INDEX prepared_action_calls_target ON public.prepared_action_calls USING btree (target);
 
+create table prepared_action_candidates (
+  chain_id bigint not null,
+  block_number bigint not null,
+  transaction_hash text not null,
+  look_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint prepared_action_candidates_pkey PRIMARY KEY (chain_id, block_number, transaction_hash),
+  constraint prepared_action_candidates_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
+);
+
 create table prepared_action_events (
   action_id uuid not null,
   position integer not null,
@@ -751,6 +760,15 @@ create table prepared_action_executions (
   constraint prepared_action_executions_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
 );
 CREATE INDEX prepared_action_executions_block ON public.prepared_action_executions USING btree (chain_id, block_number);
+CREATE INDEX prepared_action_executions_transaction ON public.prepared_action_executions USING btree (transaction_hash);
+
+create table prepared_action_follows (
+  action_id uuid not null,
+  enrolled_at timestamp with time zone not null,
+  replaced_at timestamp with time zone,
+  constraint prepared_action_follows_pkey PRIMARY KEY (action_id),
+  constraint prepared_action_follows_action_id_fkey FOREIGN KEY (action_id) REFERENCES prepared_actions(id) ON DELETE CASCADE
+);
 
 create table prepared_action_submissions (
   action_id uuid not null,
@@ -760,6 +778,12 @@ create table prepared_action_submissions (
   submitted_at timestamp with time zone not null,
   failed_at timestamp with time zone,
   replaced_at timestamp with time zone,
+  unrelated_at timestamp with time zone,
+  block_number bigint,
+  block_hash text,
+  sender text,
+  nonce numeric(78,0),
+  look_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
   constraint prepared_action_submissions_pkey PRIMARY KEY (action_id, "position"),
   constraint prepared_action_submissions_action_id_safe_tx_hash_key UNIQUE (action_id, safe_tx_hash),
   constraint prepared_action_submissions_action_id_transaction_hash_key UNIQUE (action_id, transaction_hash),

@@ -1759,6 +1759,25 @@ export interface Routes {
     answer: VaultAlertRules;
   };
   /**
+   * Tell what was submitted for a prepared action
+   */
+  "POST /api/v1/vaults/{chain_id}/{vault}/prepared-actions/{id}/submissions": {
+    path: {
+      /**
+       * Chain identifier (EIP-155).
+       */
+      chain_id: ChainId;
+      /**
+       * Address in any case; in mixed case its EIP-55 checksum must be right.
+       */
+      vault: AddressInput;
+      id: string;
+    };
+    query: {};
+    body: NewActionSubmission;
+    answer: PreparedAction;
+  };
+  /**
    * What may be done to a vault
    */
   "GET /api/v1/vaults/{chain_id}/{vault}/actions": {
@@ -2032,7 +2051,7 @@ export interface ActionSubmission {
   transaction_hash: string | null;
   safe_tx_hash: string | null;
   submitted_at: Timestamp;
-  status: "pending" | "executed" | "failed" | "replaced";
+  status: "pending" | "executed" | "failed" | "replaced" | "unrelated";
 }
 export interface Alert {
   id: string;
@@ -6847,6 +6866,16 @@ export interface MerkleSyncedEvent {
     tx_hash: string;
     log_index: number;
   };
+}
+export interface NewActionSubmission {
+  /**
+   * Of the transaction that was sent.
+   */
+  transaction_hash?: string;
+  /**
+   * Of the Safe's transaction that was proposed.
+   */
+  safe_tx_hash?: string;
 }
 export interface NewBinding {
   channel_id: string;

@@ -47,6 +47,18 @@ export async function startHoldingNode(rpcUrl: string, fromBlock: number): Promi
   };
 }
 
+/** The node behind a proxy that does not know `eth_simulateV1`, and counts what it is asked. */
+export async function startOlderNode(rpcUrl: string): Promise<NodeProxy & { asked(): number }> {
+  let asked = 0;
+  const proxy = await startProxy(async (call) => {
+    asked += 1;
+    if (call.method !== "eth_simulateV1") return await post(rpcUrl, call);
+    const message = "the method eth_simulateV1 does not exist/is not available";
+    return { jsonrpc: "2.0", id: call.id, error: { code: -32601, message } };
+  });
+  return { ...proxy, asked: () => asked };
+}
+
 /** The node behind a proxy that refuses to read at blocks up to one, as a node without an archive does. */
 export async function startPrunedNode(rpcUrl: string, upTo: number): Promise<NodeProxy> {
   return await startProxy(async (call) => {

@@ -7,16 +7,22 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Address } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addressOf } from "../../demo/src/accounts.ts";
+import { createTrio, deployAggregator, deployToken } from "../../demo/src/deploy.ts";
 import openapi from "../../openapi.json" with { type: "json" };
 import { record } from "../src/audit/append/record.ts";
+import type { ChainClient } from "../src/chain/client/client.ts";
 import { createNotifier, type Notifier } from "../src/platform/db/notifier.ts";
 import { silentLogger } from "../src/platform/log.ts";
+import { ACTION_BODIES, actionStatuses } from "./action-statuses.ts";
 import { alertBodies, alertStatuses } from "./alert-statuses.ts";
 import { as } from "./caller.ts";
+import { testClientFor } from "./chain-client.ts";
 import { addBlocks, addChain, addVault, confirm, testAddress } from "./chain-rows.ts";
 import { CHANNEL_BODIES, channelStatuses } from "./channel-statuses.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { BATCH, engineStatuses, reportSomething } from "./engine-statuses.ts";
+import { startTestChain, type TestChain } from "./node.ts";
 import { logInAt, type OidcProvider, startOidcProvider } from "./oidc-provider.ts";
 import { WEBHOOK_BODIES, webhookStatuses } from "./webhook-statuses.ts";
 import { buildWholeApp } from "./whole-app.ts";
@@ -54,8 +60,21 @@ let exhausted: FastifyInstance;
 let entryId: string;
 let ingestToken: string;
 let provider: OidcProvider;
+/** On which the vault's manager may act. */
+let chain: TestChain;
+let client: ChainClient;
+let aggregator: Address;
 
 beforeAll(async () => {
+  chain = await startTestChain({ chainId: CHAIN });
+  client = testClientFor(chain);
+  ({ aggregator } = await deployAggregator(chain));
+  const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
+  const { strategy } = await createTrio(chain, { aggregator } as never, {
+    asset,
+    name: "Vault",
+    symbol: "V",
+  });
   provider = await startOidcProvider();
   provider.wallet = MANAGER;
   database = await createTestDatabase();
@@ -66,6 +85,10 @@ beforeAll(async () => {
   await addBlocks(db, CHAIN, 1, 2);
   await addVault(db, CHAIN, VAULT);
   await confirm(db, CHAIN, 2);
+  await database.owner.pool.query("update vaults set source_address = $1, strategy_address = $2", [
+    aggregator,
+    strategy,
+  ]);
   for (const [wallet, role] of [
     [MANAGER, "primary_manager"],
     [testAddress(8), "secondary_manager"],
@@ -97,6 +120,8 @@ afterAll(async () => {
   await exhausted.close();
   await notifier.close();
   await database.drop();
+  await client.close();
+  await chain.stop();
   await provider.stop();
   await rm(dir, { recursive: true, force: true });
 });
@@ -110,6 +135,8 @@ function build(quota: number): Promise<FastifyInstance> {
     quota,
     features: [faults],
     issuers: [issuerOf(provider)],
+    chains: [{ chain_id: CHAIN, rpc_urls: [chain.rpcUrl], sources: [{ family: "supervault", aggregator }] }],
+    clients: new Map([[CHAIN, client]]),
   });
 }
 
@@ -216,6 +243,12 @@ const OWN: Record<string, Own> = {
     nobodysId: NOBODY_ID,
     vaultPath: `/api/v1/vaults/${CHAIN}/${VAULT}`,
   }),
+  ...actionStatuses<Route>({
+    app: () => app,
+    request,
+    from: addressOf("primaryManager"),
+    nobodysId: NOBODY_ID,
+  }),
   ...webhookStatuses<Route>({
     app: () => app,
     db: () => database.db,
@@ -248,6 +281,7 @@ const BODIES: Record<string, () => unknown> = {
     redirect_uri: REDIRECT,
   }),
   "POST /api/v1/ingest/events": () => [],
+  ...ACTION_BODIES,
   ...alertBodies(CHAIN, VAULT),
   ...CHANNEL_BODIES,
   ...WEBHOOK_BODIES,

@@ -7,6 +7,7 @@ import { openEmbeddedIssuer } from "../src/auth/issuer/embedded.ts";
 import { trustedIssuers } from "../src/auth/tokens/issuers.ts";
 import { createVerifier } from "../src/auth/tokens/verify.ts";
 import { createVaultAccess } from "../src/auth/vaults.ts";
+import type { ChainClient } from "../src/chain/client/client.ts";
 import { type Config, loadConfig } from "../src/config/load.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/db/db.ts";
@@ -36,6 +37,9 @@ export interface WholeAppOptions {
   features?: readonly Feature[];
   /** As `auth.issuers` of the configuration. */
   issuers?: Config["auth"]["issuers"];
+  /** As `chains` of the configuration, and their clients; none where left out. */
+  chains?: readonly object[];
+  clients?: ReadonlyMap<number, ChainClient>;
 }
 
 export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyInstance> {
@@ -45,6 +49,7 @@ export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyIn
       VAULTOPS_HTTP__PUBLIC_URL: "http://127.0.0.1:8080",
       VAULTOPS_DATA_DIR: dir,
       VAULTOPS_SMTP__ALLOWED_DOMAINS: '["example.org"]',
+      VAULTOPS_CHAINS: JSON.stringify(options.chains ?? []),
     },
   });
   const vaults = createVaultAccess(db);
@@ -72,7 +77,7 @@ export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyIn
     notifier,
     egress,
     metrics: undefined as never,
-    clients: new Map(),
+    clients: options.clients ?? new Map(),
     grants: createGrants(db),
     verifier: createVerifier({
       issuers: trustedIssuers(issuers, egress.fetchJson, common),

@@ -126,11 +126,6 @@ export const ERRORS = {
     description:
       "Neither the caller nor exactly one Safe for which the caller signs holds a role that may do the action. `candidates` lists the accounts that do: name one of them as `from`.",
   },
-  prepared_action_not_found: {
-    status: 404,
-    title: "No such prepared action",
-    description: "There is no prepared action with this id of yours on this vault.",
-  },
   channel_limit: {
     status: 409,
     title: "Too many channels",

@@ -185,6 +185,8 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       log,
       families: createFamilies(log),
       foreteller: createForeteller({ config, db, clients, clock, log }),
+      clients,
+      notifier,
     }),
   ];
 }

@@ -1,5 +1,6 @@
 // How long actions have to wait, for the catalogue: asked of the contracts all together, and kept for a while. Where the node does not answer it is
 // not known.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
 import type { ChainClient } from "../../chain/client/client.ts";
 import type { Action } from "../../chain/families/family/action.ts";
@@ -17,6 +18,7 @@ export interface Delays {
 }
 
 const KEPT_MS = 60_000;
+const MOST_MS = 3_000;
 const MOST_KEPT = 1_000;
 const NONE: ReadonlyMap<string, number | null> = new Map();
 
@@ -29,10 +31,16 @@ export function createDelays(foreteller: Foreteller, nowMs: () => number): Delay
       const key = `${chainId}:${vault}`;
       const known = kept.get(key);
       if (known && known.untilMs > nowMs()) return known.delays;
-      const delays = await ask(foreteller, chainId, vault, actions).catch((error: unknown) => {
+      const asked = ask(foreteller, chainId, vault, actions).catch((error: unknown) => {
         if (isChainFault(error)) return NONE;
         throw error;
       });
+      // Nobody waits for a node that does badly: what it tells later is told the next time.
+      const delays = await Promise.race([asked, sleep(MOST_MS, null, { ref: false })]);
+      if (delays === null) {
+        asked.catch(() => {});
+        return NONE;
+      }
       kept.set(key, { untilMs: nowMs() + KEPT_MS, delays });
       return delays;
     },

@@ -1,12 +1,15 @@
 // Actions: what may be done to a vault, prepared and simulated here, signed elsewhere.
 import type { Address } from "viem";
+import type { ChainClient } from "../../chain/client/client.ts";
 import { CONTROLLER_ACTIONS } from "../../chain/controllers/actions.ts";
 import type { Families } from "../../chain/families/family/family.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
+import type { Notifier } from "../../platform/db/notifier.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import { createDelays } from "./delays.ts";
+import { followTasks } from "./follow/task.ts";
 import type { Foreteller } from "./foreteller.ts";
 import { findMultiSend, safeVersionOf } from "./formats/multi-send.ts";
 import { functionsOf } from "./formatted.ts";
@@ -18,12 +21,16 @@ export interface ActionsParts {
   log: Logger;
   families: Families;
   foreteller: Foreteller;
+  /** Of the chains on which what was prepared is followed. */
+  clients: ReadonlyMap<number, ChainClient>;
+  notifier: Pick<Notifier, "listen">;
 }
 
 /** How long the node has for one action. */
 const NODE_MS = 10_000;
 
-export function actionsFeature({ db, clock, log, families, foreteller }: ActionsParts): Feature {
+export function actionsFeature(parts: ActionsParts): Feature {
+  const { db, clock, log, families, foreteller, clients, notifier } = parts;
   const nowMs = () => clock.now();
   const titles = new Map<string, string>([
     ...Object.values(families).flatMap((family) =>
@@ -34,6 +41,7 @@ export function actionsFeature({ db, clock, log, families, foreteller }: Actions
   const multiSends = new Map<string, Address>();
   return {
     name: "actions",
+    tasks: followTasks({ db, clock, log, clients, notifier }),
     routes(app) {
       actionRoutes(app, {
         db,

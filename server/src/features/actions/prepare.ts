@@ -8,6 +8,7 @@ import type { Families } from "../../chain/families/family/family.ts";
 import { readParameters } from "../../chain/families/family/parameters.ts";
 import type { Json } from "../../chain/governance.ts";
 import { isChainFault } from "../../chain/rpc/fault.ts";
+import type { Database } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -16,6 +17,7 @@ import type { Foreteller, Foretelling, Standing } from "./foreteller.ts";
 import { eventsOf, simulationOf } from "./outcome.ts";
 import type { PreparedAction } from "./prepared.ts";
 import { mayDo, resolveSender, type Sender, senderOf } from "./sender.ts";
+import { loadHolders } from "./store.ts";
 
 export interface Asked {
   chainId: number;
@@ -29,6 +31,7 @@ export interface Asked {
 }
 
 export interface PrepareParts {
+  db: Pick<Database, "kysely">;
   foreteller: Foreteller;
   families: Families;
   log: Logger;
@@ -41,17 +44,12 @@ const LIFE_MS = 7 * 86_400_000;
 
 /** @throws Problem `invalid_request`, `from_required`, `action_not_possible`, `service_unavailable` */
 export async function prepare(parts: PrepareParts, asked: Asked): Promise<PreparedAction> {
+  const { action, values } = await chosen(parts, asked);
   const deadline = AbortSignal.timeout(parts.nodeMs);
   const standing = await asking(deadline, standingFor(parts, asked));
-  const action = actionOf(parts, asked, standing);
-  const read = readParameters(action.parameters, asked.parameters);
-  if ("faults" in read) {
-    const [first] = read.faults;
-    throw new Problem("invalid_request", `${first!.path} ${first!.message}.`, { errors: read.faults });
-  }
-  const context = { ...standing, parameters: read.values };
+  const context = { ...standing, parameters: values };
   const allowed = await asking(deadline, allowedFor(action, context));
-  const sender = senderFor(asked, standing, allowed);
+  const sender = await asking(deadline, senderFor(parts, asked, standing, allowed));
   const plan = await asking(deadline, action.plan({ ...context, from: sender.address }));
   const preconditions: Precondition[] = [...roleHeld(action, allowed, sender), ...plan.preconditions];
   const broken = preconditions.find(({ ok }) => !ok);
@@ -74,7 +72,7 @@ export async function prepare(parts: PrepareParts, asked: Asked): Promise<Prepar
     vaultAddress: asked.vaultAddress,
     family: standing.vault.family,
     action: action.name,
-    parameters: read.values,
+    parameters: values,
     wallet: asked.wallet,
     account: asked.account,
     from: sender.address,
@@ -107,11 +105,18 @@ async function standingFor(
   );
 }
 
-function actionOf({ families }: PrepareParts, { action: name }: Asked, standing: Standing): Action {
-  const found = actionsOf(families, standing.vault.family, standing).find((each) => each.name === name);
-  if (found) return found;
-  const message = "is no action of this vault: see its catalogue";
-  throw new Problem("invalid_request", `action ${message}.`, { errors: [{ path: "action", message }] });
+/** What is asked for, as far as it can be told without the node. @throws Problem `invalid_request` */
+async function chosen({ db, families }: PrepareParts, asked: Asked) {
+  const { family, ...holders } = await loadHolders(db, asked.chainId, asked.vaultAddress);
+  const action = actionsOf(families, family, holders).find(({ name }) => name === asked.action);
+  if (action === undefined) {
+    const message = "is no action of this vault: see its catalogue";
+    throw new Problem("invalid_request", `action ${message}.`, { errors: [{ path: "action", message }] });
+  }
+  const read = readParameters(action.parameters, asked.parameters);
+  if ("values" in read) return { action, values: read.values };
+  const [first] = read.faults;
+  throw new Problem("invalid_request", `${first!.path} ${first!.message}.`, { errors: read.faults });
 }
 
 /** null: anybody. */
@@ -123,10 +128,15 @@ async function allowedFor(
   return action.holders ? await action.holders(context) : listed;
 }
 
-function senderFor({ wallet, from }: Asked, standing: Standing, allowed: readonly Address[] | null): Sender {
-  if (from !== null) return senderOf(from, standing);
-  const resolved = resolveSender(wallet, allowed, standing);
-  if ("sender" in resolved) return senderOf(resolved.sender, standing);
+async function senderFor(
+  { foreteller }: PrepareParts,
+  { wallet, from, chainId }: Asked,
+  standing: Standing,
+  allowed: readonly Address[] | null,
+): Promise<Sender> {
+  const resolved = from === null ? resolveSender(wallet, allowed, standing) : { sender: from };
+  if ("sender" in resolved)
+    return await senderOf(resolved.sender, standing, (address) => foreteller.codeAt(chainId, address));
   const { candidates } = resolved;
   throw new Problem(
     "from_required",

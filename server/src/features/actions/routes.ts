@@ -11,13 +11,15 @@ import { AddressParam, ChainId, strictQuery } from "../../platform/http/schemas.
 import { accountOf } from "../../platform/permission.ts";
 import { actionsOf, catalogueOf } from "./catalogue.ts";
 import type { Delays } from "./delays.ts";
+import { progressOf } from "./follow/progress.ts";
+import { addSubmissionRoute } from "./follow/routes.ts";
 import { type PrepareParts, prepare } from "./prepare.ts";
 import { CatalogueSchema, PreparedActionSchema, PreparedActionsSchema, PrepareSchema } from "./schemas.ts";
-import { insertPrepared, loadHolders, loadPrepared } from "./store.ts";
+import { insertPrepared, loadHolders, loadPrepared, type OfVault, type PreparedRow } from "./store.ts";
 import { preparedView, type ViewParts } from "./view.ts";
 
 export interface ActionRouteParts extends PrepareParts {
-  db: Pick<Database, "kysely" | "transaction">;
+  db: Database;
   delays: Delays;
   view: ViewParts;
 }
@@ -43,6 +45,18 @@ const MOST_AT_ONCE = 4;
 export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): void {
   const { db, families, delays, view } = parts;
   const atOnce = new Map<string, number>();
+  /** As they are served, in the order of the rows. */
+  const shown = async (rows: readonly PreparedRow[]) => {
+    const ids = rows.map(({ id }) => id);
+    const progress = await progressOf(db.kysely, ids, parts.nowMs());
+    return await Promise.all(rows.map((row) => preparedView(row, progress.get(row.id)!, view)));
+  };
+  const one = async (of: OfVault, id: string) => (await shown(await loadPrepared(db, of, { id })))[0] ?? null;
+  addSubmissionRoute(app, {
+    db,
+    clock: { now: parts.nowMs },
+    view: (caller, place, id) => one({ ...place, account: accountOf(caller) }, id) as never,
+  });
 
   route(
     app,
@@ -116,9 +130,8 @@ export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): voi
           safeNonce: nonce === undefined ? null : BigInt(nonce),
         });
         await db.transaction((tx) => insertPrepared(tx, prepared));
-        const [row] = await loadPrepared(db, { chainId, vaultAddress: vault, account }, { id: prepared.id });
         reply.code(201);
-        return await preparedView(row!, view);
+        return await one({ chainId, vaultAddress: vault, account }, prepared.id);
       } finally {
         const left = (atOnce.get(account) ?? 1) - 1;
         if (left > 0) atOnce.set(account, left);
@@ -146,8 +159,7 @@ export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): voi
       const { chain_id: chainId, vault } = request.params;
       const of = { chainId, vaultAddress: vault, account: accountOf(request.caller) };
       const rows = await loadPrepared(db, of, { limit: request.query.limit });
-      const shown = await Promise.all(rows.map((row) => preparedView(row, view)));
-      return polled(request, reply, JSON.stringify({ prepared_actions: shown }));
+      return polled(request, reply, JSON.stringify({ prepared_actions: await shown(rows) }));
     },
   );
 
@@ -162,18 +174,15 @@ export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): voi
         params: PreparedPath,
         response: { 200: PreparedActionSchema },
       },
-      config: { permission: "vault_member", problems: ["prepared_action_not_found"] },
+      config: { permission: "vault_member", problems: ["not_found"] },
     },
     async (request, reply) => {
       const { chain_id: chainId, vault, id } = request.params;
       const of = { chainId, vaultAddress: vault, account: accountOf(request.caller) };
-      const [row] = await loadPrepared(db, of, { id });
-      if (row === undefined)
-        throw new Problem(
-          "prepared_action_not_found",
-          "There is no prepared action with this id of yours on this vault.",
-        );
-      return polled(request, reply, JSON.stringify(await preparedView(row, view)));
+      const action = await one(of, id);
+      if (action === null)
+        throw new Problem("not_found", "You have prepared no action of that id on this vault.");
+      return polled(request, reply, JSON.stringify(action));
     },
   );
 }

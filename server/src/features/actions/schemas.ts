@@ -202,7 +202,7 @@ const SubmissionSchema = named(
     transaction_hash: Nullable(Hash("Of a transaction that was sent.")),
     safe_tx_hash: Nullable(Hash("Of a Safe's transaction that was proposed.")),
     submitted_at: Timestamp,
-    status: OneOf(["pending", "executed", "failed", "replaced"]),
+    status: OneOf(["pending", "executed", "failed", "replaced", "unrelated"]),
   }),
 );
 

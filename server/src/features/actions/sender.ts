@@ -1,6 +1,6 @@
 // Who sends an action's calls: the caller, where he holds a role that may; else the one Safe for which he signs that does; else whom he names.
 // Pure.
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import type { Action, KnownController } from "../../chain/families/family/action.ts";
 import type { ContractRoleHolder } from "../../chain/reading.ts";
 
@@ -43,12 +43,20 @@ export function resolveSender(
   return own.length === 1 ? { sender: own[0]! } : { candidates: own.length > 1 ? own : [...allowed] };
 }
 
-/** An account of which nothing is known is taken for a key's. */
-export function senderOf(address: Address, { controllers }: Holders): Sender {
+/** Of an account behind no role the code tells whether it is a contract. */
+export async function senderOf(
+  address: Address,
+  { controllers }: Pick<Holders, "controllers">,
+  codeAt: (address: Address) => Promise<Hex>,
+): Promise<Sender> {
   const state = controllers.find((each) => each.address === address)?.state ?? null;
-  const kind = state === null || state.kind === "eoa" ? "eoa" : state.kind === "safe" ? "safe" : "contract";
+  const isKey = state === null ? KEY_CODE.test(await codeAt(address)) : state.kind === "eoa";
+  const kind = isKey ? "eoa" : state?.kind === "safe" ? "safe" : "contract";
   return { address, kind, version: kind === "safe" ? (state?.version ?? null) : null };
 }
+
+/** None, or what a key's account delegates to (EIP-7702). */
+const KEY_CODE = /^0x(?:ef0100[0-9a-f]{40})?$/;
 
 /** Why the caller cannot do it; null where he can. */
 export function whyNot(wallet: Address, action: Pick<Action, "who">, holders: Holders): string | null {

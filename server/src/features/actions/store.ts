@@ -1,6 +1,6 @@
 // The SQL of prepared actions. Whoever prepared one sees it; nobody else does, whatever role they hold.
 import { sql } from "kysely";
-import type { Address, Hash, Hex } from "viem";
+import type { Address, Hex } from "viem";
 import type { Json } from "../../chain/governance.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import type { PreparedAction } from "./prepared.ts";
@@ -48,16 +48,6 @@ export interface PreparedRow {
   simulation_unavailable_reason: string | null;
   created_at: string;
   expires_at: string;
-  is_expired: boolean;
-  submissions: {
-    transaction_hash: Hash | null;
-    safe_tx_hash: Hash | null;
-    submitted_at: string;
-    failed_at: string | null;
-    replaced_at: string | null;
-  }[];
-  transaction_hash: Hash | null;
-  is_confirmed: boolean;
 }
 
 export interface OfVault {
@@ -76,18 +66,11 @@ export async function loadPrepared(
   const limit = "id" in one ? 1 : one.limit;
   const { rows } = await sql<PreparedRow>`
     select p.id, p.chain_id, p.vault_address, p.family, p.action, p.parameters, p.from_address, p.from_kind, p.from_version, p.safe_nonce,
-      p.preconditions, p.simulation, p.simulation_unavailable_reason, p.created_at, p.expires_at, p.expires_at <= now() as is_expired,
-      e.transaction_hash, coalesce(e.block_number <= c.confirmed_number, false) as is_confirmed,
+      p.preconditions, p.simulation, p.simulation_unavailable_reason, p.created_at, p.expires_at,
       (select jsonb_agg(jsonb_build_object('to', k.target, 'value', k.value::text, 'data', k.data, 'function', k.function,
                                            'arguments', k.arguments) order by k.position)
-         from prepared_action_calls k where k.action_id = p.id) as calls,
-      coalesce((select jsonb_agg(jsonb_build_object('transaction_hash', s.transaction_hash, 'safe_tx_hash', s.safe_tx_hash,
-          'submitted_at', to_char(s.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-          'failed_at', s.failed_at, 'replaced_at', s.replaced_at) order by s.position)
-         from prepared_action_submissions s where s.action_id = p.id), '[]') as submissions
+         from prepared_action_calls k where k.action_id = p.id) as calls
       from prepared_actions p
-      join chains c on c.chain_id = p.chain_id
-      left join prepared_action_executions e on e.action_id = p.id
      where p.chain_id = ${chainId} and p.vault_address = ${vaultAddress} and p.account = ${account} ${filter}
      order by p.created_at desc, p.id limit ${limit}`.execute(db.kysely);
   return rows;

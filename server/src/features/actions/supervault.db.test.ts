@@ -102,19 +102,23 @@ describe("what is foretold is what comes", () => {
     [STRANGER, "execute_primary_manager"],
   ];
 
-  test("for every action of the catalogue", async () => {
-    for (const step of STEPS) {
-      if (typeof step === "number") {
-        await passTime(chain, step);
-        await ground.settle();
-        continue;
-      }
-      const [wallet, action, parameters = {}, from = null] = step;
-      const named = Object.fromEntries(
-        Object.entries(parameters).map(([name, value]) => [name, places[value as string] ?? value]),
-      );
-      await proves(wallet, action, named, from);
+  test.each(
+    STEPS.map(
+      (step, nth) => [`${nth}: ${typeof step === "number" ? `${step} s pass` : step[1]}`, step] as const,
+    ),
+  )("%s", async (_, step) => {
+    if (typeof step === "number") {
+      await passTime(chain, step);
+      return await ground.settle();
     }
+    const [wallet, action, parameters = {}, from = null] = step;
+    const named = Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, places[value as string] ?? value]),
+    );
+    await proves(wallet, action, named, from);
+  });
+
+  test("for every action of the catalogue, and every entry that was foretold", () => {
     const done = new Set(STEPS.flatMap((step) => (typeof step === "number" ? [] : [step[1]])));
     expect([...done].sort()).toEqual(ACTIONS.map(({ name }) => name).sort());
     expect(ground.came).toBe(ground.foretold);

@@ -1,8 +1,12 @@
 // For tests: a node whose vaults are followed, and actions that are prepared on them, sent, mined and held against what was foretold.
+
+import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { expect } from "vitest";
 import type { DemoChain } from "../../../../demo/src/chain.ts";
+import { buildTestApp } from "../../../test/app.ts";
+import { plainTokenGuard } from "../../../test/caller.ts";
 import { testClientFor } from "../../../test/chain-client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { untilJoined } from "../../../test/followed.ts";
@@ -15,6 +19,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLogger } from "../../platform/log.ts";
 import { createForeteller } from "../../service/foretelling.ts";
 import { recordIn } from "../vaults/foretold.ts";
+import { actionsFeature } from "./feature.ts";
 import { changesOf } from "./outcome.ts";
 import { prepare } from "./prepare.ts";
 import type { PreparedAction } from "./prepared.ts";
@@ -45,6 +50,7 @@ export class Ground {
   readonly client: ChainClient;
   readonly families = createFamilies(log);
   readonly #ingest: RunningIngest;
+  readonly #foretelling: Parameters<typeof createForeteller>[0];
   readonly #foreteller: ReturnType<typeof createForeteller>;
   foretold = 0;
   came = 0;
@@ -62,13 +68,14 @@ export class Ground {
     const settings = { chainId, rpcUrls: [rpcUrl], confirmations: 0, sources };
     this.#ingest = startIngest(database.db, [settings]);
     const { alerts } = loadConfig({ env: {} });
-    this.#foreteller = createForeteller({
+    this.#foretelling = {
       config: { chains: [settingsOf(settings)] as never, alerts },
       db: database.db,
       clients: new Map([[chainId, client]]),
       clock: systemClock,
       log,
-    });
+    };
+    this.#foreteller = createForeteller(this.#foretelling);
   }
 
   static async start(chain: DemoChain, sources: SourceSettings[]): Promise<Ground> {
@@ -98,6 +105,23 @@ export class Ground {
     await untilJoined(this.database);
   }
 
+  /** The routes, as whoever may ask them; `client` asks another node. */
+  async app(client: ChainClient = this.client): Promise<FastifyInstance> {
+    const { db } = this.database;
+    const { chainId } = this.chain;
+    const clients = new Map([[chainId, client]]);
+    const feature = actionsFeature({
+      db,
+      clock: systemClock,
+      log,
+      families: this.families,
+      foreteller: createForeteller({ ...this.#foretelling, clients }),
+      clients,
+      notifier: { listen: () => {} } as never,
+    });
+    return await buildTestApp({ features: [feature], guard: plainTokenGuard(db) });
+  }
+
   async prepare(
     vault: Address,
     wallet: Address,
@@ -106,7 +130,14 @@ export class Ground {
     from: Address | null = null,
   ): Promise<PreparedAction> {
     return await prepare(
-      { foreteller: this.#foreteller, families: this.families, log, nowMs: () => Date.now(), nodeMs: 60_000 },
+      {
+        db: this.database.db,
+        foreteller: this.#foreteller,
+        families: this.families,
+        log,
+        nowMs: () => Date.now(),
+        nodeMs: 60_000,
+      },
       {
         chainId: this.chain.chainId,
         vaultAddress: vault,
@@ -141,11 +172,25 @@ export class Ground {
     await this.settle();
   }
 
+  /** Waits for what ingestion finds out beside the blocks. */
+  async until(isSo: () => Promise<boolean>): Promise<void> {
+    while (!(await isSo())) {
+      await this.chain.client.mine({ blocks: 1 });
+      await this.settle();
+    }
+  }
+
   async record(vault: Address): Promise<Record<string, unknown>> {
     const place = { chainId: this.chain.chainId, address: vault };
     const block = await this.chain.client.getBlock();
     const ms = Math.max(Date.now(), Number(block.timestamp) * 1000);
     return (await this.database.db.transaction((tx) => recordIn(tx, place, ms)))!;
+  }
+
+  /** The id of what was submitted last and waits. */
+  async newestPending(vault: Address): Promise<string | undefined> {
+    const pending = (await this.record(vault)).pending_changes as { id: string; submitted_at: string }[];
+    return pending.toSorted((a, b) => (a.submitted_at < b.submitted_at ? -1 : 1)).at(-1)?.id;
   }
 
   async newestSeq(): Promise<number> {

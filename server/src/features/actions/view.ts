@@ -1,5 +1,6 @@
 // A prepared action as it is served.
 import type { AbiFunction, Address } from "viem";
+import type { Progress } from "./follow/progress.ts";
 import { formatsOf } from "./formatted.ts";
 import type { PreparedRow } from "./store.ts";
 
@@ -10,7 +11,11 @@ export interface ViewParts {
   multiSendOf(chainId: number, version: string | null): Promise<Address | null>;
 }
 
-export async function preparedView(row: PreparedRow, { functions, titleOf, multiSendOf }: ViewParts) {
+export async function preparedView(
+  row: PreparedRow,
+  progress: Progress,
+  { functions, titleOf, multiSendOf }: ViewParts,
+) {
   const title = titleOf(row.family, row.action);
   const isSafe = row.from_kind === "safe";
   const needsMultiSend = isSafe && row.safe_nonce !== null && row.calls.length > 1;
@@ -40,29 +45,8 @@ export async function preparedView(row: PreparedRow, { functions, titleOf, multi
     simulation: row.simulation,
     simulation_unavailable_reason: row.simulation_unavailable_reason,
     formats,
-    status: statusOf(row),
-    submissions: row.submissions.map(({ failed_at, replaced_at, ...submission }) => ({
-      ...submission,
-      status:
-        failed_at !== null
-          ? "failed"
-          : replaced_at !== null
-            ? "replaced"
-            : row.transaction_hash
-              ? "executed"
-              : "pending",
-    })),
-    transaction_hash: row.transaction_hash,
-    entry_ids: [],
+    ...progress,
     created_at: row.created_at,
     expires_at: row.expires_at,
   };
-}
-
-function statusOf({ transaction_hash, is_confirmed, submissions, is_expired }: PreparedRow) {
-  if (transaction_hash !== null) return is_confirmed ? "confirmed" : "executed";
-  const last = submissions.at(-1);
-  if (last === undefined) return is_expired ? "expired" : "prepared";
-  if (last.failed_at !== null) return "failed";
-  return last.replaced_at !== null ? "replaced" : "submitted";
 }

@@ -3,10 +3,11 @@
 import type { Logger } from "pino";
 import type { Family } from "../family/family.ts";
 import { governed } from "../family/governed.ts";
+import { curatedActions } from "../metamorpho/actions.ts";
 import { curatedFamily } from "../metamorpho/curated.ts";
 import { creation, curatedDecoder } from "../metamorpho/decode.ts";
 import { curatedRules, lossKeepingRules } from "../metamorpho/events.ts";
-import { strategyLines } from "./strategies.ts";
+import { STRATEGY_WORDS, strategyLines } from "./strategies.ts";
 
 const decoder = curatedDecoder({
   family: "euler_earn",
@@ -21,5 +22,8 @@ const decoder = curatedDecoder({
 });
 
 export function eulerEarnFamily(log: Logger): Family {
-  return curatedFamily("euler_earn", decoder, strategyLines(), log);
+  return {
+    ...curatedFamily("euler_earn", decoder, strategyLines(), log),
+    actions: curatedActions(STRATEGY_WORDS),
+  };
 }

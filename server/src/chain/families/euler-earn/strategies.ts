@@ -3,6 +3,7 @@ import { type Address, zeroAddress } from "viem";
 import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import { callTable } from "../family/call.ts";
 import { ViewBatch, view } from "../family/view.ts";
+import type { LineWords } from "../metamorpho/actions.ts";
 import { GOVERNANCE_CALLS } from "../metamorpho/calls.ts";
 import type { LineAnswers, Lines } from "../metamorpho/lines.ts";
 import { TokenNames } from "../metamorpho/names.ts";
@@ -13,6 +14,13 @@ const VIEWS = {
   isStrategyAllowed: view<boolean>("isStrategyAllowed(address) view returns (bool)"),
   expectedSupplyAssets: view<bigint>("expectedSupplyAssets(address) view returns (uint256)"),
   maxWithdrawFromStrategy: view<bigint>("maxWithdrawFromStrategy(address) view returns (uint256)"),
+};
+
+/** For the calls that name a strategy. */
+export const STRATEGY_WORDS: LineWords = {
+  id: "address",
+  opened: "address id",
+  argumentOf: async (_context, id) => id,
 };
 
 const MOST_REMEMBERED = 20_000;

@@ -5,8 +5,10 @@ import type { Directory, KnownVault } from "../../directory.ts";
 import type { RawLog } from "../../rpc/raw.ts";
 import { decodeLog } from "../family/decode-log.ts";
 import { type Family, NotAVault } from "../family/family.ts";
+import { errorTable } from "../family/reverts.ts";
 import { describeVault, VIEWS } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
+import { ACTIONS, ERRORS } from "./actions.ts";
 import { withAssets, withPendingShares } from "./completing.ts";
 import { decode, TOPICS, VAULT_MADE } from "./decode.ts";
 import { FUNCTIONS } from "./functions.ts";
@@ -19,6 +21,8 @@ export function lagoonFamily(log: Logger): Family {
     name: "lagoon",
     topics: TOPICS,
     functions: FUNCTIONS,
+    actions: ACTIONS,
+    errors: errorTable(ERRORS),
     access: ACCESS,
     related: async () => ({ governor: null, oracles: [] }),
     // A beacon's upgrade is that of all its vaults.

@@ -3,8 +3,10 @@
 import type { Logger } from "pino";
 import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import type { Access, Family, FamilyName } from "../family/family.ts";
+import { errorTable } from "../family/reverts.ts";
 import { describeVault, VIEWS } from "../family/vault-views.ts";
 import { ViewBatch } from "../family/view.ts";
+import { ERRORS } from "./actions.ts";
 import { complete } from "./complete.ts";
 import type { Decoder } from "./decode.ts";
 import { orNobody } from "./events.ts";
@@ -28,6 +30,7 @@ export function curatedFamily(name: FamilyName, decoder: Decoder, lines: Lines, 
     name,
     topics: decoder.topics,
     functions: lines.calls,
+    errors: errorTable(ERRORS),
     related: async () => ({ governor: null, oracles: [] }),
     discover: decoder.discover,
     decode: (each, directory) => decoder.decode(each, directory, log),

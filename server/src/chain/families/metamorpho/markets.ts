@@ -5,6 +5,7 @@ import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import { lesser } from "../family/amounts.ts";
 import { callTable } from "../family/call.ts";
 import { ifRead, ViewBatch, view } from "../family/view.ts";
+import type { LineWords } from "./actions.ts";
 import { GOVERNANCE_CALLS } from "./calls.ts";
 import { hasInterest, liquidityOf, type MarketState, withInterest, worthOf } from "./interest.ts";
 import type { LineAnswers, Lines } from "./lines.ts";
@@ -37,6 +38,21 @@ const VIEWS = {
   borrowRate: view<bigint>(
     `borrowRateView((${PARAMS}) marketParams, (${MARKET}) market) view returns (uint256)`,
   ),
+};
+
+/** For the calls that name a market. */
+export const MARKET_WORDS: LineWords = {
+  id: "bytes32",
+  opened: `(${PARAMS}) marketParams`,
+  async argumentOf(context, id) {
+    const first = new ViewBatch();
+    const morpho = first.add(context.vault.address, VIEWS.morpho);
+    await first.run(context, context.block);
+    const second = new ViewBatch();
+    const params = second.add(morpho() ?? zeroAddress, VIEWS.params, id);
+    await second.run(context, context.block);
+    return paramsIn(params());
+  },
 };
 
 const MOST_REMEMBERED = 20_000;

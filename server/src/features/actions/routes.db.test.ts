@@ -1,0 +1,256 @@
+// The routes of actions over a SuperVault on a node: who is offered what, what is refused and why, and who sees what was prepared.
+import type { FastifyInstance } from "fastify";
+import type { Address } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addressOf } from "../../../../demo/src/accounts.ts";
+import { execute } from "../../../../demo/src/chain.ts";
+import { createTrio, deployAggregator, deployToken, ensureMulticall3 } from "../../../../demo/src/deploy.ts";
+import { as } from "../../../test/caller.ts";
+import { testClientFor } from "../../../test/chain-client.ts";
+import { deployControllers } from "../../../test/controllers.ts";
+import { startTestChain, type TestChain } from "../../../test/node.ts";
+import { startOlderNode } from "../../../test/node-proxy.ts";
+import { Ground } from "./test-ground.ts";
+
+const PRIMARY = addressOf("primaryManager");
+const SECONDARY = addressOf("secondaryManager");
+const SIGNER = addressOf("otherManager");
+const STRANGER = addressOf("stranger");
+const OTHER: Address = "0x00000000000000000000000000000000000000a1";
+
+let chain: TestChain;
+let ground: Ground;
+let app: FastifyInstance;
+let vault: Address;
+let safe: Address;
+let base: string;
+beforeAll(async () => {
+  chain = await startTestChain();
+  await ensureMulticall3(chain);
+  const system = await deployAggregator(chain);
+  const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
+  const trio = await createTrio(chain, system, {
+    asset,
+    name: "Prime",
+    symbol: "P",
+    secondaryManagers: [SECONDARY],
+  });
+  vault = trio.vault;
+  safe = await (await deployControllers(chain)).deploySafe([SIGNER]);
+  const aggregator = { contract: "SuperVaultAggregator", address: system.aggregator, from: PRIMARY };
+  await execute(chain, { ...aggregator, functionName: "addSecondaryManager", args: [trio.strategy, safe] });
+  ground = await Ground.start(chain, [{ family: "supervault", aggregator: system.aggregator }]);
+  app = await ground.app();
+  base = `/api/v1/vaults/${chain.chainId}/${vault}`;
+});
+afterAll(async () => {
+  await app?.close();
+  await ground?.stop();
+  await chain?.stop();
+});
+
+const get = async (wallet: Address | null, path: string, own = app) =>
+  await own.inject({ method: "GET", url: `${base}${path}`, headers: as(wallet) });
+const post = async (wallet: Address | null, body: object, own = app) =>
+  await own.inject({ method: "POST", url: `${base}/prepared-actions`, headers: as(wallet), payload: body });
+
+describe("GET …/actions", () => {
+  const offers = async (wallet: Address) =>
+    new Map(
+      (await get(wallet, "/actions")).json().actions.map((each: { action: string }) => [each.action, each]),
+    ) as Map<
+      string,
+      { can_do: boolean; why_not: string | null; delay_seconds: number | null; parameters: object }
+    >;
+
+  test("200: tells what each caller can do, and why not", async () => {
+    const can = async (wallet: Address, action: string) => (await offers(wallet)).get(action)!.can_do;
+    expect(await can(PRIMARY, "add_secondary_manager")).toBe(true);
+    expect(await can(SECONDARY, "add_secondary_manager")).toBe(false);
+    expect(await can(SECONDARY, "pause")).toBe(true);
+    expect(await can(SIGNER, "pause")).toBe(true);
+    expect(await can(SIGNER, "propose_fee_config")).toBe(false);
+    expect(await can(SIGNER, "execute_hooks_root")).toBe(true);
+    expect((await offers(SECONDARY)).get("add_secondary_manager")!.why_not).toContain("primary_manager");
+  });
+
+  test("200: tells how long an action waits, and the schema of its parameters", async () => {
+    const offer = (await offers(PRIMARY)).get("propose_fee_config")!;
+    expect(offer.delay_seconds).toBe(604_800);
+    expect(offer.parameters).toMatchObject({
+      required: ["performance_fee_bps", "management_fee_bps", "recipient"],
+      properties: { recipient: { type: "string", "x-kind": "address" } },
+    });
+  });
+});
+
+describe("POST …/prepared-actions", () => {
+  test("201: the calls, what holds for them, what they would do, and in which formats", async () => {
+    const answer = await post(PRIMARY, { action: "pause" });
+    expect(answer.statusCode, answer.body).toBe(201);
+    expect(answer.json()).toMatchObject({
+      action: "pause",
+      from: PRIMARY,
+      status: "prepared",
+      submissions: [],
+      transaction_hash: null,
+      entry_ids: [],
+      calls: [{ function: "pauseStrategy", value: "0" }],
+      simulation: {
+        method: "eth_simulateV1",
+        ok: true,
+        error: null,
+        entries: [
+          { action_type: "vault_pause", actor_wallet: PRIMARY, details: { tx_hash: null, tx_from: PRIMARY } },
+        ],
+        at_execution: null,
+      },
+      formats: { eip5792: { from: PRIMARY }, safe_transaction_builder: { version: "1.0" } },
+    });
+    const { changes, alerts } = answer.json().simulation;
+    expect(changes).toContainEqual({
+      field: "is_paused",
+      before: false,
+      after: true,
+      moves_with_time: false,
+    });
+    expect(alerts.map(({ category }: { category: string }) => category)).toContain("emergency_pause");
+  });
+
+  test("201: for the one Safe for which the caller signs, whose sender is not known", async () => {
+    const answer = await post(SIGNER, { action: "pause", safe_nonce: "0" });
+    expect(answer.statusCode, answer.body).toBe(201);
+    const { from, simulation, formats } = answer.json();
+    expect(from).toBe(safe);
+    expect(simulation.entries[0]).toMatchObject({ actor_wallet: safe, details: { tx_from: null } });
+    expect(formats.safe.safe_tx_hash).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  test("201: at the moment at which a proposal can be carried out", async () => {
+    const parameters = { performance_fee_bps: "1200", management_fee_bps: "10", recipient: OTHER };
+    const { at_execution, changes } = (
+      await post(PRIMARY, { action: "propose_fee_config", parameters })
+    ).json().simulation;
+    expect(at_execution).toMatchObject({ ok: true, entries: [{ action_type: "fee_config_update" }] });
+    expect(at_execution.changes).toContainEqual(
+      expect.objectContaining({ field: "fee_config.performance_fee_bps", after: 1200 }),
+    );
+    expect(changes).toContainEqual(
+      expect.objectContaining({ field: "pending_changes.0.executable_at", moves_with_time: true }),
+    );
+  });
+
+  test.each([
+    ["an action of no such name", { action: "rob" }, "action"],
+    ["a parameter that is missing", { action: "add_secondary_manager" }, "parameters.manager"],
+    [
+      "one of another form",
+      { action: "add_secondary_manager", parameters: { manager: "0x12" } },
+      "parameters.manager",
+    ],
+    ["one that there is not", { action: "pause", parameters: { now: true } }, "parameters.now"],
+    ["a nonce that is none", { action: "pause", safe_nonce: "-1" }, "safe_nonce"],
+    ["a member that there is not", { action: "pause", key: "0x12" }, "key"],
+  ])("400 invalid_request: %s", async (_, body, path) => {
+    const answer = await post(PRIMARY, body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().errors.map((each: { path: string }) => each.path)).toEqual([path]);
+  });
+
+  test("400 from_required: names who may", async () => {
+    const parameters = { new_manager: OTHER, fee_recipient: OTHER };
+    const answer = await post(PRIMARY, { action: "propose_primary_manager", parameters });
+    expect(answer.json()).toMatchObject({ code: "from_required", candidates: [SECONDARY, safe] });
+  });
+
+  test.each([
+    ["unpause", {}, PRIMARY, "not paused"],
+    ["pause", {}, OTHER, "is not primary_manager or secondary_manager"],
+    ["add_secondary_manager", { manager: SECONDARY }, PRIMARY, "manages the vault already"],
+    ["remove_secondary_manager", { manager: OTHER }, PRIMARY, "no secondary manager"],
+    ["execute_primary_manager", {}, PRIMARY, "Nothing of the kind is proposed"],
+    [
+      "propose_fee_config",
+      { performance_fee_bps: "5101", management_fee_bps: "0", recipient: OTHER },
+      PRIMARY,
+      "at most 5100",
+    ],
+    ["propose_pps_expiration", { pps_expiration_seconds: "59" }, PRIMARY, "from 60"],
+    ["deposit_upkeep", { amount: "1" }, PRIMARY, "less than that"],
+    ["remove_yield_source", { source: OTHER }, PRIMARY, "no yield source"],
+  ])("409 action_not_possible: %s", async (action, parameters, from, reason) => {
+    const answer = await post(PRIMARY, { action, parameters, from });
+    expect(answer.json()).toMatchObject({
+      code: "action_not_possible",
+      detail: expect.stringContaining(reason),
+    });
+    expect(answer.json().preconditions.some(({ ok }: { ok: boolean }) => !ok)).toBe(true);
+  });
+
+  test("401, 404 and 403 come before anything of the body is looked at", async () => {
+    const nonsense = { action: 5, parameters: "x" };
+    expect((await post(null, nonsense)).statusCode).toBe(401);
+    expect((await post(STRANGER, nonsense)).statusCode).toBe(403);
+    const elsewhere = { url: `/api/v1/vaults/${chain.chainId}/${OTHER}/prepared-actions`, payload: nonsense };
+    expect((await app.inject({ method: "POST", headers: as(PRIMARY), ...elsewhere })).statusCode).toBe(404);
+  });
+
+  test("201: a node that does not simulate is asked for the first call alone", async () => {
+    const node = await startOlderNode(chain.rpcUrl);
+    const client = testClientFor({ chainId: chain.chainId, rpcUrl: node.url });
+    const other = await ground.app(client);
+    const { simulation } = (await post(PRIMARY, { action: "pause" }, other)).json();
+    expect(simulation).toMatchObject({
+      method: "eth_call",
+      ok: true,
+      changes: null,
+      entries: null,
+      alerts: null,
+    });
+    expect(simulation.unavailable_reason).toContain("eth_simulateV1");
+    await other.close();
+    await client.close();
+    await node.stop();
+  });
+});
+
+describe("what was prepared", () => {
+  test("200: is shown to whoever prepared it, the newest first", async () => {
+    const { id } = (await post(SECONDARY, { action: "pause" })).json();
+    expect((await get(SECONDARY, `/prepared-actions/${id}`)).json()).toMatchObject({ id, action: "pause" });
+    expect((await get(SECONDARY, "/prepared-actions")).json().prepared_actions[0].id).toBe(id);
+  });
+
+  test("404: is shown to nobody else, whatever role they hold", async () => {
+    const { id } = (await post(SECONDARY, { action: "pause" })).json();
+    expect((await get(PRIMARY, `/prepared-actions/${id}`)).statusCode).toBe(404);
+    const listed = (await get(PRIMARY, "/prepared-actions")).json().prepared_actions;
+    expect(listed.map((each: { id: string }) => each.id)).not.toContain(id);
+    const told = {
+      url: `${base}/prepared-actions/${id}/submissions`,
+      payload: { transaction_hash: `0x${"ab".repeat(32)}` },
+    };
+    expect((await app.inject({ method: "POST", headers: as(PRIMARY), ...told })).statusCode).toBe(404);
+  });
+
+  test("leaves nothing behind of what was foretold", async () => {
+    const count = async () => {
+      const { rows } = await ground.database.db.pool.query(
+        "select (select count(*) from facts) as facts, (select count(*) from blocks) as blocks, (select count(*) from vault_states) as states, (select head_number from chains) as head",
+      );
+      return rows[0];
+    };
+    const before = await count();
+    await post(SECONDARY, { action: "pause" });
+    expect(await count()).toEqual(before);
+  });
+
+  test("429: at most 30 a minute", async () => {
+    await ground.database.db.pool.query("delete from stored_quotas");
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 31; nth += 1)
+      statuses.push((await post(SECONDARY, { action: "unpause" })).statusCode);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(30);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
