@@ -38,6 +38,12 @@ module.exports = {
     ),
     forbid("vault-imports", "vault.ts is the vocabulary under everything.", `${server}vault\\.ts$`, `${server}`),
     forbid("chain-no-db", "chain/ knows no database.", `${server}chain/`, `${server}platform/(db|postgres)/|node_modules/(pg|kysely)/`),
+    forbid(
+      "signs-nothing",
+      "The service prepares what others sign, and holds nothing that could: no key, no wallet, no signer. `vaultops sign-in` signs with a key that a person gives it.",
+      `${server}(?!cli/sign-in)`,
+      "node_modules/(viem/_(esm|cjs|types)/(accounts|clients/createWalletClient|actions/wallet)|@noble/|@scure/|ethers/|web3/)",
+    ),
     forbid("block-before-head-and-past", "What a block becomes knows not who asks for it.", `${server}ingest/block/`, `${server}ingest/(head|past|lead)/`),
     forbid("past-knows-no-head", "The past is filled in beside the head, which waits for it.", `${server}ingest/past/`, `${server}ingest/head/`),
     {
