@@ -9,7 +9,7 @@ import { createTrio, deployAggregator, deployToken, ensureMulticall3 } from "../
 import { createChainClient } from "../server/src/chain/client/client.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
 import { loadConfig } from "../server/src/config/load.ts";
-import { prepare } from "../server/src/features/actions/prepare.ts";
+import { prepare } from "../server/src/features/actions/prepare/prepare.ts";
 import { systemClock } from "../server/src/platform/clock.ts";
 import { silentLogger } from "../server/src/platform/log.ts";
 import { createForeteller } from "../server/src/service/foretelling.ts";

@@ -22,7 +22,7 @@ import { createPriceSources } from "../chain/prices/sources.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import type { DeliveryQueue } from "../delivery/types.ts";
 import type { Subscriber } from "../events/fan-out.ts";
-import { actionsFeature } from "../features/actions/feature.ts";
+import { actionsFeature } from "../features/actions/api/feature.ts";
 import { alertsFeature } from "../features/alerts/feature.ts";
 import { chainsFeature } from "../features/chains/routes.ts";
 import { channelsFeature } from "../features/channels/feature.ts";

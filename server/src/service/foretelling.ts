@@ -21,7 +21,7 @@ import type {
   Moment,
   Standing,
   Times,
-} from "../features/actions/foreteller.ts";
+} from "../features/actions/prepare/foreteller.ts";
 import { findingsIn } from "../features/alerts/judge/foretold.ts";
 import { keyOf, type Signal } from "../features/alerts/state/signal.ts";
 import { keptOf, recordIn } from "../features/vaults/foretold.ts";

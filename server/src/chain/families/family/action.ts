@@ -6,7 +6,6 @@
 // reason why the action is refused.
 import type { Address, Hash, Hex } from "viem";
 import type { ChainClient } from "../../client/client.ts";
-import type { ControllerState } from "../../controllers/state.ts";
 import type { KnownVault } from "../../directory.ts";
 import type { Json, Tracked } from "../../governance.ts";
 import type { VaultReading } from "../../reading.ts";
@@ -79,11 +78,19 @@ export interface ActionPlan {
   execution?: { calls: readonly ActionCall[]; delaySeconds: number; from: Address | null };
 }
 
-/** A contract behind a role, as far as it is known. */
+/** An account behind a role, as far as it is known (`controllers/state.ts` says more). */
 export interface KnownController {
   address: Address;
   roles: readonly string[];
-  state: ControllerState | null;
+  state: {
+    kind: string;
+    version: string | null;
+    owners: readonly Address[];
+    timelock: {
+      holders: { canceller: readonly Address[] } | null;
+      operations: readonly { id: Hex }[];
+    } | null;
+  } | null;
 }
 
 export interface ActionContext {

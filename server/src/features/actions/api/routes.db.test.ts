@@ -2,15 +2,20 @@
 import type { FastifyInstance } from "fastify";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addressOf } from "../../../../demo/src/accounts.ts";
-import { execute } from "../../../../demo/src/chain.ts";
-import { createTrio, deployAggregator, deployToken, ensureMulticall3 } from "../../../../demo/src/deploy.ts";
-import { as } from "../../../test/caller.ts";
-import { testClientFor } from "../../../test/chain-client.ts";
-import { deployControllers } from "../../../test/controllers.ts";
-import { startTestChain, type TestChain } from "../../../test/node.ts";
-import { startOlderNode } from "../../../test/node-proxy.ts";
-import { Ground } from "./test-ground.ts";
+import { addressOf } from "../../../../../demo/src/accounts.ts";
+import { execute } from "../../../../../demo/src/chain.ts";
+import {
+  createTrio,
+  deployAggregator,
+  deployToken,
+  ensureMulticall3,
+} from "../../../../../demo/src/deploy.ts";
+import { Ground } from "../../../../test/actions.ts";
+import { as } from "../../../../test/caller.ts";
+import { testClientFor } from "../../../../test/chain-client.ts";
+import { deployControllers } from "../../../../test/controllers.ts";
+import { startTestChain, type TestChain } from "../../../../test/node.ts";
+import { startOlderNode } from "../../../../test/node-proxy.ts";
 
 const PRIMARY = addressOf("primaryManager");
 const SECONDARY = addressOf("secondaryManager");

@@ -1,13 +1,13 @@
 // What the actions ask of the rest of the service: how a vault stands, and what calls would do to it. `service/foretelling.ts` answers.
 import type { Address, Hash, Hex } from "viem";
-import type { ForetoldEntry } from "../../audit/append/foretold.ts";
-import type { ChainClient } from "../../chain/client/client.ts";
-import type { SimulatedLog } from "../../chain/client/simulate.ts";
-import type { KnownVault } from "../../chain/directory.ts";
-import type { ActionCall, KnownController } from "../../chain/families/family/action.ts";
-import type { Family } from "../../chain/families/family/family.ts";
-import type { Tracked } from "../../chain/governance.ts";
-import type { ContractRoleHolder, VaultReading } from "../../chain/reading.ts";
+import type { ForetoldEntry } from "../../../audit/append/foretold.ts";
+import type { ChainClient } from "../../../chain/client/client.ts";
+import type { SimulatedLog } from "../../../chain/client/simulate.ts";
+import type { KnownVault } from "../../../chain/directory.ts";
+import type { ActionCall, KnownController } from "../../../chain/families/family/action.ts";
+import type { Family } from "../../../chain/families/family/family.ts";
+import type { Tracked } from "../../../chain/governance.ts";
+import type { ContractRoleHolder, VaultReading } from "../../../chain/reading.ts";
 
 export interface Foreteller {
   /** null where the vault is not followed any more. @throws ChainFault */

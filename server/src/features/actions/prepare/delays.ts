@@ -2,11 +2,11 @@
 // not known.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
-import type { ChainClient } from "../../chain/client/client.ts";
-import type { Action } from "../../chain/families/family/action.ts";
-import { isChainFault } from "../../chain/rpc/fault.ts";
-import type { BlockRef, Call, CallResult } from "../../chain/rpc/raw.ts";
-import { BoundedCache } from "../../platform/bounded-cache.ts";
+import type { ChainClient } from "../../../chain/client/client.ts";
+import type { Action } from "../../../chain/families/family/action.ts";
+import { isChainFault } from "../../../chain/rpc/fault.ts";
+import type { BlockRef, Call, CallResult } from "../../../chain/rpc/raw.ts";
+import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import type { Foreteller } from "./foreteller.ts";
 
 export interface Delays {

@@ -1,12 +1,12 @@
 // What is foretold, as it is served: what changes in the record, which entries and alerts come of it, and what of it moves with time. Pure.
 import type { Hex } from "viem";
-import type { ForetoldEntry } from "../../audit/append/foretold.ts";
-import { checksum } from "../../chain/address.ts";
-import type { CallTable } from "../../chain/families/family/call.ts";
-import { decodeRevert } from "../../chain/families/family/reverts.ts";
-import { timestampOfSeconds } from "../../platform/http/time.ts";
+import type { ForetoldEntry } from "../../../audit/append/foretold.ts";
+import { checksum } from "../../../chain/address.ts";
+import type { CallTable } from "../../../chain/families/family/call.ts";
+import { decodeRevert } from "../../../chain/families/family/reverts.ts";
+import { timestampOfSeconds } from "../../../platform/http/time.ts";
+import type { ForetoldEvent } from "../prepared.ts";
 import type { Foretelling, ForetoldLog, Moment, Times } from "./foreteller.ts";
-import type { ForetoldEvent } from "./prepared.ts";
 
 /** Of the record, but for where it was read. */
 const LEFT_OUT = new Set(["as_of"]);

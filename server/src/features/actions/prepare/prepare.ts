@@ -2,20 +2,20 @@
 // neither.
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
-import type { Action, ActionContext, Precondition } from "../../chain/families/family/action.ts";
-import { must } from "../../chain/families/family/action-call.ts";
-import type { Families } from "../../chain/families/family/family.ts";
-import { readParameters } from "../../chain/families/family/parameters.ts";
-import type { Json } from "../../chain/governance.ts";
-import { isChainFault } from "../../chain/rpc/fault.ts";
-import type { Database } from "../../platform/db/db.ts";
-import { Problem } from "../../platform/errors.ts";
-import { timestampOfMs } from "../../platform/http/time.ts";
-import type { Logger } from "../../platform/log.ts";
+import type { Action, ActionContext, Precondition } from "../../../chain/families/family/action.ts";
+import { must } from "../../../chain/families/family/action-call.ts";
+import type { Families } from "../../../chain/families/family/family.ts";
+import { readParameters } from "../../../chain/families/family/parameters.ts";
+import type { Json } from "../../../chain/governance.ts";
+import { isChainFault } from "../../../chain/rpc/fault.ts";
+import type { Database } from "../../../platform/db/db.ts";
+import { Problem } from "../../../platform/errors.ts";
+import { timestampOfMs } from "../../../platform/http/time.ts";
+import type { Logger } from "../../../platform/log.ts";
+import type { PreparedAction } from "../prepared.ts";
 import { actionsOf } from "./catalogue.ts";
 import type { Foreteller, Foretelling, Standing } from "./foreteller.ts";
 import { eventsOf, simulationOf } from "./outcome.ts";
-import type { PreparedAction } from "./prepared.ts";
 import { mayDo, resolveSender, type Sender, senderOf } from "./sender.ts";
 import { loadHolders } from "./store.ts";
 

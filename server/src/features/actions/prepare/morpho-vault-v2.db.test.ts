@@ -1,9 +1,9 @@
 // Every action of a Morpho Vault V2: prepared, simulated, sent, mined, and what was foretold is what came.
 import { type Address, keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addressOf, demoAccount } from "../../../../demo/src/accounts.ts";
-import { execute, passTime } from "../../../../demo/src/chain.ts";
-import { deployErc4626Vault, deployToken, ensureMulticall3 } from "../../../../demo/src/deploy.ts";
+import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
+import { execute, passTime } from "../../../../../demo/src/chain.ts";
+import { deployErc4626Vault, deployToken, ensureMulticall3 } from "../../../../../demo/src/deploy.ts";
 import {
   createErc4626Adapter,
   createMarketAdapter,
@@ -11,11 +11,11 @@ import {
   deployMorphoSystem,
   idData,
   submitAndRun,
-} from "../../../../demo/src/families/morpho-vault-v2.ts";
-import { depositAssets } from "../../../../demo/src/operate.ts";
-import { startTestChain, type TestChain } from "../../../test/node.ts";
-import { ACTIONS } from "../../chain/families/morpho-vault-v2/actions.ts";
-import { Ground } from "./test-ground.ts";
+} from "../../../../../demo/src/families/morpho-vault-v2.ts";
+import { depositAssets } from "../../../../../demo/src/operate.ts";
+import { Ground } from "../../../../test/actions.ts";
+import { startTestChain, type TestChain } from "../../../../test/node.ts";
+import { ACTIONS } from "../../../chain/families/morpho-vault-v2/actions.ts";
 
 const DAY = 86_400;
 const OWNER = addressOf("primaryManager");

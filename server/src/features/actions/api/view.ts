@@ -1,8 +1,8 @@
 // A prepared action as it is served.
 import type { AbiFunction, Address } from "viem";
-import type { Progress } from "./follow/progress.ts";
+import type { Progress } from "../follow/progress.ts";
+import type { PreparedRow } from "../prepare/store.ts";
 import { formatsOf } from "./formatted.ts";
-import type { PreparedRow } from "./store.ts";
 
 export interface ViewParts {
   functions: ReadonlyMap<string, AbiFunction>;

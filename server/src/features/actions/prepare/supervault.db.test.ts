@@ -1,8 +1,8 @@
 // Every action of a SuperVault: prepared, simulated, sent, mined, and what was foretold is what came.
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addressOf, demoAccount } from "../../../../demo/src/accounts.ts";
-import { passTime } from "../../../../demo/src/chain.ts";
+import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
+import { passTime } from "../../../../../demo/src/chain.ts";
 import {
   createTrio,
   deployAggregator,
@@ -11,11 +11,11 @@ import {
   ensureMulticall3,
   type Trio,
   type VaultSystem,
-} from "../../../../demo/src/deploy.ts";
-import { depositAssets, mintTokens } from "../../../../demo/src/operate.ts";
-import { startTestChain, type TestChain } from "../../../test/node.ts";
-import { ACTIONS } from "../../chain/families/supervault/actions.ts";
-import { Ground } from "./test-ground.ts";
+} from "../../../../../demo/src/deploy.ts";
+import { depositAssets, mintTokens } from "../../../../../demo/src/operate.ts";
+import { Ground } from "../../../../test/actions.ts";
+import { startTestChain, type TestChain } from "../../../../test/node.ts";
+import { ACTIONS } from "../../../chain/families/supervault/actions.ts";
 
 const DAY = 86_400;
 const PRIMARY = addressOf("primaryManager");

@@ -7,12 +7,12 @@ import {
   parseAbiItem,
   toFunctionSelector,
 } from "viem";
-import { CONTROLLER_ACTIONS } from "../../chain/controllers/actions.ts";
-import type { Families } from "../../chain/families/family/family.ts";
-import type { FormattedCall } from "./formats/call.ts";
-import { sendCallsOf } from "./formats/eip-5792.ts";
-import { builderFileOf } from "./formats/safe-builder.ts";
-import { safeHashesOf, safeTransactionOf } from "./formats/safe-transaction.ts";
+import { CONTROLLER_ACTIONS } from "../../../chain/controllers/actions.ts";
+import type { Families } from "../../../chain/families/family/family.ts";
+import type { FormattedCall } from "../formats/call.ts";
+import { sendCallsOf } from "../formats/eip-5792.ts";
+import { builderFileOf } from "../formats/safe-builder.ts";
+import { safeHashesOf, safeTransactionOf } from "../formats/safe-transaction.ts";
 
 export interface Formattable {
   chainId: number;

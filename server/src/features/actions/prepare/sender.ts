@@ -1,8 +1,8 @@
 // Who sends an action's calls: the caller, where he holds a role that may; else the one Safe for which he signs that does; else whom he names.
 // Pure.
 import type { Address, Hex } from "viem";
-import type { Action, KnownController } from "../../chain/families/family/action.ts";
-import type { ContractRoleHolder } from "../../chain/reading.ts";
+import type { Action, KnownController } from "../../../chain/families/family/action.ts";
+import type { ContractRoleHolder } from "../../../chain/reading.ts";
 
 export interface Holders {
   /** Who holds which role, as far as the contracts list it. */

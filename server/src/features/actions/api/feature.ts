@@ -1,17 +1,17 @@
 // Actions: what may be done to a vault, prepared and simulated here, signed elsewhere.
 import type { Address } from "viem";
-import type { ChainClient } from "../../chain/client/client.ts";
-import { CONTROLLER_ACTIONS } from "../../chain/controllers/actions.ts";
-import type { Families } from "../../chain/families/family/family.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/db.ts";
-import type { Notifier } from "../../platform/db/notifier.ts";
-import type { Feature } from "../../platform/lifecycle/feature.ts";
-import type { Logger } from "../../platform/log.ts";
-import { createDelays } from "./delays.ts";
-import { followTasks } from "./follow/task.ts";
-import type { Foreteller } from "./foreteller.ts";
-import { findMultiSend, safeVersionOf } from "./formats/multi-send.ts";
+import type { ChainClient } from "../../../chain/client/client.ts";
+import { CONTROLLER_ACTIONS } from "../../../chain/controllers/actions.ts";
+import type { Families } from "../../../chain/families/family/family.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Database } from "../../../platform/db/db.ts";
+import type { Notifier } from "../../../platform/db/notifier.ts";
+import type { Feature } from "../../../platform/lifecycle/feature.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { followTasks } from "../follow/task.ts";
+import { findMultiSend, safeVersionOf } from "../formats/multi-send.ts";
+import { createDelays } from "../prepare/delays.ts";
+import type { Foreteller } from "../prepare/foreteller.ts";
 import { functionsOf } from "./formatted.ts";
 import { actionRoutes } from "./routes.ts";
 

@@ -1,25 +1,25 @@
 // Every action of MetaMorpho, Euler Earn, Lagoon and the timelocks behind roles: prepared, simulated, sent, mined, and what was foretold is what came.
 import { type Address, encodeFunctionData, type Hex, parseAbi, zeroHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addressOf, demoAccount } from "../../../../demo/src/accounts.ts";
-import { execute, passTime } from "../../../../demo/src/chain.ts";
-import { deployToken, ensureMulticall3 } from "../../../../demo/src/deploy.ts";
-import { createEulerEarn, createStrategy, deployEuler } from "../../../../demo/src/families/euler-earn.ts";
+import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
+import { execute, passTime } from "../../../../../demo/src/chain.ts";
+import { deployToken, ensureMulticall3 } from "../../../../../demo/src/deploy.ts";
+import { createEulerEarn, createStrategy, deployEuler } from "../../../../../demo/src/families/euler-earn.ts";
 import {
   callLagoon,
   createLagoonVault,
   deployLagoon,
   type LagoonVault,
   requestLagoonDeposit,
-} from "../../../../demo/src/families/lagoon.ts";
-import { createMarket, createMetaMorpho, deployMorpho } from "../../../../demo/src/families/metamorpho.ts";
-import { depositAssets } from "../../../../demo/src/operate.ts";
-import { deployControllers } from "../../../test/controllers.ts";
-import { startTestChain, type TestChain } from "../../../test/node.ts";
-import { CONTROLLER_ACTIONS } from "../../chain/controllers/actions.ts";
-import { createFamilies } from "../../chain/families/registry.ts";
-import { silentLogger } from "../../platform/log.ts";
-import { Ground } from "./test-ground.ts";
+} from "../../../../../demo/src/families/lagoon.ts";
+import { createMarket, createMetaMorpho, deployMorpho } from "../../../../../demo/src/families/metamorpho.ts";
+import { depositAssets } from "../../../../../demo/src/operate.ts";
+import { Ground } from "../../../../test/actions.ts";
+import { deployControllers } from "../../../../test/controllers.ts";
+import { startTestChain, type TestChain } from "../../../../test/node.ts";
+import { CONTROLLER_ACTIONS } from "../../../chain/controllers/actions.ts";
+import { createFamilies } from "../../../chain/families/registry.ts";
+import { silentLogger } from "../../../platform/log.ts";
 
 const DAY = 86_400;
 const OWNER = addressOf("primaryManager");

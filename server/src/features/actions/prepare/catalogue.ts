@@ -1,10 +1,10 @@
 // What may be done to a vault: the actions of its family, and those of the timelocks behind its roles, each with whether the caller can.
 import type { Address } from "viem";
-import { CONTROLLER_ACTIONS } from "../../chain/controllers/actions.ts";
-import type { Action } from "../../chain/families/family/action.ts";
-import type { Families, FamilyName } from "../../chain/families/family/family.ts";
-import { parametersSchema } from "../../chain/families/family/parameters.ts";
-import type { Json } from "../../chain/governance.ts";
+import { CONTROLLER_ACTIONS } from "../../../chain/controllers/actions.ts";
+import type { Action } from "../../../chain/families/family/action.ts";
+import type { Families, FamilyName } from "../../../chain/families/family/family.ts";
+import { parametersSchema } from "../../../chain/families/family/parameters.ts";
+import type { Json } from "../../../chain/governance.ts";
 import { type Holders, whyNot } from "./sender.ts";
 
 export interface Offer {

@@ -1,21 +1,27 @@
 // The routes of actions: what may be done to a vault, having it prepared, and what was prepared. Whoever prepared an action sees it, and nobody else.
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import type { Database } from "../../platform/db/db.ts";
-import { chargeStored, type StoredQuota } from "../../platform/db/stored-quota.ts";
-import { Problem } from "../../platform/errors.ts";
-import { polled } from "../../platform/http/etag.ts";
-import { limitParam } from "../../platform/http/paging.ts";
-import { route } from "../../platform/http/route.ts";
-import { AddressParam, ChainId, strictQuery } from "../../platform/http/schemas.ts";
-import { accountOf } from "../../platform/permission.ts";
-import { actionsOf, catalogueOf } from "./catalogue.ts";
-import type { Delays } from "./delays.ts";
-import { progressOf } from "./follow/progress.ts";
-import { addSubmissionRoute } from "./follow/routes.ts";
-import { type PrepareParts, prepare } from "./prepare.ts";
-import { CatalogueSchema, PreparedActionSchema, PreparedActionsSchema, PrepareSchema } from "./schemas.ts";
-import { insertPrepared, loadHolders, loadPrepared, type OfVault, type PreparedRow } from "./store.ts";
+import type { Database } from "../../../platform/db/db.ts";
+import { chargeStored, type StoredQuota } from "../../../platform/db/stored-quota.ts";
+import { Problem } from "../../../platform/errors.ts";
+import { polled } from "../../../platform/http/etag.ts";
+import { limitParam } from "../../../platform/http/paging.ts";
+import { route } from "../../../platform/http/route.ts";
+import { AddressParam, ChainId, strictQuery } from "../../../platform/http/schemas.ts";
+import { accountOf } from "../../../platform/permission.ts";
+import { progressOf } from "../follow/progress.ts";
+import { addSubmissionRoute } from "../follow/routes.ts";
+import { actionsOf, catalogueOf } from "../prepare/catalogue.ts";
+import type { Delays } from "../prepare/delays.ts";
+import { type PrepareParts, prepare } from "../prepare/prepare.ts";
+import {
+  insertPrepared,
+  loadHolders,
+  loadPrepared,
+  type OfVault,
+  type PreparedRow,
+} from "../prepare/store.ts";
+import { CatalogueSchema, PreparedActionSchema, PreparedActionsSchema, PrepareSchema } from "../schemas.ts";
 import { preparedView, type ViewParts } from "./view.ts";
 
 export interface ActionRouteParts extends PrepareParts {

@@ -1,9 +1,9 @@
 // The SQL of prepared actions. Whoever prepared one sees it; nobody else does, whatever role they hold.
 import { sql } from "kysely";
 import type { Address, Hex } from "viem";
-import type { Json } from "../../chain/governance.ts";
-import type { Database, Tx } from "../../platform/db/db.ts";
-import type { PreparedAction } from "./prepared.ts";
+import type { Json } from "../../../chain/governance.ts";
+import type { Database, Tx } from "../../../platform/db/db.ts";
+import type { PreparedAction } from "../prepared.ts";
 
 export async function insertPrepared(tx: Tx, action: PreparedAction): Promise<void> {
   await sql`
