@@ -9,6 +9,7 @@ import { describeFeatures } from "../server/src/service/features.ts";
 import { ALERTS_GUIDE, renderAlertsGuide, renderSdkCategories, SDK_CATEGORIES } from "./gen-alerts.ts";
 import { dashboardFiles } from "./gen-dashboards.ts";
 import { engineEventFiles } from "./gen-engine-events.ts";
+import { descriptorFiles } from "./gen-erc7730.ts";
 import { METRICS_PAGE, renderMetricsPage } from "./gen-metrics.ts";
 import { renderNotices } from "./gen-notices.ts";
 import { generateSchema } from "./gen-schema.ts";
@@ -29,6 +30,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ["openapi.json", openApi],
     ["sdk/src/schema.ts", await renderSdkSchema(openApi)],
     ...dashboardFiles(),
+    ...descriptorFiles(),
     ...(await engineEventFiles()),
   ]);
 }

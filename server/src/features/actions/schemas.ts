@@ -202,7 +202,10 @@ const SubmissionSchema = named(
     transaction_hash: Nullable(Hash("Of a transaction that was sent.")),
     safe_tx_hash: Nullable(Hash("Of a Safe's transaction that was proposed.")),
     submitted_at: Timestamp,
-    status: OneOf(["pending", "executed", "failed", "replaced", "unrelated"]),
+    status: OneOf(["pending", "executed", "failed", "replaced", "unrelated"], {
+      description:
+        "`unrelated`: a confirmed transaction that did not do what was prepared. It counts for nothing.",
+    }),
   }),
 );
 
