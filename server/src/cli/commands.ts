@@ -1,5 +1,6 @@
 // The commands of `vaultops`, in the order in which they are listed. What each takes, and which function does its work, stands in the files
 // of their kinds; how one is found and run, in main.ts.
+import { ACTION_COMMANDS } from "./actions-commands.ts";
 import { AUDIT_COMMANDS } from "./audit-commands.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
 import type { Command } from "./command.ts";
@@ -10,5 +11,6 @@ export const COMMANDS: readonly Command[] = [
   ...SERVICE_COMMANDS,
   ...AUDIT_COMMANDS,
   ...SECRET_COMMANDS,
+  ...ACTION_COMMANDS,
   ...CLIENT_COMMANDS,
 ];

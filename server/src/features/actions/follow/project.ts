@@ -17,17 +17,17 @@ async function noteCandidates(tx: Tx, blocks: readonly ProjectedBlock[]): Promis
   const chainId = blocks[0]?.block.chainId;
   const facts = blocks.flatMap((each) => each.facts);
   if (chainId === undefined || facts.length === 0) return;
+  const isOpen = sql`
+    p.chain_id = ${chainId} and ${isLater("f.number", "to_timestamp(f.time)")}
+    and not exists (select from prepared_action_executions x where x.action_id = p.id)`;
   await sql`
     insert into prepared_action_candidates (chain_id, block_number, transaction_hash)
     select distinct ${chainId}::bigint, f.number, f.tx_hash
       from unnest(${facts.map((fact) => fact.blockNumber)}::bigint[], ${facts.map((fact) => fact.blockTimestamp)}::float8[],
                   ${facts.map((fact) => fact.txHash)}::text[], ${facts.map((fact) => fact.vaultAddress)}::text[])
              as f (number, time, tx_hash, vault)
-     where exists (
-       select from prepared_actions p
-        where p.chain_id = ${chainId} and (p.vault_address = f.vault or f.vault is null)
-          and ${isLater("f.number", "to_timestamp(f.time)")}
-          and not exists (select from prepared_action_executions x where x.action_id = p.id))
+     where (f.vault is not null and exists (select from prepared_actions p where p.vault_address = f.vault and ${isOpen}))
+        or (f.vault is null and exists (select from prepared_actions p where ${isOpen}))
     on conflict do nothing`.execute(tx);
 }
 

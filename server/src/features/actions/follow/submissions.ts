@@ -27,7 +27,7 @@ export async function lookAfter(parts: JudgeParts, client: LookingClient, confir
     select s.action_id, s.position, s.transaction_hash, s.sender, s.nonce::text, s.block_number
       from prepared_action_submissions s join prepared_actions p on p.id = s.action_id
      where p.chain_id = ${client.chainId} and s.transaction_hash is not null and s.look_at <= ${now}::timestamptz
-       and num_nonnulls(s.failed_at, s.replaced_at, s.unrelated_at) = 0
+       and num_nonnulls(s.failed_at, s.replaced_at, s.unrelated_at) = 0 and s.submitted_at > ${now}::timestamptz - interval '30 days'
        and not exists (select from prepared_action_executions x where x.action_id = p.id)
      order by s.look_at limit ${MOST_AT_ONCE}`.execute(db.kysely);
   if (rows.length === 0) return;

@@ -1,0 +1,315 @@
+// For tests of following: SuperVaults on a node that a wallet, a Safe 1.4.1 and a timelock manage, followed by real ingestion; actions prepared on them,
+// signed by test keys, and what became of them.
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Address,
+  type Block,
+  concat,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  numberToHex,
+  type TransactionReceipt,
+  zeroAddress,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { expect } from "vitest";
+import { accountAddress, addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
+import { read } from "../../../../../demo/src/chain.ts";
+import { artifactOf } from "../../../../../demo/src/compile.ts";
+import {
+  createTrio,
+  deployAggregator,
+  deployToken,
+  ensureMulticall3,
+  type Trio,
+  type VaultSystem,
+} from "../../../../../demo/src/deploy.ts";
+import { type Controllers, deployControllers, SAFE_ABI, safeArtifact } from "../../../../test/controllers.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { untilJoined } from "../../../../test/followed.ts";
+import { type RunningIngest, startIngest } from "../../../../test/ingest.ts";
+import { startTestChain, type TestChain } from "../../../../test/node.ts";
+import { type ChainClient, createChainClient } from "../../../chain/client/client.ts";
+import { silentLogger } from "../../../platform/log.ts";
+import { findMultiSend } from "../formats/multi-send.ts";
+import { type SafeTransaction, safeHashesOf } from "../formats/safe-transaction.ts";
+import { progressOf } from "./progress.ts";
+import { followOnce } from "./task.ts";
+
+export const CONFIRMATIONS = 3;
+export const MANAGER = addressOf("primaryManager");
+export const SECOND = addressOf("secondaryManager");
+const owners = [demoAccount(10), demoAccount(11)].map(({ privateKey }) => privateKeyToAccount(privateKey));
+
+export interface SentCall {
+  to: Address;
+  value: bigint;
+  data: Hex;
+}
+
+interface SentTerms {
+  gas?: bigint;
+  nonce?: number;
+  maxFeePerGas?: bigint;
+  maxPriorityFeePerGas?: bigint;
+}
+
+interface Sender {
+  address: Address;
+  kind: "eoa" | "safe" | "contract";
+  nonce?: bigint;
+}
+
+export const WALLET: Sender = { address: MANAGER, kind: "eoa" };
+
+export class FollowGround {
+  nowMs = Date.now();
+  readonly parts: { db: TestDatabase["db"]; clock: { now: () => number } };
+  #managers = 1000;
+
+  private constructor(
+    readonly chain: TestChain,
+    readonly controllers: Controllers,
+    readonly database: TestDatabase,
+    readonly client: ChainClient,
+    readonly ingest: RunningIngest,
+    readonly system: VaultSystem,
+    readonly safe: Address,
+    readonly timelock: Address,
+    readonly trios: { wallet: Trio; safe: Trio; timelock: Trio },
+    readonly multiSend: Address,
+  ) {
+    this.parts = { db: database.db, clock: { now: () => this.nowMs } };
+  }
+
+  static async start(): Promise<FollowGround> {
+    const [chain, database] = await Promise.all([startTestChain(), createTestDatabase()]);
+    const controllers = await deployControllers(chain);
+    await chain.client.setCode({
+      address: "0x9641d764fc13c8B624c04430C7356C1C7C8102e2",
+      bytecode: safeArtifact("libraries/MultiSendCallOnly").deployedBytecode,
+    });
+    const codeOf = async (address: Address) => (await chain.client.getCode({ address })) ?? "0x";
+    const multiSend = (await findMultiSend("1.4.1", codeOf))!;
+    const safe = await controllers.deploySafe(
+      owners.map(({ address }) => address),
+      2,
+    );
+    const timelock = await controllers.deployTimelock(60, [safe], [safe]);
+    await ensureMulticall3(chain);
+    const system = await deployAggregator(chain);
+    const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
+    const trioOf = async (primaryManager: Address) => {
+      await chain.client.impersonateAccount({ address: primaryManager });
+      await chain.client.setBalance({ address: primaryManager, value: 10n ** 20n });
+      return await createTrio(chain, system, { asset, name: "Trio", symbol: "TRI", primaryManager });
+    };
+    const trios = {
+      wallet: await trioOf(MANAGER),
+      safe: await trioOf(safe),
+      timelock: await trioOf(timelock),
+    };
+    const { chainId, rpcUrl } = chain;
+    const log = silentLogger();
+    const client = createChainClient({ chainId, name: "test", rpcUrls: [rpcUrl], log, settleMs: 500 });
+    const ingest = startIngest(database.db, [
+      {
+        rpcUrls: [rpcUrl],
+        confirmations: CONFIRMATIONS,
+        sources: [{ family: "supervault", aggregator: system.aggregator }],
+      },
+    ]);
+    const own = new FollowGround(
+      ...([chain, controllers, database, client, ingest, system, safe, timelock, trios, multiSend] as const),
+    );
+    await own.settle();
+    await untilJoined(database);
+    return own;
+  }
+
+  async stop(): Promise<void> {
+    await this.ingest.stop();
+    await this.client.close();
+    await this.database.drop();
+    await this.chain.stop();
+  }
+
+  /** After each test: a strategy has room for few managers. */
+  async clear(): Promise<void> {
+    await this.chain.client.setAutomine(true);
+    for (const [manager, { strategy }] of [
+      [MANAGER, this.trios.wallet],
+      [this.safe, this.trios.safe],
+      [this.timelock, this.trios.timelock],
+    ] as const)
+      for (const added of await read<readonly Address[]>(this.chain, {
+        contract: "SuperVaultAggregator",
+        address: this.system.aggregator,
+        functionName: "getSecondaryManagers",
+        args: [strategy],
+      }))
+        await this.send(manager, this.call("removeSecondaryManager", [strategy, added]));
+  }
+
+  /** Waits until the head is stored, and does a round. */
+  async settle(): Promise<void> {
+    await this.stored();
+    await followOnce(this.parts, this.client);
+  }
+
+  async stored(): Promise<void> {
+    const head = Number(await this.chain.client.getBlockNumber({ cacheTime: 0 }));
+    const block = await this.chain.client.getBlock({ blockNumber: BigInt(head) });
+    await this.ingest.until(
+      `at ${head}`,
+      (status) =>
+        status.head === head &&
+        status.confirmed === Math.max(0, head - CONFIRMATIONS) &&
+        status.backfill === null &&
+        status.error === null,
+    );
+    const { rows } = await this.database.db.pool.query("select head_hash from chains");
+    if (rows[0].head_hash === block.hash) return;
+    await sleep(20);
+    await this.stored();
+  }
+
+  async mine(blocks: number): Promise<void> {
+    await this.chain.client.mine({ blocks });
+    await this.settle();
+  }
+
+  call(functionName: string, args: readonly unknown[]): SentCall {
+    const { abi } = artifactOf(this.chain.artifacts, "SuperVaultAggregator");
+    return { to: this.system.aggregator, value: 0n, data: encodeFunctionData({ abi, functionName, args }) };
+  }
+
+  /** Another manager each time, so that it can always be done. */
+  adding(trio: Trio): SentCall {
+    this.#managers += 1;
+    return this.call("addSecondaryManager", [trio.strategy, this.lastManager]);
+  }
+
+  get lastManager(): Address {
+    return `0x${this.#managers.toString(16).padStart(40, "0")}`;
+  }
+
+  send(from: Address, { to, data }: SentCall): Promise<TransactionReceipt> {
+    return this.controllers.send(from, to, data);
+  }
+
+  /** Sent by the manager, and not waited for. */
+  submitted({ to, data }: Pick<SentCall, "to" | "data">, more: SentTerms = {}): Promise<Hash> {
+    return this.chain.client.sendTransaction({
+      ...{ account: MANAGER, to, data, gas: 500_000n, chain: null },
+      ...more,
+    });
+  }
+
+  ofSafe(nonce?: bigint): Sender {
+    return { address: this.safe, kind: "safe", ...(nonce !== undefined && { nonce }) };
+  }
+
+  /** Stored as the routes do: foretold is what the node says that the calls would emit. */
+  async prepare(
+    trio: Trio,
+    from: Sender,
+    calls: readonly SentCall[],
+    options: { foretold?: false; at?: Block } = {},
+  ): Promise<string> {
+    const id = randomUUID();
+    this.nowMs += 1;
+    const now = new Date(this.nowMs).toISOString();
+    const head = options.at ?? (await this.chain.client.getBlock());
+    const [simulated] = (await this.chain.client.request({
+      method: "eth_simulateV1",
+      params: [
+        { blockStateCalls: [{ calls: calls.map(({ to, data }) => ({ from: from.address, to, data })) }] },
+        numberToHex(head.number!),
+      ],
+    } as never)) as { calls: { status: Hex; logs: { address: Address; topics: Hex[]; data: Hex }[] }[] }[];
+    expect(simulated!.calls.every(({ status }) => status === "0x1")).toBe(true);
+    const { pool } = this.database.db;
+    await pool.query(
+      `insert into prepared_actions (id, chain_id, vault_address, family, action, parameters, wallet, account, from_address, from_kind,
+         safe_nonce, preconditions, block_number, block_hash, created_at, expires_at)
+       values ($1, $2, $3, 'supervault', 'add_secondary_manager', '{}', $4, $4, $5, $6, $7, '[]', $8, $9, $10, $10::timestamptz + interval '7 days')`,
+      [
+        ...[
+          id,
+          this.chain.chainId,
+          trio.vault,
+          MANAGER,
+          from.address,
+          from.kind,
+          from.nonce?.toString() ?? null,
+        ],
+        ...[Number(head.number), head.hash, now],
+      ],
+    );
+    for (const [position, { to, value, data }] of calls.entries())
+      await pool.query(
+        "insert into prepared_action_calls (action_id, position, target, value, data, function, arguments) values ($1, $2, $3, $4, $5, '', '{}')",
+        [id, position, to, value.toString(), data.toLowerCase()],
+      );
+    const events = options.foretold === false ? [] : simulated!.calls.flatMap(({ logs }) => logs);
+    for (const [position, { address, topics, data }] of events.entries())
+      await pool.query(
+        "insert into prepared_action_events (action_id, position, emitter, topics, data) values ($1, $2, $3, $4, $5)",
+        [id, position, address, topics, data],
+      );
+    return id;
+  }
+
+  async submit(id: string, told: { transaction_hash?: Hash; safe_tx_hash?: Hash }): Promise<void> {
+    await this.database.db.pool.query(
+      `insert into prepared_action_submissions (action_id, position, transaction_hash, safe_tx_hash, submitted_at)
+       select $1, count(*), $2, $3, $4 from prepared_action_submissions where action_id = $1`,
+      [id, told.transaction_hash ?? null, told.safe_tx_hash ?? null, new Date(this.nowMs).toISOString()],
+    );
+  }
+
+  async progress(id: string) {
+    return (await progressOf(this.database.db.kysely, [id], this.nowMs)).get(id)!;
+  }
+
+  async status(id: string) {
+    return (await this.progress(id)).status;
+  }
+
+  nonce(): Promise<bigint> {
+    return this.chain.client.readContract({
+      abi: SAFE_ABI,
+      address: this.safe,
+      functionName: "nonce",
+    }) as Promise<bigint>;
+  }
+
+  safeTxHash(transaction: SafeTransaction): Hash {
+    return safeHashesOf({ chainId: this.chain.chainId, safe: this.safe }, transaction).safeTxHash;
+  }
+
+  /** Signed by both owners over the hash that is foretold, sent by anybody. */
+  async executeSafe(transaction: SafeTransaction): Promise<TransactionReceipt> {
+    return await this.controllers.send(accountAddress(12), this.safe, await this.executionData(transaction));
+  }
+
+  async executionData(transaction: SafeTransaction): Promise<Hex> {
+    const hash = this.safeTxHash(transaction);
+    const sorted = owners.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
+    const signatures = concat(await Promise.all(sorted.map((owner) => owner.sign({ hash }))));
+    const { to, value, data, operation } = transaction;
+    const args = [to, value, data, operation, 0n, 0n, 0n, zeroAddress, zeroAddress, signatures];
+    return encodeFunctionData({ abi: SAFE_ABI, functionName: "execTransaction", args });
+  }
+
+  /** What the log says of the managers that a transaction added; that a Safe executed is an entry besides. */
+  async entriesOf(hash: Hash): Promise<string[]> {
+    const { rows } = await this.database.db.pool.query<{ id: string; body: string }>(
+      "select id, body from audit_entries where action_type = 'secondary_manager_add' order by seq",
+    );
+    return rows.filter(({ body }) => JSON.parse(body).details.tx_hash === hash).map(({ id }) => id);
+  }
+}
