@@ -1,5 +1,14 @@
 // Whose calls a transaction made, by cases: what wallets, relayers, modules, EntryPoints and strangers send.
-import { type Address, concat, encodeEventTopics, encodeFunctionData, type Hex, pad, parseAbi } from "viem";
+import {
+  type Address,
+  concat,
+  encodeEventTopics,
+  encodeFunctionData,
+  type Hex,
+  pad,
+  parseAbi,
+  toEventSelector,
+} from "viem";
 import { describe, expect, test } from "vitest";
 import type { RawLog, TxSummary } from "../../../chain/rpc/raw.ts";
 import { multiSendData } from "../formats/multi-send.ts";
@@ -114,6 +123,11 @@ describe("a wallet", () => {
     const bundled = sent({ from: STRANGER, to: ENTRY_POINT, input: batch });
     expect(acted(action(), bundled, [operation(STRANGER, 2), operation(FROM, 5)])).toEqual([
       { after: 2, before: 5, isExact: false },
+    ]);
+    // What a bundler does of its own before the operations is not theirs.
+    const begins = log(ENTRY_POINT, 4, [toEventSelector("BeforeExecution()")], "0x");
+    expect(acted(action(), bundled, [begins, operation(FROM, 6)])).toEqual([
+      { after: 4, before: 6, isExact: false },
     ]);
     expect(acted(action(), bundled, [operation(STRANGER, 2)])).toEqual([]);
     const forged = { ...operation(FROM, 5), address: STRANGER.toLowerCase() as Hex };

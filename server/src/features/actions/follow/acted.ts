@@ -4,7 +4,8 @@
 // may be emitted by anyone: so nothing is concluded from one of them alone. A Safe is believed for the transaction whose hash it says it has
 // executed, a timelock for the call that it says, an account of ERC-4337 by a known EntryPoint, a module by the Safe that let it in, and a
 // wallet for what it sent itself.
-import { type Address, decodeFunctionData, type Hex, parseAbi } from "viem";
+import { type Address, decodeFunctionData, type Hex, parseAbi, toEventSelector } from "viem";
+import { ENTRY_POINTS } from "../../../chain/client/user-operations.ts";
 import { actingIn } from "../../../chain/controllers/acting.ts";
 import { safeEvent, timelockEvent } from "../../../chain/controllers/events.ts";
 import { innerCalls } from "../../../chain/controllers/executions.ts";
@@ -31,6 +32,8 @@ export interface Acted {
 const EXECUTE = parseAbi([
   "function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)",
 ]);
+const BEGINS = toEventSelector("BeforeExecution()");
+const ENTRIES: ReadonlySet<string> = new Set(ENTRY_POINTS.map((address) => address.toLowerCase()));
 const EXECUTE_SELECTOR = "6a761202";
 /** Transactions of one Safe in one block that are told apart by their nonce. */
 const MOST_NONCES = 16n;
@@ -77,12 +80,18 @@ function indexOfBytes(text: string, digits: string, from: number): number {
   return at;
 }
 
-/** Operations of ERC-4337 that ran for it: each between the end of the one before and its own. */
+/**
+ * Operations of ERC-4337 that ran for it: each between the end of the one before and its own, and after its EntryPoint said that it begins to
+ * execute, since whoever bundles may do something of his own before.
+ */
 function operations(from: Address, logs: readonly RawLog[]): Acted[] {
   const all = actingIn(logs).filter(({ kind }) => kind === "operation");
-  return all.flatMap(({ wallet, logIndex }, index) =>
-    wallet === from ? [{ after: all[index - 1]?.logIndex ?? -1, before: logIndex, isExact: false }] : [],
-  );
+  const begins = logs.filter(({ address, topics }) => ENTRIES.has(address) && topics[0] === BEGINS);
+  return all.flatMap(({ wallet, logIndex }, index) => {
+    if (wallet !== from) return [];
+    const begin = begins.findLast((each) => each.logIndex < logIndex)?.logIndex ?? -1;
+    return [{ after: Math.max(begin, all[index - 1]?.logIndex ?? -1), before: logIndex, isExact: false }];
+  });
 }
 
 /** What a module made the Safe do: after whatever was the last to act before. */
