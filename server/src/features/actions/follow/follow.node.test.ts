@@ -8,7 +8,8 @@ import { artifactOf } from "../../../../../demo/src/compile.ts";
 import { createTrio, type Trio } from "../../../../../demo/src/deploy.ts";
 import { safeTransactionOf } from "../formats/safe-transaction.ts";
 import { followOnce } from "./task.ts";
-import { CONFIRMATIONS, FollowGround, MANAGER, SECOND, WALLET } from "./test-follow-ground.ts";
+import { CONFIRMATIONS, MANAGER, owners, SECOND } from "./test-follow-chain.ts";
+import { FollowGround, WALLET } from "./test-follow-ground.ts";
 
 const MULTICALL = parseAbi([
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls)",
@@ -235,28 +236,61 @@ describe("a reorganisation", () => {
   });
 });
 
-describe("a Safe", () => {
-  test("does what its owners signed over the hash that was shown, sent by anybody", async () => {
-    const added = on.adding(on.trios.safe);
-    const nonce = await on.nonce();
-    const id = await on.prepare(on.trios.safe, on.ofSafe(nonce), [added]);
-    const transaction = safeTransactionOf([added], nonce, null)!;
-    await on.submit(id, {
-      safe_tx_hash: on.safeTxHash(transaction),
-    });
+describe("through the routes", () => {
+  test("what a wallet prepares becomes the entries that were foretold, with the details that were foretold", async () => {
+    const trio = on.trios.wallet;
+    const { data } = on.adding(trio);
+    const asked = { action: "add_secondary_manager", parameters: { manager: on.lastManager } };
+    await on.stored();
+    const action = await on.ask(trio, MANAGER, "", asked);
+    expect(action).toMatchObject({ status: "prepared", from: MANAGER, calls: [{ data }] });
+    const hash = await on.submitted(action.calls[0]);
+    const told = await on.ask(trio, MANAGER, `/${action.id}/submissions`, { transaction_hash: hash });
+    expect(told).toMatchObject({ status: "submitted", submissions: [{ status: "pending" }] });
     await on.settle();
-    expect(await on.status(id)).toBe("submitted");
-    const { transactionHash } = await on.executeSafe(transaction);
+    expect(await on.ask(trio, MANAGER, `/${action.id}`)).toMatchObject({ status: "executed" });
     await on.mine(CONFIRMATIONS);
-    const entries = await on.entriesOf(transactionHash);
-    expect(await on.progress(id)).toMatchObject({
-      status: "confirmed",
-      transaction_hash: transactionHash,
-      entry_ids: entries,
-    });
-    expect(entries).toHaveLength(1);
+    const done = await on.ask(trio, MANAGER, `/${action.id}`);
+    expect(done).toMatchObject({ status: "confirmed", transaction_hash: hash });
+    const entries = await on.entries(done.entry_ids);
+    expect(entries).toHaveLength(action.simulation.entries.length);
+    for (const [index, foretold] of action.simulation.entries.entries()) {
+      const known = Object.entries(foretold.details).filter(([, value]) => value !== null);
+      expect(entries[index]).toMatchObject({ ...foretold, details: Object.fromEntries(known) });
+    }
   });
 
+  test("what is prepared for a Safe has the hash that its owners sign, and goes back with its block", async () => {
+    const trio = on.trios.safe;
+    const { address } = owners[0]!;
+    const added = on.adding(trio);
+    const nonce = await on.nonce();
+    await on.stored();
+    const action = await on.ask(trio, address, "", {
+      action: "add_secondary_manager",
+      parameters: { manager: on.lastManager },
+      safe_nonce: nonce.toString(),
+    });
+    expect(action.from).toBe(on.safe);
+    const transaction = safeTransactionOf([added], nonce, null)!;
+    expect(action.formats.safe.safe_tx_hash).toBe(on.safeTxHash(transaction));
+    const { safe_tx_hash } = action.formats.safe;
+    await on.ask(trio, address, `/${action.id}/submissions`, { safe_tx_hash });
+    const snapshot = await on.chain.client.snapshot();
+    await on.executeSafe(transaction);
+    await on.settle();
+    const state = async () => (await on.ask(trio, address, `/${action.id}`)).status;
+    expect(await state()).toBe("executed");
+    await on.chain.client.revert({ id: snapshot });
+    await on.mine(2);
+    expect(await state()).toBe("submitted");
+    await on.executeSafe(transaction);
+    await on.mine(CONFIRMATIONS);
+    expect(await state()).toBe("confirmed");
+  });
+});
+
+describe("a Safe", () => {
   test("does several at once by MultiSendCallOnly, with another nonce than was thought, and without what could be foretold", async () => {
     const calls = [on.adding(on.trios.safe), on.adding(on.trios.safe)];
     const [id, bare] = [

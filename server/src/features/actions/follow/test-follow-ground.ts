@@ -1,7 +1,7 @@
-// For tests of following: SuperVaults on a node that a wallet, a Safe 1.4.1 and a timelock manage, followed by real ingestion; actions prepared on them,
-// signed by test keys, and what became of them.
+// For tests of following: actions prepared on the vaults of test-follow-chain.ts, signed by test keys, and what became of them.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
 import {
   type Address,
   type Block,
@@ -13,35 +13,29 @@ import {
   type TransactionReceipt,
   zeroAddress,
 } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
-import { accountAddress, addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
+import { accountAddress } from "../../../../../demo/src/accounts.ts";
 import { read } from "../../../../../demo/src/chain.ts";
 import { artifactOf } from "../../../../../demo/src/compile.ts";
-import {
-  createTrio,
-  deployAggregator,
-  deployToken,
-  ensureMulticall3,
-  type Trio,
-  type VaultSystem,
-} from "../../../../../demo/src/deploy.ts";
-import { type Controllers, deployControllers, SAFE_ABI, safeArtifact } from "../../../../test/controllers.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import type { Trio, VaultSystem } from "../../../../../demo/src/deploy.ts";
+import { as } from "../../../../test/caller.ts";
+import { type Controllers, SAFE_ABI } from "../../../../test/controllers.ts";
+import type { TestDatabase } from "../../../../test/database.ts";
 import { untilJoined } from "../../../../test/followed.ts";
-import { type RunningIngest, startIngest } from "../../../../test/ingest.ts";
-import { startTestChain, type TestChain } from "../../../../test/node.ts";
-import { type ChainClient, createChainClient } from "../../../chain/client/client.ts";
-import { silentLogger } from "../../../platform/log.ts";
-import { findMultiSend } from "../formats/multi-send.ts";
+import type { RunningIngest } from "../../../../test/ingest.ts";
+import type { TestChain } from "../../../../test/node.ts";
+import type { ChainClient } from "../../../chain/client/client.ts";
 import { type SafeTransaction, safeHashesOf } from "../formats/safe-transaction.ts";
 import { progressOf } from "./progress.ts";
 import { followOnce } from "./task.ts";
-
-export const CONFIRMATIONS = 3;
-export const MANAGER = addressOf("primaryManager");
-export const SECOND = addressOf("secondaryManager");
-const owners = [demoAccount(10), demoAccount(11)].map(({ privateKey }) => privateKeyToAccount(privateKey));
+import {
+  CONFIRMATIONS,
+  type HeldClock,
+  MANAGER,
+  owners,
+  type Standing,
+  standUp,
+} from "./test-follow-chain.ts";
 
 export interface SentCall {
   to: Address;
@@ -65,72 +59,53 @@ interface Sender {
 export const WALLET: Sender = { address: MANAGER, kind: "eoa" };
 
 export class FollowGround {
-  nowMs = Date.now();
-  readonly parts: { db: TestDatabase["db"]; clock: { now: () => number } };
+  readonly chain: TestChain;
+  readonly controllers: Controllers;
+  readonly database: TestDatabase;
+  readonly client: ChainClient;
+  readonly system: VaultSystem;
+  readonly safe: Address;
+  readonly timelock: Address;
+  readonly trios: Standing["trios"];
+  readonly multiSend: Address;
+  readonly parts: { db: TestDatabase["db"]; clock: HeldClock };
+  readonly #ingest: RunningIngest;
+  readonly #app: FastifyInstance;
   #managers = 1000;
 
-  private constructor(
-    readonly chain: TestChain,
-    readonly controllers: Controllers,
-    readonly database: TestDatabase,
-    readonly client: ChainClient,
-    readonly ingest: RunningIngest,
-    readonly system: VaultSystem,
-    readonly safe: Address,
-    readonly timelock: Address,
-    readonly trios: { wallet: Trio; safe: Trio; timelock: Trio },
-    readonly multiSend: Address,
-  ) {
-    this.parts = { db: database.db, clock: { now: () => this.nowMs } };
+  private constructor(standing: Standing) {
+    this.chain = standing.chain;
+    this.controllers = standing.controllers;
+    this.database = standing.database;
+    this.client = standing.client;
+    this.system = standing.system;
+    this.safe = standing.safe;
+    this.timelock = standing.timelock;
+    this.trios = standing.trios;
+    this.multiSend = standing.multiSend;
+    this.parts = { db: standing.database.db, clock: standing.clock };
+    this.#ingest = standing.ingest;
+    this.#app = standing.app;
+  }
+
+  get nowMs(): number {
+    return this.parts.clock.ms;
+  }
+
+  set nowMs(ms: number) {
+    this.parts.clock.ms = ms;
   }
 
   static async start(): Promise<FollowGround> {
-    const [chain, database] = await Promise.all([startTestChain(), createTestDatabase()]);
-    const controllers = await deployControllers(chain);
-    await chain.client.setCode({
-      address: "0x9641d764fc13c8B624c04430C7356C1C7C8102e2",
-      bytecode: safeArtifact("libraries/MultiSendCallOnly").deployedBytecode,
-    });
-    const codeOf = async (address: Address) => (await chain.client.getCode({ address })) ?? "0x";
-    const multiSend = (await findMultiSend("1.4.1", codeOf))!;
-    const safe = await controllers.deploySafe(
-      owners.map(({ address }) => address),
-      2,
-    );
-    const timelock = await controllers.deployTimelock(60, [safe], [safe]);
-    await ensureMulticall3(chain);
-    const system = await deployAggregator(chain);
-    const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
-    const trioOf = async (primaryManager: Address) => {
-      await chain.client.impersonateAccount({ address: primaryManager });
-      await chain.client.setBalance({ address: primaryManager, value: 10n ** 20n });
-      return await createTrio(chain, system, { asset, name: "Trio", symbol: "TRI", primaryManager });
-    };
-    const trios = {
-      wallet: await trioOf(MANAGER),
-      safe: await trioOf(safe),
-      timelock: await trioOf(timelock),
-    };
-    const { chainId, rpcUrl } = chain;
-    const log = silentLogger();
-    const client = createChainClient({ chainId, name: "test", rpcUrls: [rpcUrl], log, settleMs: 500 });
-    const ingest = startIngest(database.db, [
-      {
-        rpcUrls: [rpcUrl],
-        confirmations: CONFIRMATIONS,
-        sources: [{ family: "supervault", aggregator: system.aggregator }],
-      },
-    ]);
-    const own = new FollowGround(
-      ...([chain, controllers, database, client, ingest, system, safe, timelock, trios, multiSend] as const),
-    );
+    const own = new FollowGround(await standUp());
     await own.settle();
-    await untilJoined(database);
+    await untilJoined(own.database);
     return own;
   }
 
   async stop(): Promise<void> {
-    await this.ingest.stop();
+    await this.#app.close();
+    await this.#ingest.stop();
     await this.client.close();
     await this.database.drop();
     await this.chain.stop();
@@ -162,7 +137,7 @@ export class FollowGround {
   async stored(): Promise<void> {
     const head = Number(await this.chain.client.getBlockNumber({ cacheTime: 0 }));
     const block = await this.chain.client.getBlock({ blockNumber: BigInt(head) });
-    await this.ingest.until(
+    await this.#ingest.until(
       `at ${head}`,
       (status) =>
         status.head === head &&
@@ -210,6 +185,19 @@ export class FollowGround {
 
   ofSafe(nonce?: bigint): Sender {
     return { address: this.safe, kind: "safe", ...(nonce !== undefined && { nonce }) };
+  }
+
+  /** Asks the routes; with a body it posts. `of` is what follows `prepared-actions`. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  async ask({ vault }: Trio, by: Address, of: string, body?: object): Promise<any> {
+    const response = await this.#app.inject({
+      method: body === undefined ? "GET" : "POST",
+      url: `/api/v1/vaults/${this.chain.chainId}/${vault}/prepared-actions${of}`,
+      headers: as(by),
+      ...(body !== undefined && { payload: body }),
+    });
+    expect(response.statusCode, response.body).toBeLessThan(300);
+    return response.json();
   }
 
   /** Stored as the routes do: foretold is what the node says that the calls would emit. */
@@ -311,5 +299,13 @@ export class FollowGround {
       "select id, body from audit_entries where action_type = 'secondary_manager_add' order by seq",
     );
     return rows.filter(({ body }) => JSON.parse(body).details.tx_hash === hash).map(({ id }) => id);
+  }
+
+  async entries(ids: readonly string[]): Promise<{ id: string; details: Record<string, unknown> }[]> {
+    const { rows } = await this.database.db.pool.query<{ body: string }>(
+      "select body from audit_entries where id = any($1) order by seq",
+      [ids],
+    );
+    return rows.map(({ body }) => JSON.parse(body));
   }
 }
