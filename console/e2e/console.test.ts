@@ -1,6 +1,7 @@
 // The console in a real browser, against the demo as `npm run demo` starts it. One file, so that one demo serves all; what belongs to a
 // page stands in `<page>.suite.ts`, a function that is called here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { actionsSuite } from "./actions.suite.ts";
 import { alertsSuite } from "./alerts.suite.ts";
 import { auditSuite } from "./audit.suite.ts";
 import { axeFindings } from "./axe.ts";
@@ -76,6 +77,7 @@ describe("an outage", () => outageSuite(world));
 describe("the list of vaults", () => vaultsSuite(world));
 describe("the engine's pages", () => engineSuite(world));
 describe("a vault", () => vaultSuite(world));
+describe("actions", () => actionsSuite(world));
 describe("the audit log", () => auditSuite(world));
 describe("alerts", () => alertsSuite(world));
 describe("channels", () => channelsSuite(world));

@@ -53,6 +53,22 @@ export const PAGES: readonly PageUnderTest[] = [
     },
   },
   {
+    name: "actions",
+    path: ({ deployment }) =>
+      `/vaults/${deployment.chainId}/${deployment.trios.queued.vault}/actions?action=propose_fee_config`,
+    as: 0,
+    ready: (page) => page.getByRole("form", { name: /fee/i }).waitFor(),
+  },
+  {
+    name: "prepared-action",
+    path: async (stack) => {
+      const { chainId, trios } = stack.deployment;
+      return `/vaults/${chainId}/${trios.queued.vault}/actions/${await preparedId(stack)}`;
+    },
+    as: 0,
+    ready: (page) => page.getByRole("list", { name: "Changes" }).first().waitFor(),
+  },
+  {
     name: "sign-in",
     path: () => "/sign-in",
     as: null,
@@ -134,6 +150,17 @@ async function exitAlertId(stack: Stack): Promise<string> {
     if (alerts[0]) return alerts[0].id;
   }
   throw new Error("The demo's emergency exit fires no alert.");
+}
+
+/** What somebody prepared and did not send. */
+async function preparedId(stack: Stack): Promise<string> {
+  const { chainId, trios } = stack.deployment;
+  const answer = await fetch(`${stack.url}/api/v1/vaults/${chainId}/${trios.queued.vault}/prepared-actions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${await stack.token(0)}`, "content-type": "application/json" },
+    body: JSON.stringify({ action: "pause" }),
+  });
+  return ((await answer.json()) as { id: string }).id;
 }
 
 /** A channel that is bound to a vault, as its managers would make one. */

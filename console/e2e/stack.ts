@@ -19,6 +19,8 @@ export interface Stack {
   deployment: DemoDeployment;
   /** The demo's data folder. */
   dataDir: string;
+  /** Of the chain's node. */
+  rpcUrl: string;
   /** A token of a demo account: 0 primary manager, 1 secondary manager, 2 viewer of one vault, 3 no role. Kept, as it lives an hour. */
   token(account: number): Promise<string>;
   stop(): Promise<void>;
@@ -88,11 +90,15 @@ async function engineAtWork(stack: Stack): Promise<void> {
 
 async function stackAt(url: string, dataDir: string, stop: () => Promise<void>): Promise<Stack> {
   const deployment = JSON.parse(await readFile(join(dataDir, "chain/deployment.json"), "utf8"));
+  const { chains } = parse(await readFile(join(dataDir, "config.yaml"), "utf8")) as {
+    chains: { rpc_urls: [string] }[];
+  };
   const tokens = new Map<number, Promise<string>>();
   return {
     url,
     deployment,
     dataDir,
+    rpcUrl: chains[0]?.rpc_urls[0] as string,
     token(account) {
       const { privateKey } = demoAccount(account);
       const known = tokens.get(account) ?? tokenCommand({ baseUrl: url, privateKey });

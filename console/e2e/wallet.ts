@@ -1,7 +1,7 @@
 // A wallet from outside, as an extension would put it into the page: announced by EIP-6963, asked by EIP-1193. Its key stays here and
 // signs for real.
 import type { BrowserContext } from "playwright-core";
-import { type Hex, numberToHex } from "viem";
+import { type Address, createWalletClient, type Hex, http, numberToHex, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 export interface WalletOptions {
@@ -10,11 +10,23 @@ export interface WalletOptions {
   chainId: number;
   /** Declines what it is asked to sign, as its owner may. */
   declines?: boolean;
+  /** The chain's node, to which it sends; left out: it sends nothing. */
+  rpcUrl?: string;
+  /** It takes calls as one batch (EIP-5792). */
+  batches?: boolean;
 }
 
 /** Installs the wallet in every page of the context; before the first page is opened, or before it is loaded again. */
 export async function installWallet(context: BrowserContext, options: WalletOptions): Promise<void> {
   const account = privateKeyToAccount(options.privateKey);
+  const { rpcUrl, batches = false } = options;
+  const client = rpcUrl === undefined ? null : createWalletClient({ account, transport: http(rpcUrl) });
+  const node = client?.extend(publicActions) ?? null;
+  const declined = { error: { code: 4001, message: "User rejected the request." } };
+  const send = async ({ to, value, data }: Call) => {
+    if (client === null) return null;
+    return client.sendTransaction({ chain: null, to, value: BigInt(value ?? 0), data });
+  };
   await context.exposeFunction("askTestWallet", async (method: string, params: unknown[]) => {
     switch (method) {
       case "eth_requestAccounts":
@@ -23,10 +35,28 @@ export async function installWallet(context: BrowserContext, options: WalletOpti
       case "eth_chainId":
         return { result: numberToHex(options.chainId) };
       case "eth_signTypedData_v4": {
-        if (options.declines) return { error: { code: 4001, message: "User rejected the request." } };
+        if (options.declines) return declined;
         const { types, ...rest } = JSON.parse(String(params[1]));
         const { EIP712Domain: _, ...own } = types;
         return { result: await account.signTypedData({ ...rest, types: own }) };
+      }
+      case "eth_sendTransaction": {
+        if (options.declines) return declined;
+        return { result: await send(params[0] as Call) };
+      }
+      case "wallet_sendCalls": {
+        if (!batches) return { error: { code: 4200, message: "it takes one transaction at a time" } };
+        if (options.declines) return declined;
+        // One call makes a batch of one; its number is the transaction's own.
+        const [call] = (params[0] as { calls: Call[] }).calls;
+        return { result: { id: await send(call as Call) } };
+      }
+      case "wallet_getCallsStatus": {
+        const hash = params[0] as Hex;
+        const receipt = await node?.getTransactionReceipt({ hash }).catch(() => null);
+        return {
+          result: receipt ? { status: 200, receipts: [{ transactionHash: hash }] } : { status: 100 },
+        };
       }
       default:
         return { error: { code: 4200, message: `${method} is not supported` } };
@@ -55,6 +85,12 @@ export async function installWallet(context: BrowserContext, options: WalletOpti
     window.addEventListener("eip6963:requestProvider", announce);
     announce();
   }, options.name);
+}
+
+interface Call {
+  to: Address;
+  data: Hex;
+  value?: Hex;
 }
 
 interface Answer {

@@ -11,6 +11,7 @@ import { getSession } from "./api/session.ts";
 import { chainsQuery, ownVaultStatesQuery, publicVaultsQuery } from "./api/vaults.ts";
 import { safeNext } from "./browser/paths.ts";
 import { Shell } from "./layout/shell.tsx";
+import * as actions from "./pages/actions/queries.ts";
 import * as alerts from "./pages/alerts/queries.ts";
 import * as audit from "./pages/audit/queries.ts";
 import * as channels from "./pages/channels/queries.ts";
@@ -41,13 +42,21 @@ const home = createRoute({
   component: lazyRouteComponent(() => import("./pages/vaults/page.tsx"), "VaultsPage"),
 });
 
+const vaultPath = {
+  parse: ({ chainId, address }: { chainId: string; address: string }) => ({
+    chainId: Number(chainId),
+    address,
+  }),
+  stringify: ({ chainId, address }: { chainId: number; address: string }) => ({
+    chainId: String(chainId),
+    address,
+  }),
+};
+
 const oneVault = createRoute({
   getParentRoute: () => root,
   path: "/vaults/$chainId/$address",
-  params: {
-    parse: ({ chainId, address }) => ({ chainId: Number(chainId), address }),
-    stringify: ({ chainId, address }) => ({ chainId: String(chainId), address }),
-  },
+  params: vaultPath,
   validateSearch: vault.parseSearch,
   beforeLoad: requireSession,
   loaderDeps: ({ search: { window = "30d" } }) => ({ window }),
@@ -58,6 +67,39 @@ const oneVault = createRoute({
     return queries.ensureQueryData(vault.vaultQuery(id));
   },
   component: lazyRouteComponent(() => import("./pages/vault/page.tsx"), "VaultPage"),
+});
+
+const vaultActions = createRoute({
+  getParentRoute: () => root,
+  path: "/vaults/$chainId/$address/actions",
+  params: vaultPath,
+  validateSearch: actions.parseSearch,
+  beforeLoad: requireSession,
+  loader: ({ context: { queries }, params: { chainId, address } }) => {
+    const place = { chain_id: chainId, vault: address };
+    void queries.prefetchQuery(actions.recentQuery(place));
+    return Promise.all([
+      queries.ensureQueryData(vault.vaultQuery({ chain_id: chainId, address })),
+      queries.ensureQueryData(actions.catalogueQuery(place)),
+    ]);
+  },
+  component: lazyRouteComponent(() => import("./pages/actions/page.tsx"), "ActionsPage"),
+});
+
+const preparedAction = createRoute({
+  getParentRoute: () => root,
+  path: "/vaults/$chainId/$address/actions/$actionId",
+  params: {
+    parse: ({ actionId, ...rest }) => ({ ...vaultPath.parse(rest), actionId }),
+    stringify: ({ actionId, ...rest }) => ({ ...vaultPath.stringify(rest), actionId }),
+  },
+  beforeLoad: requireSession,
+  loader: ({ context: { queries }, params: { chainId, address, actionId } }) =>
+    Promise.all([
+      queries.ensureQueryData(vault.vaultQuery({ chain_id: chainId, address })),
+      queries.ensureQueryData(actions.preparedQuery({ chain_id: chainId, vault: address }, actionId)),
+    ]),
+  component: lazyRouteComponent(() => import("./pages/actions/prepared-page.tsx"), "PreparedActionPage"),
 });
 
 const signIn = createRoute({
@@ -194,6 +236,8 @@ export function createAppRouter(queries: QueryClient) {
     routeTree: root.addChildren([
       home,
       oneVault,
+      vaultActions,
+      preparedAction,
       signIn,
       auditLog,
       intentList,

@@ -4,6 +4,7 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { LoaderCircle, Wallet as WalletIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useEndReason } from "../../api/session.ts";
+import { useWallets, type Wallet } from "../../browser/wallets.ts";
 import { MoreLink } from "../../ui/more-link.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Note } from "./note.tsx";
@@ -12,7 +13,6 @@ import { configQuery } from "./queries.ts";
 import { SafeForm } from "./safe-form.tsx";
 import { explain, type Stage, signInWithWallet } from "./sign-in.ts";
 import { TokenForm } from "./token-form.tsx";
-import { useWallets, type Wallet } from "./wallets.ts";
 
 const route = getRouteApi("/sign-in");
 

@@ -4,13 +4,10 @@ import { ApiError, ApiUnreachable } from "@vaultops/sdk/client";
 import { call, serverNow } from "../../api/client.ts";
 import { OutsideRefusal } from "../../api/outside-sign-in.ts";
 import { beginSession } from "../../api/session.ts";
-import type { Provider } from "./wallets.ts";
+import { askWallet, type Provider, WalletRefusal } from "../../browser/ask-wallet.ts";
 
 /** What the person is waiting for. */
 export type Stage = "connect" | "sign" | "check";
-
-/** Why a wallet did not sign in, for the person to read. */
-export class WalletRefusal extends Error {}
 
 /**
  * Signs in with a wallet on one of the chains that the identity provider knows: the wallet's own where it is among them.
@@ -22,13 +19,13 @@ export async function signInWithWallet(
   onStage: (stage: Stage) => void,
 ): Promise<void> {
   onStage("connect");
-  const accounts = await ask(provider, "eth_requestAccounts");
+  const accounts = await askWallet(provider, "eth_requestAccounts");
   const address = Array.isArray(accounts) ? accounts[0] : undefined;
   if (typeof address !== "string") throw new WalletRefusal("The wallet gave no account.");
   const chainId = await chooseChain(provider, chainIds);
   const challenge = await call("POST /identity/challenge", { body: { address, chain_id: chainId } });
   onStage("sign");
-  const signature = await ask(provider, "eth_signTypedData_v4", [
+  const signature = await askWallet(provider, "eth_signTypedData_v4", [
     address,
     JSON.stringify(challenge.typed_data),
   ]);
@@ -56,18 +53,6 @@ async function chooseChain(provider: Provider, chainIds: readonly number[]): Pro
   const params = [{ chainId: `0x${first.toString(16)}` }];
   await provider.request({ method: "wallet_switchEthereumChain", params }).catch(() => undefined);
   return first;
-}
-
-const USER_REJECTED = 4001;
-
-async function ask(provider: Provider, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  try {
-    return await provider.request({ method, params });
-  } catch (error) {
-    const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-    if (code === USER_REJECTED) throw new WalletRefusal("You declined in the wallet. Nothing was signed.");
-    throw new WalletRefusal(`The wallet says: ${typeof message === "string" ? message.slice(0, 300) : "no"}`);
-  }
 }
 
 /** An error of signing in, in words. */

@@ -1,7 +1,7 @@
 // A vault: what needs attention first, then what it is worth and earns, who may do what, what is about to change, what waits.
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Lock } from "lucide-react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Lock, PenLine } from "lucide-react";
 import { useEffect } from "react";
 import { followAudit } from "../../api/audit-stream.ts";
 import { count } from "../../format/amount.ts";
@@ -188,6 +188,18 @@ function Head({ vault }: { vault: VaultState }) {
             </span>
           )}
         </span>
+      }
+      actions={
+        vault.role !== null && (
+          <Link
+            to="/vaults/$chainId/$address/actions"
+            params={{ chainId: vault.chain_id, address: vault.vault_address }}
+            className="inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-3 font-medium hover:bg-hover"
+          >
+            <PenLine aria-hidden className="size-3.5" />
+            Actions
+          </Link>
+        )
       }
     />
   );

@@ -1,10 +1,6 @@
 // Wallets in this browser: every one that announces itself (EIP-6963), and where none does, the one that sits in `window.ethereum`.
 import { useSyncExternalStore } from "react";
-
-/** What a wallet is asked through (EIP-1193). */
-export interface Provider {
-  request(request: { method: string; params?: readonly unknown[] }): Promise<unknown>;
-}
+import type { Provider } from "./ask-wallet.ts";
 
 export interface Wallet {
   id: string;
