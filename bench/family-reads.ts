@@ -6,7 +6,8 @@ import { type Address, decodeFunctionData, type Hex, multicall3Abi } from "viem"
 import { startAnvil } from "../demo/src/anvil.ts";
 import { connectChain } from "../demo/src/chain.ts";
 import { deployToken, ensureMulticall3 } from "../demo/src/deploy.ts";
-import { type ChainClient, createChainClient } from "../server/src/chain/client/client.ts";
+import { type BlockRef, type ChainClient, createChainClient } from "../server/src/chain/client/client.ts";
+import { together } from "../server/src/chain/client/together.ts";
 import type { KnownVault, Source } from "../server/src/chain/directory.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
 import { silentLogger } from "../server/src/platform/log.ts";
@@ -15,31 +16,35 @@ import { type Figure, interleave } from "./support/figure.ts";
 
 const VIEWS_A_REQUEST = 300;
 
-export const figures: readonly Figure[] = CURATED.flatMap((family) => [
+const SUBJECTS: readonly [name: string, ...families: CuratedFamily[]][] = [
+  ...CURATED.map((family) => [family, family] as [string, CuratedFamily]),
+  ["every family at once", ...CURATED],
+];
+
+export const figures: readonly Figure[] = SUBJECTS.flatMap(([name, ...families]) => [
   {
-    name: `requests for a block of vaults: ${family}`,
+    name: `requests for a block of vaults: ${name}`,
     against: `one request, and one for each ${VIEWS_A_REQUEST} views`,
     aim: 1,
-    run: ({ quick }) => measured(family, quick ? 10 : 100, requestsOf),
+    run: ({ quick }) => measured(families, quick ? 10 : 100, requestsOf),
   },
   {
-    name: `time for a block of vaults: ${family}`,
+    name: `time for a block of vaults: ${name}`,
     against: "the same calls sent by themselves",
     aim: 0.5,
-    run: ({ quick }) => measured(family, quick ? 10 : 100, timeOf),
+    run: ({ quick }) => measured(families, quick ? 10 : 100, timeOf),
   },
 ]);
 
 interface Subject {
-  family: CuratedFamily;
   read(): Promise<unknown>;
   counter: Counter;
   count: number;
 }
 
-/** As many vaults as asked for: the same one under as many names, for a reading keeps nothing of one for another. */
+/** As many vaults of each family as asked for: the same one under as many names, for a reading keeps nothing of one for another. */
 async function measured<T>(
-  family: CuratedFamily,
+  families: readonly CuratedFamily[],
   count: number,
   measure: (subject: Subject) => Promise<T>,
 ): Promise<T> {
@@ -53,17 +58,26 @@ async function measured<T>(
     const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
     const { vaults } = await deployEveryFamily(chain, asset);
     client = createChainClient({ chainId: anvil.chainId, name: "bench", rpcUrls: [counter.url], log });
-    const own = createFamilies(log)[family];
-    const source: Source = { family, address: vaults[family], governor: null, oracles: [] };
-    const identity = { address: vaults[family], strategy: null, source, configuredPrimary: null };
-    const { managers: _, ...description } = await own.describe(client, identity, "latest");
-    const known: KnownVault = { family, escrow: null, ...identity, ...description };
-    const all = Array.from({ length: count }, () => known);
+    const reads = await Promise.all(
+      families.map(async (family) => {
+        const own = createFamilies(log)[family];
+        const source: Source = { family, address: vaults[family], governor: null, oracles: [] };
+        const identity = { address: vaults[family], strategy: null, source, configuredPrimary: null };
+        const { managers: _, ...description } = await own.describe(client!, identity, "latest");
+        const known: KnownVault = { family, escrow: null, ...identity, ...description };
+        const all = Array.from({ length: count }, () => known);
+        return (each: ChainClient, at: BlockRef) => own.read(each, all, at);
+      }),
+    );
     const at = await client.head();
-    const read = () => own.read(client!, all, at);
+    const read = () =>
+      together(
+        client!,
+        reads.map((each) => (own) => each(own, at)),
+      );
     // What there is to ask becomes known with the first ones.
     for (let round = 0; round < 3; round += 1) await read();
-    return await measure({ family, read, counter, count });
+    return await measure({ read, counter, count: count * families.length });
   } finally {
     await client?.close();
     await counter.close();

@@ -24,7 +24,9 @@ import { settle } from "../rpc/settle.ts";
 
 /** Multicall3, at the same address on every chain that has it (multicall3.com). */
 export const MULTICALL3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
-const CALLS_PER_REQUEST = 120;
+/** Views in one aggregate; fewer for a while once a larger one failed as a whole, as where a node allows little gas. */
+const CALLS_PER_REQUEST = { most: 300, least: 120 };
+const FEWER_FOR_MS = 600_000;
 const ABSENCE_HOLDS_MS = 600_000;
 /** How long an unread call rests: the first time, and at most. */
 const REST_MS = { first: 15_000, most: 600_000 };
@@ -76,6 +78,7 @@ export class CallReader {
   readonly #loners = new BoundedCache<string, true>(MOST_REMEMBERED);
   /** Calls that stayed unread though the node was well, and until when (Unix ms) they are not asked again. */
   readonly #resting = new BoundedCache<string, { untilMs: number; restMs: number }>(MOST_REMEMBERED);
+  #fewerUntilMs = 0;
   /** Whether `block.number` in a contract is the number of the node's block (on some layer 2s it is that of layer 1). */
   #countsOwnBlocks = false;
 
@@ -96,8 +99,9 @@ export class CallReader {
     const together = all.filter((index) => !isLoner(index));
     const parts: Promise<void>[] = [fill(all.filter(isLoner), (own) => this.individually(own, at, options))];
     const splits = { left: MOST_SPLITS };
-    for (let start = 0; start < together.length; start += CALLS_PER_REQUEST) {
-      const part = together.slice(start, start + CALLS_PER_REQUEST);
+    const size = Date.now() < this.#fewerUntilMs ? CALLS_PER_REQUEST.least : CALLS_PER_REQUEST.most;
+    for (let start = 0; start < together.length; start += size) {
+      const part = together.slice(start, start + size);
       parts.push(fill(part, (own) => this.#aggregate(own, at, options, splits)));
     }
     await Promise.all(parts);
@@ -240,6 +244,7 @@ export class CallReader {
     });
     if (!whole.result.success) {
       // Out of gas, of time or of bounds as a whole: smaller parts.
+      if (calls.length > CALLS_PER_REQUEST.least) this.#fewerUntilMs = Date.now() + FEWER_FOR_MS;
       if (splits.left <= 0) return calls.map(() => UNREAD);
       splits.left -= 1;
       const half = calls.length >> 1;

@@ -5,12 +5,13 @@
 // Guarantee: what could not be read holds up no block and passes for no state. Such a vault is told as unread, once, and read again
 // after a pause that grows for as long as the node does not answer, so that a node which does badly is asked less, not more.
 import type { Address } from "viem";
+import { together } from "../../chain/client/together.ts";
 import type { KnownVault } from "../../chain/directory.ts";
 import type { FactBody, VaultFact } from "../../chain/facts.ts";
 import { withManagers } from "../../chain/families/family/access.ts";
 import type { FamilyName, OpenRequests, RedeemRequest } from "../../chain/families/family/family.ts";
 import { NOT_READ, type ReadingField, type VaultReading } from "../../chain/reading.ts";
-import { isChainFault } from "../../chain/rpc/fault.ts";
+import { type ChainFault, isChainFault } from "../../chain/rpc/fault.ts";
 import type { BlockHeader } from "../../chain/rpc/raw.ts";
 import type { ChainContext } from "../block/context.ts";
 import type { World } from "../block/world.ts";
@@ -150,56 +151,74 @@ export class Sampler {
     facts: readonly VaultFact[] = [],
   ): Promise<Map<Address, VaultReading>> {
     const readings = new Map<Address, VaultReading>();
-    const families = Map.groupBy(vaults, (vault) => vault.family) as Map<FamilyName, KnownVault[]>;
-    let isAnswered = true;
-    for (const [family, group] of families) {
-      const answers = this.#pauses.isOn(ALL) ? null : await this.#ask(world, family, group, block, facts);
-      isAnswered &&= answers !== null;
+    const groups = Map.groupBy(vaults, (vault) => vault.family) as Map<FamilyName, KnownVault[]>;
+    const startedAtMs = performance.now();
+    const answers = this.#pauses.isOn(ALL)
+      ? null
+      : await together(
+          this.#context.client,
+          [...groups].map(
+            ([family, group]) =>
+              (client) =>
+                this.#ask({ ...this.#context, client }, world, family, group, block, facts),
+          ),
+        );
+    const faults = (answers ?? []).flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    for (const fault of faults) if (!isChainFault(fault) || fault.code === "wrong_chain") throw fault;
+    for (const [nth, group] of [...groups.values()].entries()) {
+      const told = answers?.[nth];
       for (const [index, vault] of group.entries()) {
         this.#unstored.add(vault.address);
-        if (answers) readings.set(vault.address, this.#taken(vault.address, answers[index]!, block));
+        if (told?.status === "fulfilled")
+          readings.set(vault.address, this.#taken(vault.address, told.value[index]!, block));
         else this.#missed(vault.address, readings);
       }
     }
-    if (vaults.length > 0 && isAnswered) this.#pauses.end(ALL);
+    if (faults.length > 0)
+      this.#pause(faults[0], block, { vaults: vaults.length, tookMs: performance.now() - startedAtMs });
+    else if (answers && vaults.length > 0) this.#pauses.end(ALL);
     return readings;
   }
 
-  /** null where the node answers none of it. */
+  /** Of a node that answers none of it. */
+  #pause(
+    error: ChainFault,
+    block: BlockHeader,
+    { vaults, tookMs }: { vaults: number; tookMs: number },
+  ): void {
+    const { client, log, metrics } = this.#context;
+    const pauseMs = this.#pauses.begin(ALL, { tookMs });
+    metrics.unread.inc({ chain_id: client.chainId, reason: error.code });
+    log.warn(
+      { err: error, block: block.number, vaults, again_in_ms: Math.round(pauseMs) },
+      "vaults could not be read at this block; their last state is kept",
+    );
+  }
+
+  /** @throws ChainFault where the node answers none of it */
   async #ask(
+    context: ChainContext,
     world: World,
     family: FamilyName,
     group: readonly KnownVault[],
     block: BlockHeader,
     facts: readonly VaultFact[],
-  ): Promise<VaultReading[] | null> {
-    const { client, families, log, metrics } = this.#context;
-    const startedAtMs = performance.now();
+  ): Promise<VaultReading[]> {
+    const { client, families } = context;
     const { number, hash, timestamp } = block;
     // An aggregator's vaults announce every settlement.
     const requests = family === "supervault" ? undefined : await this.#openRequests(group, facts);
-    try {
-      const at = { number, hash, timestamp };
-      const { access, read } = families[family];
-      const answers = await read(client, group, at, requests, world.tracked.all);
-      const readings =
-        access === undefined
-          ? answers
-          : answers.map((each, index) => withManagers(each, access, group[index]!.configuredPrimary));
-      const implementations = await this.#implementations.read(this.#context, group, block, facts);
-      return readings.map((reading, index) =>
-        withImplementation(reading, implementations.get(group[index]!.address)),
-      );
-    } catch (error) {
-      if (!isChainFault(error) || error.code === "wrong_chain") throw error;
-      const pauseMs = this.#pauses.begin(ALL, { tookMs: performance.now() - startedAtMs });
-      metrics.unread.inc({ chain_id: client.chainId, reason: error.code });
-      log.warn(
-        { err: error, block: number, vaults: group.length, again_in_ms: Math.round(pauseMs) },
-        "vaults could not be read at this block; their last state is kept",
-      );
-      return null;
-    }
+    const at = { number, hash, timestamp };
+    const { access, read } = families[family];
+    const answers = await read(client, group, at, requests, world.tracked.all);
+    const readings =
+      access === undefined
+        ? answers
+        : answers.map((each, index) => withManagers(each, access, group[index]!.configuredPrimary));
+    const implementations = await this.#implementations.read(context, group, block, facts);
+    return readings.map((reading, index) =>
+      withImplementation(reading, implementations.get(group[index]!.address)),
+    );
   }
 
   #taken(address: Address, reading: VaultReading, { number, timestamp }: BlockHeader): VaultReading {

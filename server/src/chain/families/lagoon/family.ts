@@ -12,7 +12,7 @@ import { ACTIONS, ERRORS } from "./actions.ts";
 import { withAssets, withPendingShares } from "./completing.ts";
 import { decode, TOPICS, VAULT_MADE } from "./decode.ts";
 import { FUNCTIONS } from "./functions.ts";
-import { ACCESS, managersOf, read } from "./read.ts";
+import { ACCESS, createReader, managersOf } from "./read.ts";
 import { track } from "./track.ts";
 import { LAGOON_VIEWS } from "./views.ts";
 
@@ -52,7 +52,7 @@ export function lagoonFamily(log: Logger): Family {
       return { ...description, managers: managersOf({ vault, owner, seats }) };
     },
 
-    read,
+    read: createReader(),
   };
 }
 

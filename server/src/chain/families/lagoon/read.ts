@@ -4,6 +4,7 @@
 // What a settlement owes and what there is to pay it with stand beside each other: the contract pays redemptions from the Safe's balance,
 // all or none, and says nothing where that is too little.
 import type { Address } from "viem";
+import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import { isZero } from "../../address.ts";
 import type { ChainClient } from "../../client/client.ts";
 import type { KnownVault } from "../../directory.ts";
@@ -21,45 +22,62 @@ import { addAdmin, pendingChanges } from "./pending.ts";
 import { amountOf, remembered } from "./track.ts";
 import { LAGOON_VIEWS, type Seats, SYNC_BOTH, SYNC_REDEEM } from "./views.ts";
 
-export async function read(
-  client: ChainClient,
-  vaults: readonly KnownVault[],
-  at: BlockRef,
-  requests: OpenRequests = new Map(),
-  tracked: TrackedOf = new Map(),
-): Promise<VaultReading[]> {
-  const seatsOf = await askSeats(client, vaults, at);
-  const shared = new ViewBatch();
-  const asked = vaults.map((vault, index) => {
-    const seats = seatsOf[index]!;
-    const batch = ifRead(seats) === null ? new NothingAsked(seats) : shared;
-    return addViews(batch, vault, seats, tracked.get(vault.address), requests.get(vault.address) ?? []);
-  });
-  await shared.run(client, at);
-  return asked.map((views) => {
-    const { name, symbol } = views;
-    const state = readEach<VaultState>(NO_STATE, fieldsOf(views, tracked.get(views.vault.address)));
-    return { ...state, name: ifRead(name), symbol: ifRead(symbol), redeemRequests: views.redeemRequests() };
-  });
-}
+const MOST_REMEMBERED = 20_000;
 
-/** First, for what is owed is paid from what stands with the Safe, so it must be known which that is. */
-async function askSeats(
-  client: ChainClient,
-  vaults: readonly KnownVault[],
-  at: BlockRef,
-): Promise<Answer<Seats>[]> {
-  const batch = new ViewBatch();
-  const asked = vaults.map(({ address }) => batch.add(address, LAGOON_VIEWS.seats));
-  await batch.run(client, at);
-  return asked;
+/**
+ * Reads vaults. What is owed is paid from what stands with the Safe: a reading takes the Safe to be the last one's and asks again only where
+ * it is another, so that in the steady state one aggregate reads every vault.
+ */
+export function createReader() {
+  const safeBefore = new BoundedCache<string, Address>(MOST_REMEMBERED);
+
+  return async function read(
+    client: ChainClient,
+    vaults: readonly KnownVault[],
+    at: BlockRef,
+    requests: OpenRequests = new Map(),
+    trackedOf: TrackedOf = new Map(),
+  ): Promise<VaultReading[]> {
+    const keyOf = ({ address }: KnownVault) => `${client.chainId}:${address}`;
+    const unknown = new ViewBatch();
+    const begun = vaults.map((vault) => {
+      const safe = safeBefore.get(keyOf(vault));
+      return [vault, safe ? () => ({ safe }) : unknown.add(vault.address, LAGOON_VIEWS.seats)] as const;
+    });
+    await unknown.run(client, at);
+
+    const ask = (batch: ViewBatch, vault: KnownVault, safe: Address) => {
+      const tracked = trackedOf.get(vault.address);
+      return addViews(batch, { vault, safe, tracked, requests: requests.get(vault.address) ?? [] });
+    };
+    const first = new ViewBatch();
+    const asked = begun.map(([vault, seats]) => {
+      const safe = ifRead(seats)?.safe;
+      return safe ? ask(first, vault, safe) : ask(new NothingAsked(seats), vault, vault.address);
+    });
+    await first.run(client, at);
+
+    const second = new ViewBatch();
+    const answered = asked.map((views) => {
+      const safe = ifRead(views.seats)?.safe;
+      if (safe === undefined) return views;
+      safeBefore.set(keyOf(views.vault), safe);
+      return safe === views.safe ? views : ask(second, views.vault, safe);
+    });
+    await second.run(client, at);
+    return answered.map((views) => {
+      const { name, symbol, tracked } = views;
+      const state = readEach<VaultState>(NO_STATE, fieldsOf(views, tracked));
+      return { ...state, name: ifRead(name), symbol: ifRead(symbol), redeemRequests: views.redeemRequests() };
+    });
+  };
 }
 
 /** What names no seats is no vault of this family (any more): nothing further is asked of it, and every answer is as that one. */
 class NothingAsked extends ViewBatch {
-  readonly #seats: Answer<Seats>;
+  readonly #seats: Answer<unknown>;
 
-  constructor(seats: Answer<Seats>) {
+  constructor(seats: Answer<unknown>) {
     super();
     this.#seats = seats;
   }
@@ -72,22 +90,25 @@ class NothingAsked extends ViewBatch {
   }
 }
 
-function addViews(
-  batch: ViewBatch,
-  vault: KnownVault,
-  seats: Answer<Seats>,
-  tracked: Tracked | undefined,
-  requests: readonly RedeemRequest[],
-) {
+interface AskedOf {
+  vault: KnownVault;
+  safe: Address;
+  tracked: Tracked | undefined;
+  requests: readonly RedeemRequest[];
+}
+
+function addViews(batch: ViewBatch, { vault, safe, tracked, requests }: AskedOf) {
   const { address, asset } = vault;
   return {
     vault,
-    seats,
+    safe,
+    tracked,
+    seats: batch.add(address, LAGOON_VIEWS.seats),
     price: addSharePrice(batch, vault),
     totalAssets: batch.add(address, VIEWS.totalAssets),
     totalSupply: batch.add(address, VIEWS.totalSupply),
     inVault: batch.add(asset, VIEWS.balanceOf, address),
-    inSafe: batch.add(asset, VIEWS.balanceOf, ifRead(seats)?.safe ?? address),
+    inSafe: batch.add(asset, VIEWS.balanceOf, safe),
     isPaused: batch.add(address, VIEWS.paused),
     owner: batch.add(address, VIEWS.owner),
     pendingOwner: batch.add(address, LAGOON_VIEWS.pendingOwner),

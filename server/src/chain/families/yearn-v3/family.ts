@@ -10,7 +10,7 @@ import { ViewBatch } from "../family/view.ts";
 import { withBefore } from "./completing.ts";
 import { decode, TOPICS, VAULT_MADE } from "./decode.ts";
 import { FUNCTIONS } from "./functions.ts";
-import { managersOf, read } from "./read.ts";
+import { createReader, managersOf } from "./read.ts";
 import { ACCESS } from "./roles.ts";
 import { track } from "./track.ts";
 import { YEARN_VIEWS } from "./views.ts";
@@ -38,7 +38,7 @@ export function yearnV3Family(log: Logger): Family {
       return { ...description, managers: managersOf({ vault, roleManager, roles: [] }) };
     },
 
-    read,
+    read: createReader(),
   };
 }
 

@@ -4,6 +4,7 @@
 // What could be paid out at once is what is idle and what the strategies of the default queue would give, each no more than its debt: as the
 // contract goes about it. Debt is booked: what a strategy lost counts in the price once it is reported, and until then it is `lostAssets`.
 import type { Address } from "viem";
+import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import type { ChainClient } from "../../client/client.ts";
 import type { KnownVault } from "../../directory.ts";
 import type { Tracked, TrackedOf } from "../../governance.ts";
@@ -28,57 +29,86 @@ import { STRATEGY_VIEWS, YEARN_VIEWS } from "./views.ts";
 /** The contract's own most, and how many strategies outside the queue and holders of roles are asked about. */
 const MOST_IN_QUEUE = 10;
 const MOST_TRACKED = 100;
+const MOST_REMEMBERED = 20_000;
 const UNLIMITED = 2n ** 256n - 1n;
 
-export async function read(
-  client: ChainClient,
-  vaults: readonly KnownVault[],
-  at: BlockRef,
-  _requests: OpenRequests = new Map(),
-  tracked: TrackedOf = new Map(),
-): Promise<VaultReading[]> {
-  // Every strategy that events named is asked about at once; one that is known from the queue alone (a vault followed from late on) costs a round more.
-  const first = new ViewBatch();
-  const own = vaults.map((vault) => {
-    const known = tracked.get(vault.address);
-    const named = [...(known?.strategy?.keys() ?? [])].slice(0, MOST_TRACKED) as Address[];
-    return { ...addViews(first, vault, known), named: addPositions(first, vault, named) };
-  });
-  await first.run(client, at);
-  const second = new ViewBatch();
-  const more = own.map((views) => {
-    const known = new Set(views.named.map(({ strategy }) => strategy));
-    const queued = (ifRead(views.queue) ?? []).slice(0, MOST_IN_QUEUE).filter((each) => !known.has(each));
-    return {
-      ...views,
-      named: views.named.map((position) => addWorth(second, position)),
-      late: addPositions(second, views.vault, [...new Set(queued)]),
-    };
-  });
-  await second.run(client, at);
-  const third = new ViewBatch();
-  const asked = more.map(({ named, late, ...views }) => ({
-    ...views,
-    positions: [...named, ...late.map((position) => addWorth(third, position))],
-  }));
-  await third.run(client, at);
-  return asked.map((views) => {
-    const state = readEach<VaultState>(NO_STATE, {
-      pps: () => views.price.pps(views.totalSupply()),
-      ppsE18: () => views.price.ppsE18(views.totalSupply()),
-      ppsDecimals: () => views.vault.assetDecimals ?? DEFAULT_DECIMALS,
-      totalAssets: views.totalAssets,
-      totalSupply: views.totalSupply,
-      freeAssets: views.totalIdle,
-      managers: () => managersOf(views),
-      contractRoles: () => rolesOf(views),
-      allocations: () => allocationsOf(views),
-      liquidity: () => liquidityOf(views),
-      lostAssets: () => lostAssetsOf(views),
-      pendingChanges: () => pendingChangesOf(views),
+/** What a vault had in a strategy when it was last read. */
+interface Shares {
+  shares: bigint;
+  redeemable: bigint;
+}
+
+/**
+ * Reads vaults. Every strategy that events named is asked about at once, and what shares are worth of as many as there were last: only what
+ * has moved since costs a round more, and so does a strategy that is known from the queue alone (of a vault followed from late on) once.
+ */
+export function createReader() {
+  const before = new BoundedCache<string, Shares>(MOST_REMEMBERED);
+  const queuedBefore = new BoundedCache<string, readonly Address[]>(MOST_REMEMBERED);
+
+  return async function read(
+    client: ChainClient,
+    vaults: readonly KnownVault[],
+    at: BlockRef,
+    _requests: OpenRequests = new Map(),
+    tracked: TrackedOf = new Map(),
+  ): Promise<VaultReading[]> {
+    const keyOf = (vault: KnownVault, strategy = "") => `${client.chainId}:${vault.address}:${strategy}`;
+    const ask = (batch: ViewBatch, vault: KnownVault, strategies: readonly Address[]) =>
+      strategies.map((strategy) => addPosition(batch, vault, strategy, before.get(keyOf(vault, strategy))));
+    const first = new ViewBatch();
+    const own = vaults.map((vault) => {
+      const known = tracked.get(vault.address);
+      const named = new Set([...(known?.strategy?.keys() ?? [])].slice(0, MOST_TRACKED) as Address[]);
+      const all = named.union(new Set(queuedBefore.get(keyOf(vault))));
+      return { ...addViews(first, vault, known), named, asked: ask(first, vault, [...all]) };
     });
-    return { ...state, name: ifRead(views.name), symbol: ifRead(views.symbol), redeemRequests: [] };
-  });
+    await first.run(client, at);
+    const second = new ViewBatch();
+    const more = own.map(({ named, asked, ...views }) => {
+      const { vault } = views;
+      const told = ifRead(views.queue)?.slice(0, MOST_IN_QUEUE);
+      if (told) queuedBefore.set(keyOf(vault), told);
+      const queue = told ?? queuedBefore.get(keyOf(vault)) ?? [];
+      const known = asked.filter(({ strategy }) => named.has(strategy) || queue.includes(strategy));
+      const late = new Set(queue.filter((each) => !known.some(({ strategy }) => strategy === each)));
+      return {
+        ...views,
+        known: known.map((each) => addWorth(second, each)),
+        late: ask(second, vault, [...late]),
+      };
+    });
+    await second.run(client, at);
+    const third = new ViewBatch();
+    const asked = more.map(({ known, late, ...views }) => ({
+      ...views,
+      positions: [...known, ...late.map((each) => addWorth(third, each))],
+    }));
+    await third.run(client, at);
+    for (const { vault, positions } of asked)
+      for (const { strategy, shares, redeemable } of positions)
+        before.set(keyOf(vault, strategy), {
+          shares: ifRead(shares) ?? 0n,
+          redeemable: ifRead(redeemable) ?? 0n,
+        });
+    return asked.map((views) => {
+      const state = readEach<VaultState>(NO_STATE, {
+        pps: () => views.price.pps(views.totalSupply()),
+        ppsE18: () => views.price.ppsE18(views.totalSupply()),
+        ppsDecimals: () => views.vault.assetDecimals ?? DEFAULT_DECIMALS,
+        totalAssets: views.totalAssets,
+        totalSupply: views.totalSupply,
+        freeAssets: views.totalIdle,
+        managers: () => managersOf(views),
+        contractRoles: () => rolesOf(views),
+        allocations: () => allocationsOf(views),
+        liquidity: () => liquidityOf(views),
+        lostAssets: () => lostAssetsOf(views),
+        pendingChanges: () => pendingChangesOf(views),
+      });
+      return { ...state, name: ifRead(views.name), symbol: ifRead(views.symbol), redeemRequests: [] };
+    });
+  };
 }
 
 function addViews(batch: ViewBatch, vault: KnownVault, tracked: Tracked | undefined) {
@@ -103,24 +133,33 @@ function addViews(batch: ViewBatch, vault: KnownVault, tracked: Tracked | undefi
 type Views = ReturnType<typeof addViews> & { positions: Position[] };
 type Position = ReturnType<typeof addWorth>;
 
-function addPositions(batch: ViewBatch, vault: KnownVault, strategies: readonly Address[]) {
-  return strategies.map((strategy) => ({
+function addPosition(batch: ViewBatch, vault: KnownVault, strategy: Address, last: Shares | undefined) {
+  const inAssets = (shares: bigint) => batch.add(strategy, VIEWS.convertToAssets, shares);
+  return {
     strategy,
     params: batch.add(vault.address, YEARN_VIEWS.strategies, strategy),
     shares: batch.add(strategy, VIEWS.balanceOf, vault.address),
     redeemable: batch.add(strategy, STRATEGY_VIEWS.maxRedeem, vault.address),
     name: batch.add(strategy, VIEWS.name),
-  }));
+    guess: last && { ...last, worth: inAssets(last.shares), withdrawable: inAssets(last.redeemable) },
+  };
 }
 
 /** What the vault's shares of a strategy are worth, and those that it would redeem now. */
-function addWorth(batch: ViewBatch, position: ReturnType<typeof addPositions>[number]) {
-  const inAssets = (shares: bigint | null) =>
-    shares === null ? () => null : batch.add(position.strategy, VIEWS.convertToAssets, shares);
+function addWorth(batch: ViewBatch, { guess, ...position }: ReturnType<typeof addPosition>) {
+  const [shares, redeemable] = [ifRead(position.shares), ifRead(position.redeemable)];
+  const inAssets = (
+    of: bigint | null,
+    guessed: bigint | undefined,
+    answer: (() => bigint | null) | undefined,
+  ) => {
+    if (of === null) return () => null;
+    return of === guessed ? answer! : batch.add(position.strategy, VIEWS.convertToAssets, of);
+  };
   return {
     ...position,
-    worth: inAssets(ifRead(position.shares)),
-    withdrawable: inAssets(ifRead(position.redeemable)),
+    worth: inAssets(shares, guess?.shares, guess?.worth),
+    withdrawable: inAssets(redeemable, guess?.redeemable, guess?.withdrawable),
   };
 }
 
