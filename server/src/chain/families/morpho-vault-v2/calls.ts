@@ -22,14 +22,18 @@ export interface Moment {
   revocableBy: readonly Address[];
 }
 
-/** Asks for the calls that are remembered; what it gives is read once the answers are there. */
+/**
+ * Asks for the calls that are remembered; what it gives is read once the answers are there. What waits in an adapter that was removed changes
+ * nothing of the vault, and waits again once the adapter is back.
+ */
 export function askForCalls(
   batch: ViewBatch,
   vault: Address,
   tracked: Tracked | undefined,
 ): (moment: Moment) => PendingChange[] {
-  const asked = [...(tracked?.call?.values() ?? [])].map((value) => {
-    const waiting = value as unknown as Waiting;
+  const remembered = [...(tracked?.call?.values() ?? [])] as unknown as Waiting[];
+  const own = remembered.filter(({ target }) => target === vault || tracked?.contract?.has(target));
+  const asked = own.map((waiting) => {
     const { target, calldata } = waiting;
     return {
       ...waiting,

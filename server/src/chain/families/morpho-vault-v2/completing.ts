@@ -4,7 +4,7 @@ import { type Address, type Hex, keccak256 } from "viem";
 import { checksum } from "../../address.ts";
 import type { ChainClient } from "../../client/client.ts";
 import type { Directory } from "../../directory.ts";
-import type { GovernanceBody, Json } from "../../governance.ts";
+import type { GovernanceBody, GovernanceEffect, Json } from "../../governance.ts";
 import { isChainFault } from "../../rpc/fault.ts";
 import type { Decoded } from "../family/family.ts";
 import { type View, ViewBatch } from "../family/view.ts";
@@ -100,11 +100,15 @@ function ask(before: StateBefore, fact: Decoded, directory: Directory): () => De
         sets.by.map((name) => body.args[name]),
       )
     : () => undefined;
+  const isAdapter = body.event === "BurnShares" ? before.isAdapter(fact, vault, own) : () => true;
   const liquidity = body.event === "SetLiquidityAdapterAndData" ? before.liquidity(fact, own) : () => ({});
   return () => {
     const replaced = old();
     const more = { ...(replaced !== undefined && { old: replaced }), ...liquidity() };
-    const effects = body.effects.map((effect) => ({ ...effect, ...more }));
+    const effects = body.effects.map((effect) => ({
+      ...(isAdapter() ? effect : ofStranger(effect)),
+      ...more,
+    }));
     return {
       ...fact,
       ...(before.isUnknown && (sets || caller !== null) && { isPartial: true as const }),
@@ -112,6 +116,11 @@ function ask(before: StateBefore, fact: Decoded, directory: Directory): () => De
       body: { ...body, effects },
     };
   };
+}
+
+/** Burnt in an adapter that was removed: what is in it is no longer the vault's, which loses nothing. */
+function ofStranger({ action: _, old: _old, new: _new, ...rest }: GovernanceEffect): GovernanceEffect {
+  return { ...rest, action: "timelock_accept" };
 }
 
 /** The view of the one account that could have called; null where there may be several. */
@@ -166,6 +175,24 @@ class StateBefore {
         new: { adapter: body?.args.newLiquidityAdapter ?? null, data: isIts ? data : null },
       };
     };
+  }
+
+  /** Whether an adapter was the vault's; true where nobody tells. */
+  isAdapter(fact: Decoded, vault: Address, adapter: Address): () => boolean {
+    const earlier = this.#all.findLast(
+      ({ log, vaultAddress, body }) =>
+        log.logIndex < fact.log.logIndex &&
+        vaultAddress === vault &&
+        body.kind === "governance" &&
+        (body.event === "AddAdapter" || body.event === "RemoveAdapter") &&
+        body.args.account === adapter,
+    );
+    if (earlier?.body.kind === "governance") {
+      const isAdded = earlier.body.event === "AddAdapter";
+      return () => isAdded;
+    }
+    const answer = this.#inParent(fact, vault, VAULT_VIEWS.isAdapter, [adapter]);
+    return () => this.isUnknown || answer() !== false;
   }
 
   async run(client: ChainClient): Promise<void> {

@@ -1,8 +1,8 @@
 // What is easily read wrong in a vault of this kind, each on a node: when a waiting call runs, what stands in its way, who acted.
-import type { Address, Hex } from "viem";
+import type { Hex } from "viem";
 import { toFunctionSelector } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { now } from "../../../../../demo/src/chain.ts";
+import { execute, now, passTime } from "../../../../../demo/src/chain.ts";
 import { callOf, submit, submitAndRun } from "../../../../../demo/src/families/morpho-vault-v2.ts";
 import type { PendingChange } from "../../reading.ts";
 import { ALLOCATOR, CURATOR, OWNER, SENTINEL, STRANGER, TestVault } from "./test-vault.ts";
@@ -238,10 +238,37 @@ test("what waits in an adapter is a change of the vault, with the adapter as its
   expect(change!.earliestEffectAt).toBe(change!.executableAt);
 });
 
-test("an adapter that was removed is no longer followed, and what it is worth is not the vault's", async () => {
+test("an adapter that was removed is followed on, for it may come back: what is in it, waits in it or burns in it is not the vault's until then", async () => {
+  const market: Hex = `0x${"22".repeat(32)}`;
+  const data = callOf(at.chain, "MorphoMarketAdapter", "burnShares", [market]);
+  await submit(at.chain, at.marketAdapter, data);
   await at.submit("removeAdapter", [at.adapter]);
   await at.call("removeAdapter", [at.adapter], STRANGER);
-  const { allocations } = await at.read();
-  expect(allocations).toEqual([]);
-  expect(at.tracked.get(at.known.address)!.contract!.has(at.adapter as Address)).toBe(false);
+  expect((await at.read()).allocations).toEqual([]);
+  expect(await pending(data)).toBeUndefined();
+
+  await passTime(at.chain, DAY);
+  await at.sync();
+  await execute(at.chain, {
+    ...at.marketAdapter,
+    functionName: "burnShares",
+    args: [market],
+    from: STRANGER,
+  });
+  await submit(at.chain, at.marketAdapter, data);
+  const [burnt, submitted, ...more] = await at.sync();
+  expect(burnt).toMatchObject({
+    action: "timelock_accept",
+    id: market,
+    accepted: true,
+    call: { target: at.adapter, function: "burnShares" },
+  });
+  expect(submitted).toMatchObject({ action: "timelock_submit", call: { target: at.adapter } });
+  expect(more).toEqual([]);
+  expect(await pending(data)).toBeUndefined();
+
+  await at.submit("addAdapter", [at.adapter]);
+  await passTime(at.chain, 3 * DAY);
+  await at.call("addAdapter", [at.adapter], STRANGER);
+  expect(await pending(data)).toMatchObject({ target: at.adapter, function: "burnShares" });
 });

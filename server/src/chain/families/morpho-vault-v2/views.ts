@@ -24,6 +24,7 @@ export const VAULT_VIEWS = {
   sendAssetsGate: view<Address>("sendAssetsGate() view returns (address)"),
   adapterRegistry: view<Address>("adapterRegistry() view returns (address)"),
   adaptersLength: view<bigint>("adaptersLength() view returns (uint256)"),
+  isAdapter: view<boolean>("isAdapter(address) view returns (bool)"),
   adapters: view<Address>("adapters(uint256) view returns (address)"),
   absoluteCap: view<bigint>("absoluteCap(bytes32) view returns (uint256)"),
   relativeCap: view<bigint>("relativeCap(bytes32) view returns (uint256)"),
