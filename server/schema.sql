@@ -1280,6 +1280,7 @@ create table vaults (
   is_incomplete boolean default false not null,
   asset_symbol text,
   share_address text,
+  described_managers text[],
   constraint vaults_pkey PRIMARY KEY (chain_id, address),
   constraint vaults_chain_id_created_block_fkey FOREIGN KEY (chain_id, created_block) REFERENCES blocks(chain_id, number) ON DELETE CASCADE,
   constraint vaults_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)

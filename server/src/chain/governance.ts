@@ -134,6 +134,8 @@ export interface TrackedChange {
   list: "role" | "id" | "call" | "strategy" | "contract" | "request";
   key: string;
   value: Readonly<Record<string, Json>> | null;
+  /** Of a call that ends, where its event let several through: the id of the effect that is its own. Not kept. */
+  effect?: string;
 }
 
 /** By list, then key, as of a block. */

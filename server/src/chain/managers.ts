@@ -1,7 +1,8 @@
 // Who manages a vault, from one change to the next: pure. What ingestion remembers, the roles and the family's look back at a
 // deployment all follow these rules, so that they end with the same managers.
-import { type Address, zeroAddress } from "viem";
+import { type Address, isAddress, zeroAddress } from "viem";
 import type { FactBody, FactKind, FactOf } from "./facts.ts";
+import type { GovernanceBody } from "./governance.ts";
 
 export interface Managers {
   /** null: nobody, or not known. */
@@ -95,6 +96,16 @@ export function managersNamed(change: ManagerChange): { until: Address[]; since:
     case "ownership_transferred":
       return named([change.previousOwner], [change.newOwner]);
   }
+}
+
+/** Whom an event of a contract with roles of its own names as a holder of one, be it from then on or until then. */
+export function holdersNamed({ effects }: Pick<GovernanceBody, "effects">): Address[] {
+  const accounts = effects
+    .filter(({ action, role }) => role !== undefined && !action.endsWith("_propose"))
+    .flatMap(({ account, old }) =>
+      [account, old].filter((each) => typeof each === "string" && isAddress(each)),
+    );
+  return [...new Set(without(accounts as Address[], zeroAddress))];
 }
 
 /** The zero address stands for nobody, and nobody is named twice. */

@@ -1,4 +1,5 @@
 // Every function of the governance of MetaMorpho 1.1 and of Euler Earn: one list for both, whose lines are a market or a strategy.
+import { expect } from "vitest";
 import type { EveryFamily } from "../simulation/every-family.ts";
 import { KEEPER, OWNER } from "../simulation/every-family.ts";
 import {
@@ -146,7 +147,7 @@ export function curatedDrive(world: EveryFamily, family: "metamorpho" | "euler_e
     ALLOCATOR,
     ["updateWithdrawQueue", [1n]],
     ["queue_change", { id: "withdraw", old: [two.id, one.id], new: [one.id] }],
-    ["market_remove", { id: two.id }],
+    ["market_remove", { id: two.id, accepted: true, submit_entry_id: expect.any(String) }],
   );
   on.do(DEPOSITOR, ["deposit", 1_000n, DEPOSITOR], ["loss", {}], ["deposit", {}]);
 

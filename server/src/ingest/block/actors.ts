@@ -8,6 +8,7 @@ import type { Directory } from "../../chain/directory.ts";
 import type { Decoded } from "../../chain/families/family/family.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import type { Logger } from "../../platform/log.ts";
+import type { ControlBook } from "../control/book.ts";
 import { type Gap, orGap } from "./gaps.ts";
 import type { ManagerBook } from "./managers.ts";
 import type { Patience } from "./patience.ts";
@@ -100,18 +101,25 @@ async function blockWith(client: ChainClient, log: Decoded["log"]): Promise<Bloc
   );
 }
 
+/** Who manages what, and who stands behind it. */
+interface Known {
+  managers: Pick<ManagerBook, "manages">;
+  control: Pick<ControlBook, "isBehind">;
+  directory: Directory;
+}
+
 export function actorOf(
   decoded: Decoded,
   { byHash, acting }: Transactions,
-  managers: ManagerBook,
-  directory: Directory,
+  { managers, control, directory }: Known,
 ): Address {
   if (decoded.actor !== null) return decoded.actor;
   const { log, vaultAddress } = decoded;
   const transaction = byHash.get(log.txHash);
   if (!transaction) return zeroAddress;
   const isManager = (wallet: Address) =>
-    vaultAddress !== null && managers.manages(wallet, vaultAddress, log.blockNumber);
+    vaultAddress !== null &&
+    (managers.manages(wallet, vaultAddress, log.blockNumber) || control.isBehind(wallet, vaultAddress));
   const isOfVault = (target: string) =>
     target === log.address || directory.contract(target)?.vault?.address === vaultAddress;
   const wallet = acting.get(log.txHash)?.find(({ wallet, logIndex, kind, target }) => {

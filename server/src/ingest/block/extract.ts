@@ -20,9 +20,10 @@ import { ChainFault, isAboutOneThing, isChainFault } from "../../chain/rpc/fault
 import type { Logger } from "../../platform/log.ts";
 import { actorOf, fetchTransactions, senderOf } from "./actors.ts";
 import { type Gap, orGap } from "./gaps.ts";
+import { walletsOf } from "./managers.ts";
 import type { Patience } from "./patience.ts";
 import { managersNamedBy, type Sighting, sightingsOf } from "./sightings.ts";
-import { contractsNamed, trackedBy, withSubmission } from "./tracked.ts";
+import { contractsNamed, trackedBy, withSubmissions } from "./tracked.ts";
 import type { UnknownEvents } from "./unknown-events.ts";
 import type { World } from "./world.ts";
 
@@ -50,6 +51,8 @@ export interface FoundVault {
   description: VaultDescription;
   /** Where it was announced; null for a vault that the configuration names. */
   announcement: { blockNumber: number; blockTimestamp: number } | null;
+  /** Who held a role of the contract when it was described, of families whose contracts have roles of their own. */
+  holders: readonly Address[];
   /** The node did not describe it: it is known from its announcement alone. */
   isIncomplete?: true;
 }
@@ -101,12 +104,12 @@ export async function extract(
     }
     for (; start < end; start += 1) {
       const fact = facts[start]!;
-      fact.actorWallet = actorOf(decoded[start]!, transactions, world.managers, world.directory);
+      fact.actorWallet = actorOf(decoded[start]!, transactions, world);
       fact.txFrom = senderOf(decoded[start]!, transactions);
       const vault = fact.vaultAddress && world.directory.vault(fact.vaultAddress);
       if (!vault) continue;
       const changes = trackedBy(context.families, vault.family, fact);
-      facts[start] = withSubmission(fact, world.tracked.submittedBefore(vault.address, changes));
+      facts[start] = withSubmissions(fact, world.tracked.submittedBefore(vault.address, changes));
       world.tracked.apply(vault.address, changes, {
         block_number: fact.blockNumber,
         log_index: fact.logIndex,
@@ -235,8 +238,16 @@ async function discover(
         capabilities: description.capabilities,
       };
       world.directory.addVault(known);
+      const holders = holdersIn(context.families, vault.family, description);
+      world.managers.hold(vault.address, holders);
       const announcement = { blockNumber: log.blockNumber, blockTimestamp: input.timestampOf(log) };
-      found.push({ vault: known, description, announcement, ...(isIncomplete ? { isIncomplete } : {}) });
+      found.push({
+        vault: known,
+        description,
+        announcement,
+        holders,
+        ...(isIncomplete ? { isIncomplete } : {}),
+      });
     }),
   );
   return found.sort((a, b) => a.announcement!.blockNumber - b.announcement!.blockNumber);
@@ -269,6 +280,14 @@ async function passOver(
   if (managers.length === 0 || managers.some((manager) => list.has(manager))) return null;
   const place = { source: vault.source.address, strategy: vault.strategy, log };
   return sightingsOf({ ...place, blockTimestamp: input.timestampOf(log) }, told.body, list);
+}
+
+export function holdersIn(
+  families: Families,
+  family: FamilyName,
+  { managers }: VaultDescription,
+): readonly Address[] {
+  return families[family].access ? walletsOf(managers) : [];
 }
 
 /** Until the node tells more: what the announcement says, and decimals as most tokens have them. */

@@ -1,6 +1,7 @@
 import type { Address } from "viem";
 import { describe, expect, it } from "vitest";
 import type { FactBody } from "../../chain/facts.ts";
+import type { GovernanceEffect } from "../../chain/governance.ts";
 import { ManagerBook } from "./managers.ts";
 
 const VAULT: Address = "0x00000000000000000000000000000000000000A1";
@@ -55,6 +56,33 @@ describe("the book of managers", () => {
     configured.seed(VAULT, { primary: CAROL, secondary: [] }, true);
     configured.apply({ vaultAddress: VAULT, blockNumber: 2, body: sold });
     expect([BOB, CAROL].map((wallet) => configured.manages(wallet, VAULT, 3))).toEqual([false, true]);
+  });
+
+  it("knows for good whoever held a role of a contract that has roles of its own, not whom somebody only proposed", () => {
+    const told = (...effects: GovernanceEffect[]): FactBody => ({
+      kind: "governance",
+      contract: "vault",
+      event: "Some",
+      args: {},
+      effects,
+    });
+    const NOBODY: Address = "0x0000000000000000000000000000000000000000";
+    const [DORA, EMIL] = ["0x0d", "0x0e"].map((end) => end.padEnd(42, "0")) as [Address, Address];
+    const book = bookOf(
+      [1, told({ action: "role_grant", role: "safe", account: DORA, old: NOBODY })],
+      [2, told({ action: "owner_change_propose", role: "owner", account: EMIL })],
+    );
+    expect([DORA, EMIL, NOBODY].map((wallet) => book.manages(wallet, VAULT, 3))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    book.apply({
+      vaultAddress: VAULT,
+      blockNumber: 4,
+      body: told({ action: "role_grant", role: "safe", account: EMIL, old: DORA }),
+    });
+    expect([DORA, EMIL].map((wallet) => book.manages(wallet, VAULT, 9))).toEqual([true, true]);
   });
 
   it("knows nobody of a vault it has not heard of", () => {

@@ -52,16 +52,16 @@ const BLOCK_COLUMNS: Columns<BlockRow> = {
 };
 
 export async function insertVaults(tx: Tx, chainId: number, found: readonly FoundVault[]): Promise<void> {
-  for (const { vault, description, announcement, isIncomplete = false } of found) {
+  for (const { vault, description, announcement, holders, isIncomplete = false } of found) {
     await sql`
       insert into vaults (chain_id, address, family, source_address, strategy_address, escrow_address, asset_address,
                           asset_symbol, share_address, name, symbol, share_decimals, asset_decimals, capabilities,
-                          created_block, created_at, is_incomplete)
+                          created_block, created_at, is_incomplete, described_managers)
       values (${chainId}, ${vault.address}, ${vault.family}, ${vault.source.address}, ${vault.strategy}, ${vault.escrow},
               ${description.asset}, ${description.assetSymbol}, ${vault.share}, ${description.name}, ${description.symbol}, ${description.shareDecimals},
               ${description.assetDecimals}, ${JSON.stringify(description.capabilities)}::jsonb,
               ${announcement?.blockNumber ?? null}, to_timestamp(${announcement?.blockTimestamp ?? null}::bigint),
-              ${isIncomplete})`.execute(tx);
+              ${isIncomplete}, ${holders}::text[])`.execute(tx);
   }
   // Its token is to be read and priced now rather than at the next look.
   if (found.length > 0) await sql`select pg_notify('vaultops_vaults', '')`.execute(tx);

@@ -32,10 +32,12 @@ export class TrackedBook {
     }
   }
 
-  /** Where that was submitted which these changes end; undefined where it is not known. To be asked before they are applied. */
-  submittedBefore(vault: Address, changes: readonly TrackedChange[]): LogPlace | undefined {
-    const ended = changes.find(({ list, value }) => list === "call" && value === null);
-    return ended && this.#submitted.get(`${vault} ${ended.key}`);
+  /** Where those calls were submitted which these changes end, as far as it is known. To be asked before they are applied. */
+  submittedBefore(vault: Address, changes: readonly TrackedChange[]): Submission[] {
+    return changes.flatMap(({ list, key, value, effect }) => {
+      const place = list === "call" && value === null ? this.#submitted.get(`${vault} ${key}`) : undefined;
+      return place ? [{ place, ...(effect !== undefined && { effect }) }] : [];
+    });
   }
 
   /** What holds now, for whoever reads before more is applied. */
@@ -64,11 +66,22 @@ export function trackedBy(families: Families, family: FamilyName, fact: VaultFac
   return track === undefined ? [] : track({ ...fact, body: toStored(fact.body) } as StoredFact);
 }
 
-/** The fact with the submission of what it says was let through; as it is where there is none, or none is known. */
-export function withSubmission(fact: VaultFact, submitted: LogPlace | undefined): VaultFact {
+/** Where a call was submitted; `effect` is the id of its own effect, where it is not that of the whole event. */
+export interface Submission {
+  place: LogPlace;
+  effect?: string;
+}
+
+/** The fact with the submissions of what it says was let through; as it is where there is none, or none is known. */
+export function withSubmissions(fact: VaultFact, submissions: readonly Submission[]): VaultFact {
   const { body } = fact;
-  if (submitted === undefined || body.kind !== "governance") return fact;
-  const effects = body.effects.map((effect) => (effect.accepted ? { ...effect, submitted } : effect));
+  if (submissions.length === 0 || body.kind !== "governance") return fact;
+  const whole = submissions.find(({ effect }) => effect === undefined)?.place;
+  const effects = body.effects.map((effect) => {
+    const own = submissions.find(({ effect: id }) => id !== undefined && id === effect.id)?.place;
+    if (own) return { ...effect, accepted: true as const, submitted: own };
+    return effect.accepted && whole ? { ...effect, submitted: whole } : effect;
+  });
   return { ...fact, body: { ...body, effects } };
 }
 
@@ -113,7 +126,7 @@ export function trackedProjection(families: Families): Projection {
   };
 }
 
-interface Row extends TrackedChange {
+interface Row extends Omit<TrackedChange, "effect"> {
   chain_id: number;
   block_number: number;
   log_index: number;

@@ -6,7 +6,8 @@ import type { Address } from "viem";
 import { Directory, type KnownVault, type Source } from "../../chain/directory.ts";
 import type { FactBody } from "../../chain/facts.ts";
 import { ORACLE_EVENTS, oraclesNamed } from "../../chain/families/supervault/governor.ts";
-import { MANAGER_KINDS, type Managers } from "../../chain/managers.ts";
+import type { GovernanceBody } from "../../chain/governance.ts";
+import { holdersNamed, MANAGER_KINDS, type Managers } from "../../chain/managers.ts";
 import type { Database } from "../../platform/db/db.ts";
 import type { ControlBook } from "../control/book.ts";
 import { loadControl } from "../control/rows.ts";
@@ -40,7 +41,7 @@ export interface ManagerSeed extends Managers {
 }
 
 export async function loadWorld(db: Database, scope: WorldScope): Promise<World> {
-  const { own, claimed } = await loadVaults(db, scope);
+  const { own, claimed, described } = await loadVaults(db, scope);
   const vaults = new Set(own.map(({ address }) => address));
   const world: World = {
     directory: new Directory(),
@@ -60,7 +61,10 @@ export async function loadWorld(db: Database, scope: WorldScope): Promise<World>
     world.directory.addVault(vault);
     const seed = scope.seeds.get(vault.address);
     if (seed) world.managers.seed(vault.address, seed, seed.isConfigured);
+    world.managers.hold(vault.address, described.get(vault.address) ?? []);
   }
+  for (const { vault_address, effects } of await loadRoleEffects(db, scope))
+    if (vaults.has(vault_address)) world.managers.hold(vault_address, holdersNamed({ effects }));
   await loadTracked(db, scope, own, world.tracked, (...further) => world.directory.addContract(...further));
   for (const fact of await loadManagerFacts(db, scope)) {
     if (world.directory.vault(fact.vaultAddress)) world.managers.apply(fact);
@@ -90,15 +94,20 @@ interface VaultRow {
   share_decimals: number;
   asset_decimals: number;
   capabilities: KnownVault["capabilities"];
+  described_managers: Address[] | null;
 }
 
 async function loadVaults(
   db: Database,
   scope: WorldScope,
-): Promise<{ own: KnownVault[]; claimed: Set<Address> }> {
+): Promise<{
+  own: KnownVault[];
+  claimed: Set<Address>;
+  described: ReadonlyMap<Address, readonly Address[]>;
+}> {
   const { rows } = await sql<VaultRow>`
     select address, family, source_address, strategy_address, escrow_address, asset_address, share_address,
-           share_decimals, asset_decimals, capabilities
+           share_decimals, asset_decimals, capabilities, described_managers
       from vaults
      where chain_id = ${scope.chainId} and (created_block is null or created_block <= ${scope.upTo})`.execute(
     db.kysely,
@@ -111,7 +120,8 @@ async function loadVaults(
     if (source) own.push(vaultOf(row, source, scope.seeds.get(row.address)));
     else claimed.add(row.address);
   }
-  return { own, claimed };
+  const described = new Map(rows.map((row) => [row.address, row.described_managers ?? []]));
+  return { own, claimed, described };
 }
 
 function vaultOf(row: VaultRow, source: Source, seed: ManagerSeed | undefined): KnownVault {
@@ -147,4 +157,16 @@ async function loadManagerFacts(
     blockNumber: row.block_number,
     body: { kind: row.kind, ...row.data } as FactBody,
   }));
+}
+
+async function loadRoleEffects(
+  db: Database,
+  scope: WorldScope,
+): Promise<(Pick<GovernanceBody, "effects"> & { vault_address: Address })[]> {
+  // Conditions are as in the partial index facts_governance_roles.
+  const { rows } = await sql<Pick<GovernanceBody, "effects"> & { vault_address: Address }>`
+    select vault_address, data -> 'effects' as effects from facts
+     where chain_id = ${scope.chainId} and kind = 'governance' and data @? '$.effects[*].role'
+       and vault_address is not null and block_number <= ${scope.upTo}`.execute(db.kysely);
+  return rows;
 }

@@ -88,6 +88,10 @@ export class ControlBook {
       .map(([vault]) => vault);
   }
 
+  isBehind(account: Address, vault: Address): boolean {
+    return this.links.get(vault)?.some(({ address }) => address === account) ?? false;
+  }
+
   /** Whoever holds a role on the vault, and whoever else is a contract that stands behind one. */
   told(vault: Address): Link[] {
     return (this.links.get(vault) ?? []).filter(({ address, level }) => {

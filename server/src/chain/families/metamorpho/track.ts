@@ -49,7 +49,10 @@ export function track(fact: StoredFact): TrackedChange[] {
         ...(args.newWithdrawQueue as string[]).map(lineOf),
         ...effects
           .filter(({ action }) => action === "market_remove")
-          .flatMap(({ id }) => [{ list: "id", key: id!, value: null } as const, call(`removal:${id}`, null)]),
+          .flatMap(({ id }) => [
+            { list: "id", key: id!, value: null } as const,
+            { ...call(`removal:${id}`, null), effect: id! },
+          ]),
       ];
     default:
       return [];
