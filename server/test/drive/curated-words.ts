@@ -20,6 +20,7 @@ interface LineWords {
   id: string;
   argument: unknown;
   address: Address | null;
+  label: string;
   cap: bigint;
   isEnabled: boolean;
   removableAt: bigint;
@@ -75,16 +76,17 @@ export async function curatedWords(at: At, family: Family): Promise<Words> {
       management_fee_recipient: null,
     },
     pending: await pending(at, family, lines, roles),
-    more: { nav: null, implementation: null },
+    more: { nav: null, hwm_pps: null, implementation: null },
   };
 }
 
-function allocationOf({ id, address, assets, cap }: LineWords, family: Family): AllocationWords {
+function allocationOf({ id, address, label, assets, cap }: LineWords, family: Family): AllocationWords {
   const unlimited = family === "metamorpho" ? 2n ** 184n - 1n : 2n ** 136n - 1n;
   return {
     id,
     kind: family === "metamorpho" ? "market" : "strategy",
     address,
+    label,
     assets,
     absolute_cap: cap === unlimited ? null : cap,
     is_absolute_capped: cap !== unlimited,
@@ -97,14 +99,16 @@ async function linesOf(at: At, family: Family): Promise<LineWords[]> {
   const { world, vault, ask, on } = at;
   const isMorpho = family === "metamorpho";
   const named = isMorpho
-    ? world.markets.map(({ id, params }) => ({ id, argument: params, address: null }))
-    : world.strategies.map((id) => ({ id, argument: id, address: id }));
+    ? world.markets.map(({ id, params }) => ({ id, argument: params, address: null, label: labelOf(params) }))
+    : world.strategies.map((id) => ({ id, argument: id, address: id, label: null }));
+  const symbol = await on<string>("Token", world.asset, "symbol");
   return await Promise.all(
     named.map(async (line) => {
       const config = await ask<readonly unknown[]>("config", [line.id]);
       const [cap, isEnabled, removableAt] = config.slice(isMorpho ? 0 : 1) as [bigint, boolean, bigint];
       const [pendingCap, pendingCapDue] = await ask<readonly [bigint, bigint]>("pendingCap", [line.id]);
-      const rest = { ...line, cap, isEnabled, removableAt, pendingCap, pendingCapDue };
+      const label = line.label?.replaceAll("$", symbol) ?? (await on<string>("Token", line.address!, "name"));
+      const rest = { ...line, label, cap, isEnabled, removableAt, pendingCap, pendingCapDue };
       if (!isMorpho) {
         const assets = await ask<bigint>("expectedSupplyAssets", [line.id]);
         return { ...rest, assets, withdrawable: await ask<bigint>("maxWithdrawFromStrategy", [line.id]) };
@@ -116,6 +120,11 @@ async function linesOf(at: At, family: Family): Promise<LineWords[]> {
       return { ...rest, assets, withdrawable: lesser(assets, liquid) };
     }),
   );
+}
+
+/** With the symbol of the one asset that there is yet to be put in. */
+function labelOf({ collateralToken, lltv }: { collateralToken: Address; lltv: bigint }): string {
+  return collateralToken === zeroAddress ? "idle $" : `$/$ ${Number(lltv / 10n ** 14n) / 100}%`;
 }
 
 /** What can be accepted, or waits to be; with the call that was submitted. */

@@ -15,6 +15,8 @@ const GROUP = 10;
 let driven: DrivenWorld;
 /** By wallet what was asked for last. */
 const accessBefore = new Map<Address, string>();
+/** By family, since when each role is held, as of the block that was looked at last. */
+const heldSince = new Map<CuratedFamily, ReadonlyMap<string, string>>();
 
 beforeAll(async () => {
   driven = await DrivenWorld.open();
@@ -74,10 +76,28 @@ async function expectWords(): Promise<void> {
     const { block_number: block } = record.as_of;
     const answered = await wordsOf(driven.world, family, block);
     expect.soft(toldBy(record, answered.record), `${family} at ${block}`).toEqual(answered.record);
+    expectSince(family, record);
     words.set(family, block === head ? answered : await wordsOf(driven.world, family, head));
   });
   await Promise.all(asked);
   await expectRoles(words);
+}
+
+/** Whoever holds a role that was not held a block before holds it since this block; every other since then. */
+function expectSince(family: CuratedFamily, record: RoleTimes): void {
+  const before = heldSince.get(family);
+  const now = record.contract_roles.map(({ role, account, since }) => [`${role} ${account}`, since] as const);
+  heldSince.set(family, new Map(now));
+  const wanted = now.map(([key, since]) => [
+    key,
+    before ? (before.get(key) ?? record.as_of.block_timestamp) : since,
+  ]);
+  expect.soft(now, `${family} at ${record.as_of.block_timestamp}`).toEqual(wanted);
+}
+
+interface RoleTimes {
+  contract_roles: readonly { role: string; account: Address; since: string }[];
+  as_of: { block_timestamp: string };
 }
 
 async function expectRoles(

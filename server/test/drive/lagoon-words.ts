@@ -1,8 +1,17 @@
 // What a Lagoon vault of 0.6.0, its proxy and its proxy's admin answer. What only its events say (the proposed total assets, until when they
 // count) is held against what the contract would do.
-import { type Address, BaseError, ContractFunctionRevertedError, getAddress, slice, zeroAddress } from "viem";
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  getAddress,
+  parseEventLogs,
+  slice,
+  zeroAddress,
+} from "viem";
 import { artifactOf } from "../../../demo/src/compile.ts";
 import { lesser } from "../../src/chain/families/family/amounts.ts";
+import { timestampOfSeconds } from "../../src/platform/http/time.ts";
 import { CONTRACTS } from "../simulation/every-family.ts";
 import { type At, decimal, holdersOf, type PendingWords, type Role, statusAt, type Words } from "./shape.ts";
 
@@ -66,11 +75,71 @@ export async function lagoonWords(at: At): Promise<Words> {
     },
     pending: await pending(at),
     more: {
+      ...(await valuation(at, seats.safe!)),
       is_paused: isPaused,
       escrowed_assets: inVault.toString(),
       implementation: getAddress(slice(slot!, 12)),
     },
   };
+}
+
+/** What its events say, each held against what the contract would do at that block. */
+async function valuation(at: At, safe: Address) {
+  const { ask, now } = at;
+  const last = (eventName: string) => lastOf(at, eventName);
+  const [proposal, settled, expiration, mark] = await Promise.all([
+    last("NewTotalAssetsUpdated"),
+    last("TotalAssetsUpdated"),
+    last("TotalAssetsExpirationUpdated"),
+    last("HighWaterMarkUpdated"),
+  ]);
+  const isOpen = proposal !== undefined && (settled === undefined || settled.place < proposal.place);
+  const proposed = isOpen ? (proposal.args.totalAssets as bigint) : null;
+  const { refused, paid } = await settlement(at, safe, proposed ?? 0n);
+  if (isOpen ? refused !== null : refused === null) throw new Error(`proposed ${proposed}, but ${refused}`);
+  const isValid = await ask<boolean>("isTotalAssetsValid");
+  const until = isValid ? (expiration!.args.newExpiration as bigint) : null;
+  if (until !== null && until <= now) throw new Error("it counts no more");
+  return {
+    nav: {
+      proposed_total_assets: proposed?.toString() ?? null,
+      proposed_at: isOpen ? timestampOfSeconds(Number(proposal.time)) : null,
+      valid_until: until === null ? null : timestampOfSeconds(Number(until)),
+      owed_assets: paid?.toString() ?? null,
+    },
+    hwm_pps: (mark?.args.newHighWaterMark as bigint | undefined)?.toString() ?? null,
+  };
+}
+
+async function lastOf({ world, vault, block }: At, eventName: string) {
+  const { client, artifacts } = world.chain;
+  const { abi } = artifactOf(artifacts, CONTRACTS.lagoon);
+  const range = { fromBlock: 0n, toBlock: BigInt(block) };
+  const log = (await client.getContractEvents({ address: vault, abi, eventName, ...range })).at(-1);
+  if (!log) return undefined;
+  const { timestamp: time } = await client.getBlock({ blockNumber: log.blockNumber });
+  const place = Number(log.blockNumber) * 1_000_000 + log.logIndex;
+  return { args: (log as unknown as { args: Record<string, unknown> }).args, time, place };
+}
+
+/** Why the Safe could not settle at that block; else what it would pay, null for nobody. */
+async function settlement({ world, vault, block }: At, safe: Address, totalAssets: bigint) {
+  const { client, artifacts } = world.chain;
+  const { abi } = artifactOf(artifacts, CONTRACTS.lagoon);
+  const call = (functionName: string) => ({ abi, to: vault, functionName, args: [totalAssets] });
+  const settle = async (functionName: string) => {
+    const [simulated] = await client.simulateBlocks({
+      blockNumber: BigInt(block),
+      blocks: [{ calls: [{ ...call(functionName), account: safe }] }],
+    });
+    return simulated!.calls[0]!;
+  };
+  let told = await settle("settleRedeem");
+  if (told.status === "failure") told = await settle("close");
+  if (told.status === "failure") return { refused: "it would revert", paid: null };
+  const [paid] = parseEventLogs({ abi, logs: told.logs ?? [], eventName: "SettleRedeem" });
+  const args = paid && (paid as unknown as { args: { assetsWithdrawed: bigint } }).args;
+  return { refused: null, paid: args?.assetsWithdrawed ?? null };
 }
 
 /** No view tells it; who may begin the closing is told why not. */

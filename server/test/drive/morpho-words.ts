@@ -64,7 +64,7 @@ export async function morphoWords(at: At): Promise<Words> {
       management_fee_recipient: somebody(managementTo),
     },
     pending: await pending(at, revocableBy),
-    more: { nav: null, implementation: null },
+    more: { nav: null, hwm_pps: null, implementation: null },
   };
 }
 
@@ -85,11 +85,31 @@ async function allocations(at: At): Promise<AllocationWords[]> {
     : 0n;
   const worthOf = async (each: Address) =>
     adapters.includes(each) ? await on<bigint>("MorphoMarketAdapter", each, "realAssets") : 0n;
+  const symbol = await on<string>("Token", params.collateralToken, "symbol");
+  const ofAdapter = async (each: Address) => ({
+    data: idData.adapter(each),
+    kind: "adapter",
+    address: each,
+    label: null,
+    assets: await worthOf(each),
+  });
   const rows = [
-    { data: idData.adapter(adapter), kind: "adapter", address: adapter, assets: await worthOf(adapter) },
-    { data: idData.adapter(other), kind: "adapter", address: other, assets: await worthOf(other) },
-    { data: idData.collateral(world.asset), kind: "collateral", address: world.asset, assets: inMarket },
-    { data: idData.market(adapter, params), kind: "market", address: adapter, assets: inMarket },
+    await ofAdapter(adapter),
+    await ofAdapter(other),
+    {
+      data: idData.collateral(world.asset),
+      kind: "collateral",
+      address: world.asset,
+      label: symbol,
+      assets: inMarket,
+    },
+    {
+      data: idData.market(adapter, params),
+      kind: "market",
+      address: adapter,
+      label: `${symbol} ${Number(params.lltv / 10n ** 14n) / 100} %`,
+      assets: inMarket,
+    },
   ];
   const told = rows.map(async ({ data, ...row }): Promise<AllocationWords[]> => {
     const id = keccak256(data);

@@ -26,6 +26,7 @@ export interface AllocationWords {
   id: string;
   kind: string;
   address: Address | null;
+  label: string | null;
   assets: bigint | null;
   /** null: as much as there is room for. */
   absolute_cap: bigint | null;
@@ -78,3 +79,5 @@ export function decimal(value: bigint): string {
   const digits = value.toString().padStart(19, "0");
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, "");
 }
+
+export const byText = <T>(list: T[]) => list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

@@ -4,11 +4,12 @@ import { type Address, createPublicClient, http, type PublicClient } from "viem"
 import type { DemoChain } from "../../../demo/src/chain.ts";
 import { artifactOf } from "../../../demo/src/compile.ts";
 import { timestampOfSeconds } from "../../src/platform/http/time.ts";
-import { CONTRACTS, type CuratedFamily, type EveryFamily } from "../simulation/every-family.ts";
+import { CONTRACTS, type CuratedFamily, type EveryFamily, OWNER } from "../simulation/every-family.ts";
+import { controllersOf } from "./controller-words.ts";
 import { curatedWords } from "./curated-words.ts";
 import { lagoonWords } from "./lagoon-words.ts";
 import { morphoWords } from "./morpho-words.ts";
-import type { At, Role, Words } from "./shape.ts";
+import { type At, byText, type Role, type Words } from "./shape.ts";
 import { yearnWords } from "./yearn-words.ts";
 
 export async function wordsOf(world: EveryFamily, family: CuratedFamily, block: number) {
@@ -80,7 +81,8 @@ export async function wordsOf(world: EveryFamily, family: CuratedFamily, block: 
     ),
     ...more,
   };
-  return { record, primary, secondary, roles: rest.contract_roles };
+  const controllers = await controllersOf(at, rest.contract_roles);
+  return { record: { ...record, controllers }, primary, secondary, roles: rest.contract_roles };
 }
 
 const readers = new WeakMap<DemoChain, PublicClient>();
@@ -105,9 +107,8 @@ export function toldBy(record: any, words: Readonly<Record<string, unknown>>): u
   return {
     ...told,
     contract_roles: record.contract_roles.map(wordOf).sort(),
-    allocations: byId(
-      record.allocations.map(({ label: _, ...each }: { label: unknown; id: string }) => each),
-    ),
+    allocations: byId(record.allocations),
+    controllers: byText(record.controllers.map(controllerOf)),
     pending_changes: byText(
       record.pending_changes.map((each: Record<string, unknown>) => ({
         ...Object.fromEntries(PENDING.map((key) => [key, each[key]])),
@@ -115,6 +116,13 @@ export function toldBy(record: any, words: Readonly<Record<string, unknown>>): u
       })),
     ),
   };
+}
+
+/** Who proposes to a timelock is read from its past, beside the head; until then he is not known. */
+function controllerOf(each: { kind: string; roles: string[]; proposers: Address[] | null }) {
+  const isYetUnknown = each.kind === "timelock" && each.proposers === null;
+  const roles = [...each.roles].sort();
+  return { ...each, roles, ...(isYetUnknown && { owners: [OWNER], proposers: [OWNER] }) };
 }
 
 const PENDING = [
@@ -146,7 +154,6 @@ const wordOf = ({ role, account }: Role) => `${role} ${account}`;
 const text = (value: bigint | null) => (value === null ? null : value.toString());
 const timeOf = (seconds: bigint | null) => (seconds === null ? null : timestampOfSeconds(Number(seconds)));
 const byId = <T extends { id: string }>(list: T[]) => list.sort((a, b) => (a.id < b.id ? -1 : 1));
-const byText = <T>(list: T[]) => list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
 function shareOf(part: bigint | null, total: bigint): number | null {
   if (part === null || total === 0n) return null;

@@ -68,7 +68,7 @@ export async function yearnWords(at: At): Promise<Words> {
               revocable_by: [],
             },
           ],
-    more: { nav: null, implementation: null },
+    more: { nav: null, hwm_pps: null, implementation: null },
   };
 }
 
@@ -86,6 +86,7 @@ async function positionsOf({ world, vault, ask, on }: At) {
       id: strategy,
       kind: "strategy",
       address: strategy,
+      label: await view<string>("name"),
       assets: worth,
       absolute_cap: cap === MAX ? null : cap,
       is_absolute_capped: cap !== MAX,

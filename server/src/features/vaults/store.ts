@@ -276,10 +276,12 @@ const before = (interval: string) =>
 const ROLES_GIVEN = `
       select g.key, max(b.block_timestamp) as since
       from (
-        select f.block_number, (e ->> 'role') || ':' || (e ->> 'account') as key
+        select f.block_number, role || ':' || (e ->> 'account') as key
         from facts f cross join lateral jsonb_array_elements(f.data -> 'effects') e
+        cross join lateral regexp_split_to_table(case e ->> 'action' when 'owner_change_propose' then 'pending_' else '' end || (e ->> 'role'), ', ') role
         where f.chain_id = v.chain_id and f.vault_address = v.address and f.kind = 'governance'
-          and f.data @? '$.effects[*].role' and e ->> 'action' <> 'role_revoke' and e ->> 'action' not like '%_propose'
+          and f.data @? '$.effects[*].role' and e ->> 'action' <> 'role_revoke'
+          and (e ->> 'action' not like '%_propose' or e ->> 'action' = 'owner_change_propose')
         union all
         select f.block_number, m.role || ':' || m.account
         from facts f cross join lateral (

@@ -114,6 +114,10 @@ export async function takeControl(
   if (input.isReadable) {
     const touched = new Set([
       ...events.map(({ account }) => account),
+      // The admin of a proxy whose events are the vault's: they are facts of its family, and may tell of another owner.
+      ...input.logs.flatMap(({ address }) =>
+        directory.contract(address) === undefined ? [] : (followedBefore.get(address) ?? []),
+      ),
       ...(input.owedStates ?? []),
       ...learned.keys(),
     ]);

@@ -88,7 +88,9 @@ export class ControlBook {
       .map(([vault]) => vault);
   }
 
+  /** Whether the account acts for the vault by itself: a proxy's admin stands behind it too, but its owner is who acts. */
   isBehind(account: Address, vault: Address): boolean {
+    if (this.states.get(account)?.kind === "proxy_admin") return false;
     return this.links.get(vault)?.some(({ address }) => address === account) ?? false;
   }
 
