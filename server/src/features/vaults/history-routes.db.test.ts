@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { as } from "../../../test/caller.ts";
 import { ACTOR, readingOf } from "../../../test/synthetic-chain.ts";
 import type { FactBody } from "../../chain/facts.ts";
-import { ApyHistorySchema, PpsHistorySchema } from "./schemas.ts";
+import { ApyHistorySchema, PpsHistorySchema } from "./history-schemas.ts";
 import {
   CHAIN,
   DAY,

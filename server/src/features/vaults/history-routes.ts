@@ -10,8 +10,8 @@ import { AddressPath, OneOf, strictQuery, TimestampParam } from "../../platform/
 import type { Book } from "./book.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { type HistoryPoint, type Interval, loadHistory } from "./history.ts";
+import { ApyHistorySchema, PpsHistorySchema } from "./history-schemas.ts";
 import { entryOf } from "./routes.ts";
-import { ApyHistorySchema, PpsHistorySchema } from "./schemas.ts";
 import { type PricePoint, realisedApy, usdValue } from "./yield.ts";
 
 export interface HistoryRouteParts {
