@@ -34,7 +34,7 @@ export function renderMetricsPage(page: string): string {
   // They are described, never asked.
   addReadinessMetric(registry, { report: () => Promise.reject() });
   addReplicaMetrics(registry, null);
-  addStandingMetrics(registry, { pool: null as never });
+  addStandingMetrics(registry, { kysely: null as never });
   const metrics = registry.getMetricsAsArray() as unknown as Described[];
   const isOwn = ({ name }: Described) => name.startsWith("vaultops_");
   const withOwn = replaceBetween(page, "own", tableOf(metrics.filter(isOwn)));

@@ -45,6 +45,22 @@ it("two folders that import one another, however deep the files lie, are a pair"
   expect(pair(["a/one.ts", "a/y/two.ts"], ["a/x/three.ts", "a/four.ts"])).toEqual([]);
 });
 
+/**
+ * Where the driver's own `query` is called: what the templates stand on, and sessions that are no part of the pool's work.
+ * Everything else is written as templates (docs/decisions/0019).
+ */
+const DRIVER =
+  /^server\/src\/(platform\/db\/|ingest\/lead\/lease-session\.ts$|audit\/|features\/(vaults|alerts)\/)/;
+
+it("statements of the server are written as templates", async () => {
+  const found = await Array.fromAsync(glob("server/src/**/*.ts", { cwd: ROOT }));
+  const calling = found.filter(
+    (file) => !TEST.test(file) && /\.query\s*[<(]/.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+  expect(calling.length).toBeGreaterThan(0);
+  expect(calling.filter((file) => !DRIVER.test(file))).toEqual([]);
+});
+
 describe("helpers of the server's tests", () => {
   let uses: Map<string, string[]>;
   beforeAll(async () => {

@@ -25,7 +25,7 @@ export async function reportSomething({
   vaultId,
 }: {
   app: FastifyInstance;
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   vaultId: string;
 }): Promise<string> {
   const { token } = await createToken(db, { name: "test", source: "/engine", chains: [], vaults: [] });

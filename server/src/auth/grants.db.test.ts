@@ -5,6 +5,7 @@ import { addBlocks, addChain, addVault, confirm, testAddress, undoBlocks } from 
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { added, applyRoles, changed, deployed, removed } from "../../test/role-facts.ts";
 import type { FactBody } from "../chain/facts.ts";
+import { kyselyOver } from "../platform/db/db.ts";
 import { createNotifier } from "../platform/db/notifier.ts";
 import { createGrants, ROLES_CHANNEL, type SignersRole } from "./grants.ts";
 import { setConfiguredManagers } from "./roles.ts";
@@ -162,13 +163,13 @@ test("what is committed when a wallet asks is in the answer, under any load", as
 
 test("a failing query fails those who asked with it, and no later one", async () => {
   let fails = true;
-  const pool = {
+  const kysely = kyselyOver({
     query: (...args: unknown[]) =>
       fails
         ? Promise.reject(new Error("gone"))
         : (database.db.pool.query as (...a: unknown[]) => unknown)(...args),
-  };
-  const grants = createGrants({ pool } as unknown as TestDatabase["db"]);
+  });
+  const grants = createGrants({ kysely });
   await expect(Promise.all([grants.of(P), grants.of(Q)])).rejects.toThrow("gone");
   fails = false;
   expect(await grants.of(P)).toEqual([]);
@@ -216,13 +217,13 @@ describe("from memory", () => {
   test("what a change overtook while it was read is not known", async () => {
     const { promise: halted, resolve: goOn } = Promise.withResolvers<void>();
     const watch = { now: 1, version: () => watch.now, changed: () => {} };
-    const pool = {
+    const kysely = kyselyOver({
       async query() {
         await halted;
         return { rows: [] };
       },
-    };
-    const grants = createGrants({ pool } as unknown as TestDatabase["db"], watch);
+    });
+    const grants = createGrants({ kysely }, watch);
     const read = grants.of(P);
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));

@@ -5,9 +5,10 @@
 // sends the notice, in the transaction that makes the change.
 //
 // Requests share queries: while one query runs, all that come wait for the next one.
+import { sql } from "kysely";
 import type { Address } from "viem";
 import { BoundedCache } from "../platform/bounded-cache.ts";
-import type { Database } from "../platform/db/db.ts";
+import { type Database, executeNamed } from "../platform/db/db.ts";
 import type { Watch } from "../platform/db/notifier.ts";
 import type { VaultGrant, VaultRole } from "../platform/permission.ts";
 
@@ -40,7 +41,7 @@ export type SignersRole = "none" | "view_only" | "operator";
 
 /** Without a watch of the roles' channel every answer is asked of the database. */
 export function createGrants(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   watch?: Pick<Watch, "version" | "changed">,
   safeSigners: SignersRole = "view_only",
 ): Grants {
@@ -104,7 +105,7 @@ interface GrantsRow {
 
 // A manager may write when it manages at the head and managed at the confirmed height already, in whichever of both roles.
 // One text for each wallet: what was answered before is told by comparing it, without reading it again.
-const GRANTS = `
+const grantsOf = (wallets: readonly Address[], safeSigners: SignersRole) => sql<GrantsRow>`
   select wallet, string_agg(chain_id || ' ' || vault_address || ' ' || role || ' ' || can_write || ' ' || is_operator || ' ' || is_accepted || ' ' || via || ' ' || coalesce(held.roles, ''), E'\\n'
                             order by chain_id, vault_address, via) as grants
   from (
@@ -119,20 +120,20 @@ const GRANTS = `
     left join vault_acceptances a on a.wallet = r.wallet and a.chain_id = r.chain_id and a.vault_address = r.vault_address
     join chains c on c.chain_id = r.chain_id
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
-    where r.wallet = any($1) and r.to_block is null
+    where r.wallet = any(${wallets}) and r.to_block is null
     union all
     select m.wallet, m.chain_id, m.vault_address, m.role, false, m.role = 'operator', coalesce(a.is_accepted, false), ''
     from members m
     left join vault_acceptances a on a.wallet = m.wallet and a.chain_id = m.chain_id and a.vault_address = m.vault_address
     join vaults v on v.chain_id = m.chain_id and v.address = m.vault_address
-    where m.wallet = any($1)
+    where m.wallet = any(${wallets})
     union all
-    select s.wallet, s.chain_id, s.vault_address, $2::text, false, $2::text = 'operator' and coalesce(s.from_block <= c.confirmed_number, false), coalesce(a.is_accepted, false), s.via
+    select s.wallet, s.chain_id, s.vault_address, ${safeSigners}::text, false, ${safeSigners}::text = 'operator' and coalesce(s.from_block <= c.confirmed_number, false), coalesce(a.is_accepted, false), s.via
     from vault_signers s
     join chains c on c.chain_id = s.chain_id
     left join vault_acceptances a on a.wallet = s.wallet and a.chain_id = s.chain_id and a.vault_address = s.vault_address
     join vaults v on v.chain_id = s.chain_id and v.address = s.vault_address
-    where s.wallet = any($1) and s.to_block is null and $2::text <> 'none'
+    where s.wallet = any(${wallets}) and s.to_block is null and ${safeSigners}::text <> 'none'
   ) g
   left join lateral (
     select string_agg(distinct h.holder ->> 'role', ',' order by h.holder ->> 'role') as roles
@@ -154,7 +155,7 @@ interface Entry {
 
 /** Asks for the grants of wallets. */
 function grantsReader(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   known: BoundedCache<string, Entry>,
   versionNow: () => number | null,
   safeSigners: SignersRole,
@@ -162,11 +163,7 @@ function grantsReader(
   return async (wallets) => {
     // Of before the query: a change while it runs makes what it gives no answer for later.
     const version = versionNow();
-    const { rows } = await db.pool.query<GrantsRow>({
-      name: "auth_grants",
-      text: GRANTS,
-      values: [wallets, safeSigners],
-    });
+    const { rows } = await executeNamed(db.kysely, "auth_grants", grantsOf(wallets, safeSigners));
     const texts = new Map(rows.map(({ wallet, grants }) => [wallet, grants]));
     return new Map(
       wallets.map((wallet) => {

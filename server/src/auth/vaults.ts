@@ -1,8 +1,9 @@
 // Which vaults a caller may read: the list behind every endpoint that is cut to the caller's own vaults, and the order of
 // refusals where one is named (docs/decisions/0016, order of checks): 404 for a chain or vault that does not exist, then 403.
 // Guarantee: a vault on which the caller holds no role is in no list, unless the caller is a registry maintainer.
+import { sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
-import type { Database } from "../platform/db/db.ts";
+import { type Database, executeNamed } from "../platform/db/db.ts";
 import { Problem } from "../platform/errors.ts";
 import type { Caller, VaultGrant } from "../platform/permission.ts";
 import { parseVaultId, type VaultRef, type VisibleVaults } from "../vault.ts";
@@ -24,7 +25,7 @@ export interface VaultAccess {
   mustExist(place: VaultRef): Promise<void>;
 }
 
-export function createVaultAccess(db: Pick<Database, "pool">): VaultAccess {
+export function createVaultAccess(db: Pick<Database, "kysely">): VaultAccess {
   async function mustExist({ chainId, vaultAddress }: VaultRef): Promise<void> {
     const { chain, vault } = await exists(db, chainId, vaultAddress);
     if (!chain) throw chainNotFound(chainId);
@@ -33,11 +34,11 @@ export function createVaultAccess(db: Pick<Database, "pool">): VaultAccess {
   }
 
   async function mustExistAnywhere(vaultAddress: Address): Promise<void> {
-    const { rows } = await db.pool.query({
-      name: "auth_vault_exists_anywhere",
-      text: "select from vaults where address = $1 limit 1",
-      values: [vaultAddress],
-    });
+    const { rows } = await executeNamed(
+      db.kysely,
+      "auth_vault_exists_anywhere",
+      sql`select from vaults where address = ${vaultAddress} limit 1`,
+    );
     if (rows.length === 0)
       throw new Problem("vault_not_found", `There is no vault ${vaultAddress} on any chain.`);
   }
@@ -109,19 +110,17 @@ function chainNotFound(chainId: number): Problem {
   return new Problem("chain_not_found", `Chain ${chainId} is not one that this service follows.`);
 }
 
-const EXISTS = `
-  select exists (select from chains where chain_id = $1) as chain,
-         exists (select from vaults where chain_id = $1 and address = $2) as vault`;
-
 async function exists(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   chainId: number,
   vault: Address | null,
 ): Promise<{ chain: boolean; vault: boolean }> {
-  const { rows } = await db.pool.query<{ chain: boolean; vault: boolean }>({
-    name: "auth_vault_exists",
-    text: EXISTS,
-    values: [chainId, vault],
-  });
+  const { rows } = await executeNamed(
+    db.kysely,
+    "auth_vault_exists",
+    sql<{ chain: boolean; vault: boolean }>`
+      select exists (select from chains where chain_id = ${chainId}) as chain,
+             exists (select from vaults where chain_id = ${chainId} and address = ${vault}) as vault`,
+  );
   return rows[0] ?? { chain: false, vault: false };
 }

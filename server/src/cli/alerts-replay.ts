@@ -1,6 +1,7 @@
 // `vaultops alerts replay`: prints what would have been told over a past time, by the rules in force or by those of a file. Nobody is told,
 // and nothing is written: it reads in one transaction for each vault.
 import { readFile } from "node:fs/promises";
+import { sql } from "kysely";
 import { Value } from "typebox/value";
 import type { Address } from "viem";
 import { parse } from "yaml";
@@ -13,7 +14,7 @@ import { microsecondsOf, parseTimestamp, readableTime, timestampOfMs } from "../
 import { tellSlowly } from "../platform/progress.ts";
 
 export interface AlertsReplayOptions {
-  db: Pick<Database, "pool" | "transaction">;
+  db: Pick<Database, "kysely" | "transaction">;
   defaults: AlertRules;
   from: string;
   to: string;
@@ -33,8 +34,9 @@ export async function alertsReplayCommand(options: AlertsReplayOptions): Promise
   const toMs = momentOf(options.to, "--to");
   if (toMs < fromMs) throw new Error("--to is before --from.");
   const patch = options.rulesFile === null ? {} : await rulesIn(options.rulesFile, defaults);
-  const { rows: vaults } = await db.pool.query<{ chain_id: number; address: Address }>(
-    "select chain_id, address from vaults order by chain_id, created_block nulls first, address",
+  const { rows: vaults } = await sql<{ chain_id: number; address: Address }>`
+    select chain_id, address from vaults order by chain_id, created_block nulls first, address`.execute(
+    db.kysely,
   );
   const tellProgress = tellSlowly(tell);
   let told = 0;

@@ -6,7 +6,7 @@ import { parseVaultId, vaultIdOf } from "../vault.ts";
 type Print = (line: string) => void;
 
 export interface CreateTokenOptions {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   source: string;
   /** Default: the source. */
   name?: string | undefined;
@@ -33,7 +33,7 @@ export async function ingestTokenCreateCommand(options: CreateTokenOptions): Pro
 
 /** Prints a table of the database's tokens; those of the configuration stand there. */
 export async function ingestTokenListCommand(options: {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   print: Print;
 }): Promise<number> {
   const tokens = await listTokens(options.db);
@@ -60,7 +60,7 @@ export async function ingestTokenListCommand(options: {
 
 /** Revokes a token: it is refused from the next request on. Exit code 1 when there is none with that id. */
 export async function ingestTokenRevokeCommand(options: {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   id: string;
   tell: Print;
 }): Promise<number> {

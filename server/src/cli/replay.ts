@@ -3,6 +3,7 @@
 // Safe beside a running service: it takes a chain's lease or refuses, and while it has it nobody else writes that chain. Ended in the
 // middle, by Ctrl-C or in any other way, it has changed nothing of the chain at hand.
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { replayChain } from "../ingest/block/replay.ts";
 import { type Lead, Leadership } from "../ingest/lead/leadership.ts";
 import type { Holder } from "../ingest/lead/lease-session.ts";
@@ -29,10 +30,9 @@ export interface ReplayCommandOptions {
 /** @returns the exit code: 130 when it was ended before it was done */
 export async function replayCommand(options: ReplayCommandOptions): Promise<number> {
   const { db, chainId, print } = options;
-  const { rows: chains } = await db.pool.query<{ chain_id: number; name: string }>(
-    "select chain_id, name from chains where $1::bigint is null or chain_id = $1 order by chain_id",
-    [chainId],
-  );
+  const { rows: chains } = await sql<{ chain_id: number; name: string }>`
+    select chain_id, name from chains
+    where ${chainId}::bigint is null or chain_id = ${chainId} order by chain_id`.execute(db.kysely);
   if (chains.length === 0)
     throw new Error(chainId === null ? "No chain is stored here." : `Chain ${chainId} is not stored here.`);
   const owner = await openDatabase({ url: options.ownerUrl, maxConnections: 2 });
@@ -129,9 +129,8 @@ function refusal(chainId: number, { name, since }: Holder): string {
 }
 
 export async function mustOwn(owner: Database): Promise<void> {
-  const { rows } = await owner.pool.query<{ may: boolean }>(
-    "select has_table_privilege('facts', 'truncate') as may",
-  );
+  const { rows } = await sql<{ may: boolean }>`
+    select has_table_privilege('facts', 'truncate') as may`.execute(owner.kysely);
   if (rows[0]?.may) return;
   throw new Error(
     "It is done as the owner of the tables, which the service's own role is not: set database.owner_url.",

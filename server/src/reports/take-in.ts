@@ -3,7 +3,8 @@
 // Guarantee: when `takeIn` resolves, what it calls accepted is committed, with everything it brings about. A report that was accepted
 // before, in this request or another, changes nothing and is called a duplicate. A rejected one leaves no trace and may be sent again.
 import { setImmediate as turn } from "node:timers/promises";
-import type { Database } from "../platform/db/db.ts";
+import { sql } from "kysely";
+import { type Database, executeNamed } from "../platform/db/db.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { JsonFault } from "../platform/http/json.ts";
 import { vaultIdOf } from "../vault.ts";
@@ -30,7 +31,7 @@ export interface EventResult {
 const RETRIED: readonly ErrorCode[] = ["vault_not_found", "chain_not_found"];
 
 export interface Intake {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   writer: ReportWriter;
 }
 
@@ -114,7 +115,7 @@ function refusalOf(
 
 /** Those reports whose chain or vault is not known here. */
 async function unknownPlaces(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   reports: ReadonlyMap<number, Report<EventType>>,
 ): Promise<Map<number, EventProblem>> {
   const places = new Map(
@@ -123,17 +124,16 @@ async function unknownPlaces(
     ),
   );
   if (places.size === 0) return new Map();
-  const { rows } = await db.pool.query<{ chain: boolean; vault: boolean }>({
-    name: "engine_places",
-    text: `
+  const chains = [...places.values()].map(({ chainId }) => chainId);
+  const vaults = [...places.values()].map(({ vaultAddress }) => vaultAddress);
+  const { rows } = await executeNamed(
+    db.kysely,
+    "engine_places",
+    sql<{ chain: boolean; vault: boolean }>`
       select exists (select from chains c where c.chain_id = p.chain_id) as chain,
         exists (select from vaults v where v.chain_id = p.chain_id and v.address = p.address) as vault
-      from unnest($1::bigint[], $2::text[]) with ordinality as p (chain_id, address, n) order by n`,
-    values: [
-      [...places.values()].map(({ chainId }) => chainId),
-      [...places.values()].map(({ vaultAddress }) => vaultAddress),
-    ],
-  });
+      from unnest(${chains}::bigint[], ${vaults}::text[]) with ordinality as p (chain_id, address, n) order by n`,
+  );
   const unknown = new Map<string, EventProblem>();
   for (const [at, [id, { chainId }]] of [...places].entries()) {
     const found = rows[at];

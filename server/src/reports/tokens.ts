@@ -4,9 +4,10 @@
 // Guarantee: a token stands nowhere but with its holder; here is its SHA-256 alone, which needs no salt, because a token is 256 random
 // bits. Hashes are compared in constant time. A token that was revoked is refused from the next request on.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { sql } from "kysely";
 import { bearerToken } from "../auth/guard.ts";
 import { tokenRefused } from "../auth/tokens/refuse.ts";
-import type { Database } from "../platform/db/db.ts";
+import { type Database, executeNamed } from "../platform/db/db.ts";
 
 /** What a token allows. Empty sets: everything. `key` tells tokens apart, for quotas and logs; it is not secret. */
 export interface IngestToken {
@@ -30,7 +31,7 @@ export interface Tokens {
   of(header: string | undefined): Promise<IngestToken>;
 }
 
-export function createTokens(db: Pick<Database, "pool">, configured: readonly ConfiguredToken[]): Tokens {
+export function createTokens(db: Pick<Database, "kysely">, configured: readonly ConfiguredToken[]): Tokens {
   const fixed = configured.map((token, index) => ({
     sha256: Buffer.from(token.token_sha256, "hex"),
     token: allow(`configured-${index}`, token),
@@ -60,15 +61,14 @@ export interface NewToken {
 
 /** Makes a token. `token` is told this once and cannot be had again. */
 export async function createToken(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   { name, source, chains, vaults }: NewToken,
 ): Promise<{ id: string; token: string }> {
   const id = randomBytes(6).toString("hex");
   const token = `${PREFIX}${id}_${randomBytes(32).toString("base64url")}`;
-  await db.pool.query(
-    "insert into ingest_tokens (id, name, source, token_sha256, chains, vaults) values ($1, $2, $3, $4, $5, $6)",
-    [id, name, source, digest(token), chains, vaults],
-  );
+  await sql`
+    insert into ingest_tokens (id, name, source, token_sha256, chains, vaults)
+    values (${id}, ${name}, ${source}, ${digest(token)}, ${chains}, ${vaults})`.execute(db.kysely);
   return { id, token };
 }
 
@@ -80,20 +80,20 @@ export interface TokenRecord extends NewToken {
 }
 
 /** All tokens of the database, oldest first, revoked ones too. */
-export async function listTokens(db: Pick<Database, "pool">): Promise<TokenRecord[]> {
-  const { rows } = await db.pool.query<TokenRecord>(
-    "select id, name, source, chains, vaults, created_at, last_used_at, revoked_at from ingest_tokens order by created_at, id",
-  );
+export async function listTokens(db: Pick<Database, "kysely">): Promise<TokenRecord[]> {
+  const { rows } = await sql<TokenRecord>`
+    select id, name, source, chains, vaults, created_at, last_used_at, revoked_at
+    from ingest_tokens order by created_at, id`.execute(db.kysely);
   return rows;
 }
 
 /** Revokes a token. False when there is none with that id; again is no error. */
-export async function revokeToken(db: Pick<Database, "pool">, id: string): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
-    "update ingest_tokens set revoked_at = coalesce(revoked_at, now()) where id = $1",
-    [id],
+export async function revokeToken(db: Pick<Database, "kysely">, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    update ingest_tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`.execute(
+    db.kysely,
   );
-  return rowCount === 1;
+  return rows.length === 1;
 }
 
 const PREFIX = "vaultops_ingest_";
@@ -109,21 +109,22 @@ interface StoredToken {
   is_use_noted: boolean | null;
 }
 
-async function find(db: Pick<Database, "pool">, id: string): Promise<StoredToken | null> {
-  const { rows } = await db.pool.query<StoredToken>({
-    name: "ingest_token",
-    text: `select id, source, token_sha256, chains, vaults, revoked_at, last_used_at > now() - interval '1 minute' as is_use_noted
-      from ingest_tokens where id = $1`,
-    values: [id],
-  });
+async function find(db: Pick<Database, "kysely">, id: string): Promise<StoredToken | null> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "ingest_token",
+    sql<StoredToken>`
+      select id, source, token_sha256, chains, vaults, revoked_at, last_used_at > now() - interval '1 minute' as is_use_noted
+      from ingest_tokens where id = ${id}`,
+  );
   return rows[0] ?? null;
 }
 
-async function noteUse(db: Pick<Database, "pool">, id: string): Promise<void> {
-  await db.pool.query(
-    `update ingest_tokens set last_used_at = now()
-     where id = $1 and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,
-    [id],
+async function noteUse(db: Pick<Database, "kysely">, id: string): Promise<void> {
+  await sql`
+    update ingest_tokens set last_used_at = now()
+    where id = ${id} and (last_used_at is null or last_used_at <= now() - interval '1 minute')`.execute(
+    db.kysely,
   );
 }
 

@@ -217,9 +217,8 @@ async function forget(tx: Tx, reports: Reports): Promise<void> {
 }
 
 /** Forgets old ids of reports. What a report makes has a key of its own, so one that is repeated after this time still changes nothing. */
-export async function forgetReportIds(db: Pick<Database, "pool">): Promise<number> {
-  const { rowCount } = await db.pool.query(
-    "delete from engine_report_ids where received_at < now() - interval '30 days'",
-  );
-  return rowCount ?? 0;
+export async function forgetReportIds(db: Pick<Database, "kysely">): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from engine_report_ids where received_at < now() - interval '30 days'`.execute(db.kysely);
+  return Number(numAffectedRows);
 }

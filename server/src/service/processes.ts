@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
+import { sql } from "kysely";
 import type { Database } from "../platform/db/db.ts";
 import { every } from "../platform/lifecycle/every.ts";
 import type { Task } from "../platform/lifecycle/feature.ts";
@@ -11,7 +12,7 @@ import type { Logger } from "../platform/log.ts";
 import { RELEASE } from "../platform/release.ts";
 
 export interface ProcessParts {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   log: Logger;
   roles: readonly Task["role"][];
   /** What it listens on, host and port, once it does. */
@@ -30,32 +31,32 @@ export interface ProcessNote {
 
 const NOTE_MS = 10_000;
 /** Without a note for so long a process is gone. */
-const GONE_SECONDS = 60;
+const GONE = sql`interval '60 seconds'`;
 
 export function createProcessNote({ db, log, roles, listens, checkpointsIn }: ProcessParts): ProcessNote {
   const id = randomUUID();
   const note = async () =>
-    db.pool.query(
-      `with gone as (delete from processes where seen_at < now() - interval '${GONE_SECONDS} seconds')
-       insert into processes (id, roles, release, host, listens, checkpoints, seen_at)
-       values ($1, $2, $3, $4, $5, $6, now())
-       on conflict (id) do update set checkpoints = excluded.checkpoints, seen_at = excluded.seen_at`,
-      [id, roles, RELEASE, hostname(), listens(), await checkpointsIn()],
+    sql`
+      with gone as (delete from processes where seen_at < now() - ${GONE})
+      insert into processes (id, roles, release, host, listens, checkpoints, seen_at)
+      values (${id}, ${roles}, ${RELEASE}, ${hostname()}, ${listens()}, ${await checkpointsIn()}, now())
+      on conflict (id) do update set checkpoints = excluded.checkpoints, seen_at = excluded.seen_at`.execute(
+      db.kysely,
     );
   return {
     task: every({ name: "note of this process", role: roles[0] as Task["role"], ms: NOTE_MS, log }, note),
     async condition() {
       if (!roles.includes("worker")) return { state: "ok" };
-      const { rows } = await db.pool.query<{ n: number }>(
-        `select count(*)::integer as n from processes
-         where id <> $1 and checkpoints <> $2 and seen_at >= now() - interval '${GONE_SECONDS} seconds'`,
-        [id, await checkpointsIn()],
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::integer as n from processes
+        where id <> ${id} and checkpoints <> ${await checkpointsIn()} and seen_at >= now() - ${GONE}`.execute(
+        db.kysely,
       );
       if (rows[0]?.n === 0) return { state: "ok" };
       return { state: "degraded", detail: UNSEEN };
     },
     async close() {
-      await db.pool.query("delete from processes where id = $1", [id]).catch(() => {});
+      await sql`delete from processes where id = ${id}`.execute(db.kysely).catch(() => {});
     },
   };
 }

@@ -2,6 +2,7 @@
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { kyselyOver } from "../platform/db/db.ts";
 import { addReadinessMetric, addStandingMetrics } from "./standing-metrics.ts";
 
 const [FINE, FAILING] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
@@ -13,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** The lines of one metric. */
-async function linesOf(name: string, pool: { query: unknown } = database.db.pool): Promise<string[]> {
+async function linesOf(name: string, kysely = database.db.kysely): Promise<string[]> {
   const registry = new Registry();
-  addStandingMetrics(registry, { pool: pool as never });
+  addStandingMetrics(registry, { kysely });
   return (await registry.metrics())
     .split("\n")
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -53,7 +54,7 @@ it("counts what is due, but for targets that fail", async () => {
 });
 
 it("says nothing where the database does not answer", async () => {
-  const away = { query: () => Promise.reject(new Error("away")) };
+  const away = kyselyOver({ query: () => Promise.reject(new Error("away")) });
   expect(await linesOf("vaultops_audit_entries", away)).toEqual([]);
   expect(await linesOf("vaultops_deliveries_waiting", away)).toEqual([]);
 });

@@ -4,6 +4,7 @@
 //
 // Guarantee: metrics are served whatever the database does. What could not be read has no value, so that nothing old passes for new.
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "../platform/db/db.ts";
 import type { Replica } from "../platform/db/replica.ts";
@@ -62,7 +63,7 @@ export function addReplicaMetrics(
   );
 }
 
-export function addStandingMetrics(registry: Registry, db: Pick<Database, "pool">): void {
+export function addStandingMetrics(registry: Registry, db: Pick<Database, "kysely">): void {
   let last: { promise: Promise<Standing>; atMs: number } | null = null;
   const standing = () => {
     if (last === null || Date.now() - last.atMs >= LIFE_MS)
@@ -140,17 +141,17 @@ function gauge(
   });
 }
 
-async function readStanding(db: Pick<Database, "pool">): Promise<Standing> {
+async function readStanding(db: Pick<Database, "kysely">): Promise<Standing> {
   const late = sleep(TIMEOUT_MS, null, { ref: false });
-  const result = await Promise.race([db.pool.query<Standing>(SQL, [MAX_COUNTED]), late]);
+  const result = await Promise.race([STANDING.execute(db.kysely), late]);
   if (result === null) throw new Error("the database does not answer");
   return result.rows[0] as Standing;
 }
 
-const SQL = `
+const STANDING = sql<Standing>`
   with waiting_events as (
     select count(*)::int as count, min(created_at) as oldest_at
-      from (select created_at from events where fanned_out_at is null and failures < 10 limit $1) e
+      from (select created_at from events where fanned_out_at is null and failures < 10 limit ${MAX_COUNTED}) e
   ), waiting as (
     select d.queue, count(*)::int as count, min(d.due_at) as oldest_at
       from (
@@ -158,7 +159,7 @@ const SQL = `
          where d.status in ('pending', 'failed') and d.queue in ('channel', 'webhook') and d.due_at <= now()
            and t.failing_since is null and coalesce(t.not_before <= now(), true)
            and not exists (select from webhooks w where w.id = d.target_id and not w.is_enabled)
-         limit $1) d
+         limit ${MAX_COUNTED}) d
      group by d.queue
   )
   select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as entries,

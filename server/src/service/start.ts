@@ -218,7 +218,7 @@ export async function startService(
           features,
           guard,
           metrics,
-          sharedBudget: (policy) => storedBudget(db.pool, policy),
+          sharedBudget: (policy) => storedBudget(db, policy),
           readiness,
           console: await readConsole(consoleDir, log),
         })

@@ -1,10 +1,11 @@
 // The database of the configuration, or the embedded one: opened with its migrations applied, and what of it matters for readiness.
+import { sql } from "kysely";
 import type { Config } from "../config/load.ts";
 import { type Database, openDatabase } from "../platform/db/db.ts";
 import { type LeadsTo, leadsTo } from "../platform/db/leads-to.ts";
 import { checkPrivileges, migrate, migrationsCurrent } from "../platform/db/migrate.ts";
 import { poolerWarnings, readLimits } from "../platform/db/pooled-client.ts";
-import { type Reads, Replica } from "../platform/db/replica.ts";
+import { type Reads, Replica, type SqlReads } from "../platform/db/replica.ts";
 import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Condition, Readiness } from "../platform/lifecycle/health.ts";
 import type { Logger } from "../platform/log.ts";
@@ -15,7 +16,7 @@ export interface Storage {
   /** Reads of the audit log, in sessions with settings of their own. */
   auditReader: Database;
   /** Reads that may lag: of the replica where one is configured and not too far behind. */
-  reads: Reads;
+  reads: Reads & SqlReads;
   /** The same of the audit log. */
   auditReads: Reads;
   replica: Replica | null;
@@ -54,7 +55,7 @@ export async function openStorage(
       applicationName: "vaultops audit reader",
     });
     const opened = [db, auditReader];
-    let reads: Reads = db;
+    let reads: Reads & SqlReads = db;
     let auditReads: Reads = auditReader;
     let replica: Replica | null = null;
     if (replicaUrl !== null) {
@@ -112,7 +113,7 @@ export function addStorageChecks(readiness: Readiness, db: Database, config: Con
   readiness.add({
     name: "database",
     async check() {
-      await db.pool.query("select 1");
+      await sql`select 1`.execute(db.kysely);
       return { state: "ok" };
     },
   });

@@ -3,8 +3,9 @@
 // separator), a nonce and an expiry; spending a challenge deletes its row, so of many concurrent uses one succeeds. It lives an hour, since
 // the owners of a multisig sign one after another; how long a key has is said where its signature is taken.
 import { randomBytes, randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { Address } from "viem";
-import type { Database } from "../../platform/db/db.ts";
+import { type Database, executeNamed } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
 
 const CHALLENGE_SECONDS = 3_600;
@@ -77,7 +78,7 @@ export function typedDataOf(challenge: Challenge, authUrl: string): SignInTypedD
 
 /** Makes and stores a challenge for the wallet; removes some that have run out. */
 export async function issueChallenge(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   wallet: Address,
   chainId: number,
   nowMs: number,
@@ -90,36 +91,36 @@ export async function issueChallenge(
     issuedAt: timestampOfMs(nowMs),
     expiresAt: timestampOfMs(nowMs + CHALLENGE_SECONDS * 1000),
   };
-  await db.pool.query({
-    name: "challenge_issue",
-    text: `with gone as (
-             delete from challenges where id in (
-               select id from challenges where expires_at <= $5 order by expires_at limit 20 for update skip locked))
-           insert into challenges (id, wallet, chain_id, nonce, issued_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
-    values: [challenge.id, wallet, chainId, challenge.nonce, challenge.issuedAt, challenge.expiresAt],
-  });
+  const { id, nonce, issuedAt, expiresAt } = challenge;
+  await executeNamed(
+    db.kysely,
+    "challenge_issue",
+    sql`
+      with gone as (
+        delete from challenges where id in (
+          select id from challenges where expires_at <= ${issuedAt} order by expires_at limit 20 for update skip locked))
+      insert into challenges (id, wallet, chain_id, nonce, issued_at, expires_at)
+      values (${id}, ${wallet}, ${chainId}, ${nonce}, ${issuedAt}, ${expiresAt})`,
+  );
   return challenge;
 }
 
 /** The open challenge of that id, counted as presented; null when it is unknown, spent, expired or presented too often. */
 export async function presentChallenge(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   id: string,
   nowMs: number,
 ): Promise<Challenge | null> {
-  const { rows } = await db.pool.query<{
-    wallet: Address;
-    chain_id: number;
-    nonce: string;
-    issued_at: string;
-    expires_at: string;
-  }>({
-    name: "challenge_present",
-    text: `update challenges set attempts = attempts + 1 where id = $1 and expires_at > $2
-             and attempts < ${MAX_ATTEMPTS} + extract(epoch from $2::timestamptz - issued_at) / ${ATTEMPT_SECONDS}
-           returning wallet, chain_id, nonce, issued_at, expires_at`,
-    values: [id, timestampOfMs(nowMs)],
-  });
+  const now = timestampOfMs(nowMs);
+  const { rows } = await executeNamed(
+    db.kysely,
+    "challenge_present",
+    sql<{ wallet: Address; chain_id: number; nonce: string; issued_at: string; expires_at: string }>`
+      update challenges set attempts = attempts + 1
+      where id = ${id} and expires_at > ${now}
+        and attempts < ${MAX_ATTEMPTS} + extract(epoch from ${now}::timestamptz - issued_at) / ${ATTEMPT_SECONDS}
+      returning wallet, chain_id, nonce, issued_at, expires_at`,
+  );
   const row = rows[0];
   if (row === undefined) return null;
   return {
@@ -134,14 +135,14 @@ export async function presentChallenge(
 
 /** Spends the challenge: true for exactly one of all who try. */
 export async function spendChallenge(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   id: string,
   nowMs: number,
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query({
-    name: "challenge_spend",
-    text: "delete from challenges where id = $1 and expires_at > $2 returning id",
-    values: [id, timestampOfMs(nowMs)],
-  });
-  return rowCount === 1;
+  const { rows } = await executeNamed(
+    db.kysely,
+    "challenge_spend",
+    sql`delete from challenges where id = ${id} and expires_at > ${timestampOfMs(nowMs)} returning id`,
+  );
+  return rows.length === 1;
 }

@@ -39,7 +39,7 @@ export interface EmbeddedOptions {
   given?: (() => string | null) | undefined;
   /** Chains on which a wallet may sign in. */
   chainIds: readonly number[];
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   clock: Clock;
   log: Logger;
   verifyOnChain: VerifyOnChain;

@@ -29,7 +29,7 @@ import { grantOn } from "../vaults.ts";
 import { GRANTED_ROLES, grantRole, listMembers, revokeRole } from "./store.ts";
 
 export interface MembersDependencies {
-  db: Pick<Database, "pool" | "transaction">;
+  db: Pick<Database, "kysely" | "transaction">;
   /** Told of each change, so that the wallet concerned finds it in its next answer. */
   grants: Pick<Grants, "changed">;
 }

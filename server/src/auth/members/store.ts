@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { record } from "../../audit/append/record.ts";
-import type { Database, Tx } from "../../platform/db/db.ts";
+import { type Database, executeNamed, type Tx } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import type { VaultRole } from "../../platform/permission.ts";
 import type { VaultRef } from "../../vault.ts";
@@ -18,24 +18,24 @@ export interface Member {
 
 /** The members of a vault at the head: primary manager, secondary managers, operators, viewers; each in the order in which they came. */
 export async function listMembers(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   { chainId, vaultAddress }: VaultRef,
 ): Promise<Member[]> {
-  const { rows } = await db.pool.query<Member>({
-    name: "members_list",
-    text: `
+  const { rows } = await executeNamed(
+    db.kysely,
+    "members_list",
+    sql<Member>`
       select wallet, role, granted_by, granted_at from (
         select r.wallet, r.role, null as granted_by, b.block_timestamp as granted_at, r.from_block, r.id
         from vault_roles r
         left join blocks b on b.chain_id = r.chain_id and b.number = r.from_block
-        where r.chain_id = $1 and r.vault_address = $2 and r.to_block is null
+        where r.chain_id = ${chainId} and r.vault_address = ${vaultAddress} and r.to_block is null
         union all
         select wallet, role, granted_by, granted_at, null, null
-        from members where chain_id = $1 and vault_address = $2
+        from members where chain_id = ${chainId} and vault_address = ${vaultAddress}
       ) m
       order by array_position(array['primary_manager', 'secondary_manager', 'operator', 'view_only'], role), from_block nulls first, granted_at, id, wallet`,
-    values: [chainId, vaultAddress],
-  });
+  );
   return rows;
 }
 

@@ -1,6 +1,7 @@
 // Where channels and webhooks lead: resolved and judged as when something is sent there, and not connected to.
 
 import { existsSync } from "node:fs";
+import { sql } from "kysely";
 import { secretRingOf } from "../../config/load.ts";
 import { EXAMPLE_ALERT } from "../../events/alert.ts";
 import type { Notice } from "../../features/channels/notice/notice.ts";
@@ -53,10 +54,8 @@ export const channels: Check = {
           ),
         );
     }
-    const { rows: hooks } = await db.pool.query<{ id: string; url: string }>(
-      "select id, url from webhooks where is_enabled order by id limit $1",
-      [MOST],
-    );
+    const { rows: hooks } = await sql<{ id: string; url: string }>`
+      select id, url from webhooks where is_enabled order by id limit ${MOST}`.execute(db.kysely);
     for (const { id, url } of hooks) {
       const reason = await unreachable(ground, url);
       if (reason !== null)
@@ -75,10 +74,8 @@ export const channels: Check = {
 };
 
 async function openTargets(db: Database, box: SecretBox): Promise<Map<string, ChannelTarget>> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    "select id from notification_channels where is_enabled order by id limit $1",
-    [MOST],
-  );
+  const { rows } = await sql<{ id: string }>`
+    select id from notification_channels where is_enabled order by id limit ${MOST}`.execute(db.kysely);
   const ids = rows.map(({ id }) => id);
   const targets = new Map<string, ChannelTarget>();
   for (const [id, target] of await loadTargets(db, box, silentLogger(), ids))

@@ -1,5 +1,6 @@
 // The database: reached, of a version that is tested, written to by the right role, as this release has it, and telling the same time.
 
+import { sql } from "kysely";
 import { checkPrivileges, checkServerVersion, migrationsCurrent } from "../../platform/db/migrate.ts";
 import { MigrationError } from "../../platform/db/migrations.ts";
 import { READ_ONLY } from "../../platform/db/session.ts";
@@ -33,10 +34,11 @@ export const databaseReached: Check = {
       ];
     if (db === null)
       return [ok(`the embedded one under ${config.data_dir}, which runs while the service does`)];
-    const { rows } = await db.pool.query(
-      "select current_user as role, pg_size_pretty(pg_database_size(current_database())) as size",
+    const { rows } = await sql<{ role: string; size: string }>`
+      select current_user as role, pg_size_pretty(pg_database_size(current_database())) as size`.execute(
+      db.kysely,
     );
-    const { role, size } = rows[0];
+    const { role, size } = rows[0]!;
     return [ok(`reached as ${role}, ${size}`)];
   },
 };
@@ -45,14 +47,15 @@ export const databaseVersion: Check = {
   name: "database version",
   looksAt: "PostgreSQL is of a version that the service is tested with (15 to 18)",
   run: withDatabase(async (db) => {
-    const { rows } = await db.pool.query("show server_version_num");
+    const { rows } = await sql<{ server_version_num: string }>`show server_version_num`.execute(db.kysely);
+    const version = Number(rows[0]!.server_version_num);
     try {
-      checkServerVersion(Number(rows[0].server_version_num));
+      checkServerVersion(version);
     } catch (error) {
       if (error instanceof MigrationError) return [fault(error.message, "docs/operations/database.md")];
       throw error;
     }
-    return [ok(`PostgreSQL ${Math.floor(rows[0].server_version_num / 10_000)}`)];
+    return [ok(`PostgreSQL ${Math.floor(version / 10_000)}`)];
   }),
 };
 
@@ -94,11 +97,10 @@ export const databaseClock: Check = {
   looksAt: "this machine and the database tell the same time, within five seconds",
   run: withDatabase(async (db, { clock }) => {
     const askedAtMs = clock.now();
-    const { rows } = await db.pool.query(
-      "select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms",
-    );
+    const { rows } = await sql<{ now_ms: number }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`.execute(db.kysely);
     const answeredAtMs = clock.now();
-    const apartMs = Math.abs(rows[0].now_ms - (askedAtMs + answeredAtMs) / 2);
+    const apartMs = Math.abs(rows[0]!.now_ms - (askedAtMs + answeredAtMs) / 2);
     if (apartMs - (answeredAtMs - askedAtMs) / 2 <= MOST_APART_MS) return [ok("the same as the database's")];
     return [
       fault(
@@ -113,9 +115,9 @@ export const processesOfRelease: Check = {
   name: "processes",
   looksAt: "which processes share the database, and whether they are of one release",
   run: withDatabase(async (db) => {
-    const { rows } = await db.pool.query<{ roles: string[]; release: string }>(
-      "select roles, release from processes where seen_at > now() - interval '60 seconds' order by roles",
-    );
+    const { rows } = await sql<{ roles: string[]; release: string }>`
+      select roles, release from processes
+      where seen_at > now() - interval '60 seconds' order by roles`.execute(db.kysely);
     if (rows.length === 0) return [ok("none runs")];
     const releases = [...new Set(rows.map(({ release }) => release))];
     const told = rows.map(({ roles }) => roles.join("+")).join(", ");

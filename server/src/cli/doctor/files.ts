@@ -2,7 +2,8 @@
 import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Check, fault, ok, reasonOf, warning } from "./check.ts";
+import { sql } from "kysely";
+import { type Check, fault, type Ground, ok, reasonOf, warning } from "./check.ts";
 
 const MIB = 1024 * 1024;
 /** Of the embedded database; keys alone need next to nothing. */
@@ -45,13 +46,11 @@ export const checkpoints: Check = {
   async run({ config, db }) {
     const { checkpoint_file: file, witness_url: witness } = config.audit;
     if (file === null && witness === null) {
-      const { rows } = (await db?.pool.query(
-        "select count(*)::integer as n, count(distinct checkpoints)::integer as places from processes where seen_at > now() - interval '60 seconds'",
-      )) ?? { rows: [{ n: 0, places: 0 }] };
-      if (rows[0]?.places > 1)
+      const { n, places } = await checkpointPlaces(db);
+      if (places > 1)
         return [
           fault(
-            `${rows[0]?.n} processes share the database, and do not see the same checkpoints`,
+            `${n} processes share the database, and do not see the same checkpoints`,
             "set audit.checkpoint_file to a file on storage that all share, or a witness, or let them share the folder audit of data_dir",
           ),
         ];
@@ -74,6 +73,15 @@ export const checkpoints: Check = {
     return [ok(`appended to ${file}`)];
   },
 };
+
+/** How many processes run, and in how many places they see checkpoints. */
+async function checkpointPlaces(db: Ground["db"]): Promise<{ n: number; places: number }> {
+  if (db === null) return { n: 0, places: 0 };
+  const { rows } = await sql<{ n: number; places: number }>`
+    select count(*)::integer as n, count(distinct checkpoints)::integer as places
+    from processes where seen_at > now() - interval '60 seconds'`.execute(db.kysely);
+  return rows[0]!;
+}
 
 /** The folder itself, or that in which it would be made. */
 function nearest(folder: string): string {

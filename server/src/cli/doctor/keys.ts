@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readVerifier } from "@vaultops/proof";
+import { sql } from "kysely";
 import { readKeys } from "../../audit/tree/keys.ts";
 import { isKeyRing } from "../../platform/secret-box.ts";
 import { type Check, type Finding, fault, type Ground, ok, reasonOf } from "./check.ts";
@@ -28,12 +29,15 @@ async function secretsKeys({ config, db }: Ground): Promise<Finding[]> {
         : fault(`${file} holds no key`, COPY),
     ];
   }
-  const { rows } = (await db?.pool.query(
-    "select exists (select from channel_configs) or exists (select from webhooks) as any",
-  )) ?? { rows: [] };
-  if (rows[0]?.any === true)
+  if (db !== null && (await holdsSecrets(db)))
     return [fault(`${file} is missing, and the database holds secrets that it opens`, COPY)];
   return [ok("secrets: a key is made at the first start")];
+}
+
+async function holdsSecrets(db: NonNullable<Ground["db"]>): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from channel_configs) or exists (select from webhooks) as any`.execute(db.kysely);
+  return rows[0]!.any;
 }
 
 async function signingKey({ config, db }: Ground): Promise<Finding[]> {

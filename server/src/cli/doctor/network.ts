@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { hostname } from "node:os";
+import { sql } from "kysely";
 import { usableKeys } from "../../auth/tokens/keys.ts";
 import { proxySettingsOf } from "../../config/load.ts";
 import { type Check, type Finding, fault, type Ground, ok, reasonOf } from "./check.ts";
@@ -28,11 +29,7 @@ async function port({ db }: Ground, key: string, host: string, number: number): 
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === "EADDRINUSE") {
-      const { rows } = (await db?.pool.query(
-        "select from processes where host = $1 and $2 = any (listens) and seen_at > now() - interval '60 seconds'",
-        [hostname(), at],
-      )) ?? { rows: [] };
-      if (rows.length > 0) return ok(`${key}: ${at} is held by the running service`);
+      if (db !== null && (await isOwn(db, at))) return ok(`${key}: ${at} is held by the running service`);
       return fault(
         `${key}: another program listens on ${at}`,
         `end it (ss -ltnp), or choose another ${key}.port`,
@@ -47,6 +44,15 @@ async function port({ db }: Ground, key: string, host: string, number: number): 
   } finally {
     server.close();
   }
+}
+
+async function isOwn(db: NonNullable<Ground["db"]>, at: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from processes
+    where host = ${hostname()} and ${at} = any (listens) and seen_at > now() - interval '60 seconds'`.execute(
+    db.kysely,
+  );
+  return rows.length > 0;
 }
 
 function listening(server: Server, number: number, host: string): Promise<void> {

@@ -1,5 +1,6 @@
 // The owner's role, which migrates.
-import { IDENTITY_SQL } from "../../platform/db/leads-to.ts";
+import { sql } from "kysely";
+import { IDENTITY } from "../../platform/db/leads-to.ts";
 import { type Finding, fault, type Ground, ok, warning } from "./check.ts";
 import { asked } from "./second-database.ts";
 
@@ -11,16 +12,17 @@ export async function owners(
   if (database.url === null) return [];
   if (database.owner_url === null)
     return [warning("database.owner_url is not set", "set it, so that two roles hold the log append-only")];
-  const found = await asked({ url: database.owner_url }, async ({ pool }) => {
-    const { rows } = await pool.query<{ role: string; may_create: boolean; identity: string }>(
-      `select current_user as role, has_schema_privilege('public', 'create') as may_create, ${IDENTITY_SQL} as identity`,
+  const found = await asked({ url: database.owner_url }, async ({ kysely }) => {
+    const { rows } = await sql<{ role: string; may_create: boolean; identity: string }>`
+      select current_user as role, has_schema_privilege('public', 'create') as may_create, ${IDENTITY} as identity`.execute(
+      kysely,
     );
     return rows[0]!;
   });
   if ("reason" in found)
     return [fault(`the owner cannot sign in (${found.reason})`, "mend database.owner_url")];
   const { role, may_create, identity } = found.answer;
-  const { rows } = await db.pool.query<{ identity: string }>(`select ${IDENTITY_SQL} as identity`);
+  const { rows } = await sql<{ identity: string }>`select ${IDENTITY} as identity`.execute(db.kysely);
   if (identity !== rows[0]!.identity)
     return [
       fault(

@@ -1,7 +1,8 @@
 // The replica for reads that may lag: one of the same database, streaming, and as near as the configuration asks.
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Database } from "../../platform/db/db.ts";
-import { IDENTITY_SQL } from "../../platform/db/leads-to.ts";
+import { IDENTITY } from "../../platform/db/leads-to.ts";
 import { type Check, type Finding, fault, ok } from "./check.ts";
 import { withDatabase } from "./database.ts";
 import { asked } from "./second-database.ts";
@@ -44,12 +45,11 @@ interface Looked extends Standby {
 
 /** Waits until the standby has what the primary has now: so long is it behind, whatever its clock says. */
 async function look(primary: Database, standby: Database, mostMs: number): Promise<Looked> {
-  const { rows } = await primary.pool.query<{ place: string; identity: string }>(
-    `select pg_current_wal_lsn()::text as place, ${IDENTITY_SQL} as identity`,
-  );
+  const { rows } = await sql<{ place: string; identity: string }>`
+    select pg_current_wal_lsn()::text as place, ${IDENTITY} as identity`.execute(primary.kysely);
   const { place, identity } = rows[0]!;
   for (const beganAt = performance.now(); ; await sleep(PAUSE_MS)) {
-    const { rows: seen } = await standby.pool.query<Standby>(STANDBY_SQL, [place]);
+    const { rows: seen } = await standbyAt(place).execute(standby.kysely);
     const now = seen[0]!;
     const waitedMs = performance.now() - beganAt;
     const isOfDatabase = now.identity === identity;
@@ -84,8 +84,8 @@ function judge(seen: Looked, mostSeconds: number): Finding {
   return ok(`less than ${Math.ceil((seen.waitedMs + PAUSE_MS) / 1000)} s behind the primary`);
 }
 
-const STANDBY_SQL = `
-  select ${IDENTITY_SQL} as identity, pg_is_in_recovery() as is_standby,
+const standbyAt = (place: string) => sql<Standby>`
+  select ${IDENTITY} as identity, pg_is_in_recovery() as is_standby,
          exists (select from pg_stat_wal_receiver) as is_streaming,
-         coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_there,
+         coalesce(pg_last_wal_replay_lsn() >= ${place}::pg_lsn, false) as is_there,
          extract(epoch from now() - pg_last_xact_replay_timestamp())::float8 as replayed_seconds`;

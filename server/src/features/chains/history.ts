@@ -1,5 +1,6 @@
 // How far a chain's past is filled in, from what every process finds in the tables, whichever follows the chain.
-import type { Database } from "../../platform/db/db.ts";
+import { sql } from "kysely";
+import { type Database, executeNamed } from "../../platform/db/db.ts";
 
 export interface History {
   from_block: number;
@@ -25,12 +26,14 @@ interface SourceRow {
 }
 
 /** The sources that are behind, by chain. */
-export async function loadBehind(db: Pick<Database, "pool">): Promise<Map<number, SourceRow[]>> {
-  const { rows } = await db.pool.query<SourceRow>({
-    name: "sources_behind",
-    text: `select chain_id, start_block, next_block, filling_from, extract(epoch from filling_since)::float8 * 1000 as filling_since_ms
-           from sources where next_block is not null`,
-  });
+export async function loadBehind(db: Pick<Database, "kysely">): Promise<Map<number, SourceRow[]>> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "sources_behind",
+    sql<SourceRow>`
+      select chain_id, start_block, next_block, filling_from, extract(epoch from filling_since)::float8 * 1000 as filling_since_ms
+      from sources where next_block is not null`,
+  );
   return Map.groupBy(rows, ({ chain_id }) => chain_id);
 }
 

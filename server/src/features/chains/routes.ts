@@ -1,7 +1,8 @@
 // The chains that are followed, and how far.
+import { sql } from "kysely";
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/db.ts";
+import { type Database, executeNamed } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
 import { ChainId, Nullable, named } from "../../platform/http/schemas.ts";
@@ -10,7 +11,7 @@ import type { Condition } from "../../platform/lifecycle/health.ts";
 import { filled, loadBehind } from "./history.ts";
 
 export interface ChainsFeatureDeps {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   clock: Clock;
 }
 
@@ -194,13 +195,15 @@ interface ChainRow {
   is_halted: boolean;
 }
 
-async function loadChains(db: Pick<Database, "pool">): Promise<ChainRow[]> {
-  const { rows } = await db.pool.query<ChainRow>({
-    name: "chains",
-    text: `select chain_id, name, explorer_url, head_number, extract(epoch from head_timestamp)::float8 as head_seconds,
-                  confirmed_number, is_halted
-           from chains order by chain_id`,
-  });
+async function loadChains(db: Pick<Database, "kysely">): Promise<ChainRow[]> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "chains",
+    sql<ChainRow>`
+      select chain_id, name, explorer_url, head_number, extract(epoch from head_timestamp)::float8 as head_seconds,
+             confirmed_number, is_halted
+      from chains order by chain_id`,
+  );
   return rows;
 }
 

@@ -1,7 +1,10 @@
 // The SQL behind executed redemptions and the queue of those that wait.
+import { type RawBuilder, sql } from "kysely";
 import type { Address } from "viem";
-import type { Reads } from "../../platform/db/replica.ts";
-import { type Scope, Statement } from "../../reports/reads.ts";
+import { executeNamed } from "../../platform/db/db.ts";
+import type { SqlReads } from "../../platform/db/replica.ts";
+import { all, type Scope, vaultRows } from "../../reports/reads.ts";
+import type { VaultRef } from "../../vault.ts";
 
 /** An execution in the API's form. Where the chain knows the transaction its word stands before the report's. */
 export interface Execution {
@@ -24,42 +27,36 @@ export interface Execution {
 
 /** Newest first, with the exact total for the filter, from one snapshot. */
 export async function listExecutions(
-  db: Reads,
+  db: SqlReads,
   scope: Scope,
   filter: { status?: string | undefined },
   page: { limit: number; offset: number },
 ): Promise<{ executions: Execution[]; total: number }> {
-  const statement = new Statement();
-  const conditions = [`(r.execution_id is not null or ${ONCHAIN})`];
-  if (filter.status !== undefined) {
-    const status = statement.add(filter.status);
-    conditions.push(`case when ${ONCHAIN} then 'success' else r.status end = ${status}`);
-  }
-  const matching = conditions.join(" and ");
-  const vaults = vaultsOf(statement, scope);
-  const [limit, offset] = [statement.add(page.limit), statement.add(page.offset)];
-  const order = "order by created_at desc, id desc";
+  const conditions = [sql`(r.execution_id is not null or ${ONCHAIN})`];
+  if (filter.status !== undefined)
+    conditions.push(sql`case when ${ONCHAIN} then 'success' else r.status end = ${filter.status}`);
+  const matching = all(conditions);
+  const vaults = vaultsOf(scope);
+  const order = sql`order by created_at desc, id desc`;
+  const cut = sql`limit ${page.limit}::bigint offset ${page.offset}::bigint`;
   // Each vault gives its newest through its own index; where all are meant, their common order serves.
   const keys =
     vaults === null
-      ? `select r.id from redemption_executions r where ${matching} ${order} limit ${limit} offset ${offset}`
-      : `select n.id from (${vaults}) v cross join lateral (
+      ? sql`select r.id from redemption_executions r where ${matching} ${order} ${cut}`
+      : sql`select n.id from (${vaults}) v cross join lateral (
           select r.id, r.created_at from redemption_executions r
           where r.chain_id = v.chain_id and r.vault_address = v.vault_address and ${matching}
-          ${order} limit ${limit}::bigint + ${offset}::bigint
-        ) n ${order} limit ${limit}::bigint offset ${offset}::bigint`;
+          ${order} limit ${page.limit}::bigint + ${page.offset}::bigint
+        ) n ${order} ${cut}`;
   const within =
     vaults === null
-      ? ""
-      : `join (${vaults}) v on v.chain_id = r.chain_id and v.vault_address = r.vault_address`;
-  const { rows } = await db.pool.query<{ total: number } & (Execution | { id: null })>({
-    text: `
-      with page as materialized (${keys})
-      select t.total, e.* from (select count(*) as total from redemption_executions r ${within} where ${matching}) t
-      left join (select ${EXECUTION} from page join redemption_executions r on r.id = page.id ${ITS_FULFILMENT}) e on true
-      order by e.created_at desc, e.id desc`,
-    values: statement.values,
-  });
+      ? sql``
+      : sql`join (${vaults}) v on v.chain_id = r.chain_id and v.vault_address = r.vault_address`;
+  const { rows } = await sql<{ total: number } & (Execution | { id: null })>`
+    with page as materialized (${keys})
+    select t.total, e.* from (select count(*) as total from redemption_executions r ${within} where ${matching}) t
+    left join (select ${EXECUTION} from page join redemption_executions r on r.id = page.id ${ITS_FULFILMENT}) e on true
+    order by e.created_at desc, e.id desc`.execute(db.kysely);
   const executions = rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [row as Execution]));
   return { executions, total: rows[0]?.total ?? 0 };
 }
@@ -88,15 +85,11 @@ export interface RedeemQueue {
 
 /** Those who wait, the longest first, then those who may claim. */
 export async function readQueue(
-  db: Reads,
-  place: { chainId: number; vaultAddress: Address },
+  db: SqlReads,
+  place: VaultRef,
   page: { limit: number; offset: number },
 ): Promise<RedeemQueue> {
-  const { rows } = await db.pool.query<QueueRow>({
-    name: "engine_redeem_queue",
-    text: QUEUE,
-    values: [place.chainId, place.vaultAddress, page.limit, page.offset],
-  });
+  const { rows } = await executeNamed(db.kysely, "engine_redeem_queue", queueOf(place, page));
   const [first] = rows;
   return {
     redeems: rows.flatMap(({ controller, pending_shares, ...row }) =>
@@ -134,30 +127,26 @@ type QueueRow = Omit<QueuedRedeem, "controller"> & {
 };
 
 /** A query for the vaults of the list; null where all are meant. */
-function vaultsOf(statement: Statement, scope: Scope): string | null {
-  if (!scope.all) {
-    const chains = statement.add(scope.vaults.map((vault) => vault.chainId));
-    const vaults = statement.add(scope.vaults.map((vault) => vault.vaultAddress));
-    return `select * from unnest(${chains}::bigint[], ${vaults}::text[]) as v(chain_id, vault_address)`;
-  }
-  const conditions: string[] = [];
-  if (scope.chainId !== null) conditions.push(`chain_id = ${statement.add(scope.chainId)}`);
-  if (scope.vaultAddress !== null) conditions.push(`address = ${statement.add(scope.vaultAddress)}`);
+function vaultsOf(scope: Scope): RawBuilder<unknown> | null {
+  if (!scope.all) return vaultRows(scope.vaults);
+  const conditions: RawBuilder<unknown>[] = [];
+  if (scope.chainId !== null) conditions.push(sql`chain_id = ${scope.chainId}`);
+  if (scope.vaultAddress !== null) conditions.push(sql`address = ${scope.vaultAddress}`);
   if (conditions.length === 0) return null;
-  return `select chain_id, address as vault_address from vaults where ${conditions.join(" and ")}`;
+  return sql`select chain_id, address as vault_address from vaults where ${all(conditions)}`;
 }
 
-const ONCHAIN = `exists (
+const ONCHAIN = sql`exists (
   select from redemption_fulfilments f
   where f.chain_id = r.chain_id and f.vault_address = r.vault_address and f.tx_hash = r.tx_hash
 )`;
 
-const ITS_FULFILMENT = `
+const ITS_FULFILMENT = sql`
   join chains c on c.chain_id = r.chain_id
   left join redemption_fulfilments f on f.chain_id = r.chain_id and f.vault_address = r.vault_address and f.tx_hash = r.tx_hash`;
 
 // In the order in which the API shows them. The chain's word that a fulfilment happened stands before any report.
-const EXECUTION = `
+const EXECUTION = sql`
   r.id, r.execution_id,
   case when f.tx_hash is null then 'reported' when r.execution_id is null then 'onchain' else 'both' end as source,
   r.created_at, case when f.tx_hash is null then r.status else 'success' end as status, r.tx_hash, r.chain_id, r.vault_address,
@@ -168,35 +157,38 @@ const EXECUTION = `
   f.block_number, f.block_number <= c.confirmed_number as is_confirmed`;
 
 // Controllers are walked through the index from one to the next, which costs one step for each, however long its history.
-const QUEUE = `
+const queueOf = (
+  { chainId, vaultAddress }: VaultRef,
+  page: { limit: number; offset: number },
+) => sql<QueueRow>`
   with recursive controllers as (
-    (select controller from redeem_flows where chain_id = $1 and vault_address = $2 order by controller limit 1)
+    (select controller from redeem_flows where chain_id = ${chainId} and vault_address = ${vaultAddress} order by controller limit 1)
     union all
     select (
       select f.controller from redeem_flows f
-      where f.chain_id = $1 and f.vault_address = $2 and f.controller > c.controller order by f.controller limit 1
+      where f.chain_id = ${chainId} and f.vault_address = ${vaultAddress} and f.controller > c.controller order by f.controller limit 1
     ) from controllers c where c.controller is not null
   ), head as (
-    select head_number, head_timestamp from chains where chain_id = $1
+    select head_number, head_timestamp from chains where chain_id = ${chainId}
   ), price as (
     select s.pps, s.pps_decimals, v.share_decimals, v.asset_decimals from vaults v
     left join lateral (
       select pps, pps_decimals from vault_states s where s.chain_id = v.chain_id and s.vault_address = v.address
       order by s.block_number desc limit 1
     ) s on true
-    where v.chain_id = $1 and v.address = $2
+    where v.chain_id = ${chainId} and v.address = ${vaultAddress}
   ), queue as (
     select c.controller, f.pending_shares, f.pending_since, coalesce(l.claimable_shares, 0) as claimable_shares,
       coalesce(l.claimable_assets, 0) as claimable_assets
     from controllers c
     cross join lateral (
       select pending_shares, pending_since from redeem_flows f
-      where f.chain_id = $1 and f.vault_address = $2 and f.controller = c.controller
+      where f.chain_id = ${chainId} and f.vault_address = ${vaultAddress} and f.controller = c.controller
       order by f.block_number desc, f.log_index desc limit 1
     ) f
     left join lateral (
       select claimable_shares, claimable_assets from redeem_claimables l
-      where l.chain_id = $1 and l.vault_address = $2 and l.controller = c.controller
+      where l.chain_id = ${chainId} and l.vault_address = ${vaultAddress} and l.controller = c.controller
       order by l.block_number desc, l.log_index desc limit 1
     ) l on true
     where f.pending_shares > 0 or l.claimable_assets > 0
@@ -214,6 +206,6 @@ const QUEUE = `
   ) t
   left join head on true left join price on true
   left join (
-    select * from queue order by pending_since nulls last, controller limit $3 offset $4
+    select * from queue order by pending_since nulls last, controller limit ${page.limit} offset ${page.offset}
   ) q on true
   order by q.pending_since nulls last, q.controller`;

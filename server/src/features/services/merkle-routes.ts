@@ -1,6 +1,8 @@
 // The merkle roots of a vault's hooks: what the engine generates and publishes, beside what the chain has.
 import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
 import { Type } from "typebox";
+import { executeNamed } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { hasMore, limitParam, offsetParam } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/route.ts";
@@ -14,7 +16,7 @@ import {
   Timestamp,
   VaultPath,
 } from "../../platform/http/schemas.ts";
-import { vaultIdOf } from "../../vault.ts";
+import { type VaultRef, vaultIdOf } from "../../vault.ts";
 import type { ReadParts } from "./routes.ts";
 
 const MerkleSchema = named(
@@ -77,16 +79,12 @@ export function addMerkleRoute(app: FastifyInstance, { db }: ReadParts): void {
     async (request, reply) => {
       const { chain_id, vault } = request.params;
       const { limit, offset } = request.query;
-      const { rows } = await db.pool.query<{ onchain: Onchain | null; total: number; jobs: StoredJob[] }>({
-        name: "engine_merkle",
-        text: MERKLE,
-        values: [chain_id, vault, limit, offset],
-      });
-      const { onchain, total, jobs } = rows[0] as {
-        onchain: Onchain | null;
-        total: number;
-        jobs: StoredJob[];
-      };
+      const { rows } = await executeNamed(
+        db.kysely,
+        "engine_merkle",
+        merkleOf({ chainId: chain_id, vaultAddress: vault }, limit, offset),
+      );
+      const { onchain, total, jobs } = rows[0]!;
       const body = {
         vault_id: vaultIdOf({ chainId: chain_id, vaultAddress: vault }),
         chain_id,
@@ -101,24 +99,27 @@ export function addMerkleRoute(app: FastifyInstance, { db }: ReadParts): void {
   );
 }
 
-const API_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
-const timeOf = (column: string) => `to_char(${column} at time zone 'UTC', ${API_TIME})`;
+const reportedAt = sql`to_char(j.reported_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** One statement, so that page, total and roots are of one moment. */
-const MERKLE = `
+const merkleOf = ({ chainId, vaultAddress }: VaultRef, limit: number, offset: number) => sql<{
+  onchain: Onchain | null;
+  total: number;
+  jobs: StoredJob[];
+}>`
   select
-    (select s.merkle from vault_states s where s.chain_id = $1 and s.vault_address = $2
+    (select s.merkle from vault_states s where s.chain_id = ${chainId} and s.vault_address = ${vaultAddress}
      order by s.block_number desc limit 1) as onchain,
-    (select count(*) from merkle_jobs where chain_id = $1 and vault_address = $2) as total,
+    (select count(*) from merkle_jobs where chain_id = ${chainId} and vault_address = ${vaultAddress}) as total,
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'job_id', j.job_id, 'kind', j.kind, 'status', j.status, 'root', j.root, 'error', j.error, 'actor_wallet', j.actor_wallet,
-        'started_at', ${timeOf("j.started_at")}, 'reported_at', ${timeOf("j.reported_at")},
-        'finished_at', case when j.status <> 'running' then ${timeOf("j.reported_at")} end
+        'started_at', to_char(j.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'reported_at', ${reportedAt},
+        'finished_at', case when j.status <> 'running' then ${reportedAt} end
       ) order by j.reported_at desc, j.report_id desc, j.kind, j.job_id)
       from (
-        select * from merkle_jobs where chain_id = $1 and vault_address = $2
-        order by reported_at desc, report_id desc, kind, job_id limit $3 offset $4
+        select * from merkle_jobs where chain_id = ${chainId} and vault_address = ${vaultAddress}
+        order by reported_at desc, report_id desc, kind, job_id limit ${limit} offset ${offset}
       ) j
     ), '[]') as jobs`;
 

@@ -13,13 +13,12 @@ const MAX_AT_ONCE = 5000;
 
 /** Vault by vault, so that engines wait for a moment only. Returns how many rows are gone. */
 export async function forgetHistory(
-  db: Pick<Database, "pool" | "transaction">,
+  db: Pick<Database, "kysely" | "transaction">,
   keepDays: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const { rows } = await db.pool.query<{ chain_id: number; vault_address: VaultRef["vaultAddress"] }>(
-    "select distinct chain_id, vault_address from services order by 1, 2",
-  );
+  const { rows } = await sql<{ chain_id: number; vault_address: VaultRef["vaultAddress"] }>`
+    select distinct chain_id, vault_address from services order by 1, 2`.execute(db.kysely);
   let total = 0;
   for (const { chain_id: chainId, vault_address: vaultAddress } of rows) {
     const place = { chainId, vaultAddress };

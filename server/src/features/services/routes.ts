@@ -1,10 +1,11 @@
 // The services' health: joined over all vaults, and of one vault.
 import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
 import { Type } from "typebox";
 import { zeroAddress } from "viem";
 import { BY_SEVERITY } from "../../judgements/service-status.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/db.ts";
+import { type Database, executeNamed } from "../../platform/db/db.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { routeWithOlderForm } from "../../platform/http/older-form.ts";
 import { route } from "../../platform/http/route.ts";
@@ -12,7 +13,7 @@ import { AddressText, Nullable, named, OneOf, Timestamp, VaultPath } from "../..
 import { type StoredService, viewServices, withoutPauses } from "./view.ts";
 
 export interface ReadParts {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   clock: Clock;
 }
 
@@ -102,20 +103,26 @@ export function addServiceRoutes(app: FastifyInstance, { db, clock }: ReadParts)
   );
 }
 
-const COLUMNS = `name, settings, first_state_at, is_paused, next_run, paused_at, paused_by, paused_reason, resumed_at,
+const COLUMNS = sql`name, settings, first_state_at, is_paused, next_run, paused_at, paused_by, paused_reason, resumed_at,
   total_executions, last_run, last_error, recent_success, recent_failed, recent_seconds`;
 
-async function loadAll(db: Pick<Database, "pool">): Promise<StoredService[]> {
-  const text = `select ${COLUMNS} from services`;
-  const { rows } = await db.pool.query<StoredService>({ name: "services_all", text });
+async function loadAll(db: Pick<Database, "kysely">): Promise<StoredService[]> {
+  const all = sql<StoredService>`select ${COLUMNS} from services`;
+  const { rows } = await executeNamed(db.kysely, "services_all", all);
   return rows;
 }
 
-async function loadOf(db: Pick<Database, "pool">, chainId: number, vault: string): Promise<StoredService[]> {
-  const { rows } = await db.pool.query<StoredService>({
-    name: "services_of_vault",
-    text: `select ${COLUMNS} from services where (chain_id, vault_address) in (($1, $2), (0, $3))`,
-    values: [chainId, vault, zeroAddress],
-  });
+async function loadOf(
+  db: Pick<Database, "kysely">,
+  chainId: number,
+  vault: string,
+): Promise<StoredService[]> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "services_of_vault",
+    sql<StoredService>`
+      select ${COLUMNS} from services
+      where (chain_id, vault_address) in ((${chainId}, ${vault}), (0, ${zeroAddress}))`,
+  );
   return rows;
 }

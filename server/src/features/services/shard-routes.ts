@@ -1,6 +1,8 @@
 // What the engine last said of a vault: the shard that runs it, its session key, its merkle jobs.
 import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
 import { Type } from "typebox";
+import { executeNamed } from "../../platform/db/db.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
@@ -86,11 +88,13 @@ export function addShardRoutes(app: FastifyInstance, { db, clock }: ReadParts): 
     },
     async (request, reply) => {
       const { chainId, vaultAddress } = parseVaultId(request.params.vault_id) as VaultRef;
-      const { rows } = await db.pool.query<{ body: string; tick_interval: number; reported_at: string }>({
-        name: "engine_shard",
-        text: "select body, tick_interval, reported_at from shard_states where chain_id = $1 and vault_address = $2",
-        values: [chainId, vaultAddress],
-      });
+      const { rows } = await executeNamed(
+        db.kysely,
+        "engine_shard",
+        sql<{ body: string; tick_interval: number; reported_at: string }>`
+          select body, tick_interval, reported_at from shard_states
+          where chain_id = ${chainId} and vault_address = ${vaultAddress}`,
+      );
       const state = rows[0];
       if (state === undefined)
         throw new Problem("shard_not_found", `No shard has reported on vault ${request.params.vault_id}.`);
@@ -122,12 +126,13 @@ export function addShardRoutes(app: FastifyInstance, { db, clock }: ReadParts): 
     },
     async (request, reply) => {
       const { chain_id, vault } = request.params;
-      const { rows } = await db.pool.query<StoredKey>({
-        name: "engine_session_key",
-        text: `select is_ready, key_address, expires_at, pending_rotation, reason, reported_at
-          from session_keys where chain_id = $1 and vault_address = $2`,
-        values: [chain_id, vault],
-      });
+      const { rows } = await executeNamed(
+        db.kysely,
+        "engine_session_key",
+        sql<StoredKey>`
+          select is_ready, key_address, expires_at, pending_rotation, reason, reported_at
+          from session_keys where chain_id = ${chain_id} and vault_address = ${vault}`,
+      );
       const view = viewKey(rows[0], timestampOfMs(clock.now()));
       const place = { chainId: chain_id, vaultAddress: vault };
       const body = { vault_id: vaultIdOf(place), chain_id, vault_address: vault, ...view };

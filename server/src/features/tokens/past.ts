@@ -19,7 +19,7 @@ export interface PastSource {
 }
 
 export interface PastParts {
-  db: Pick<Database, "pool" | "transaction">;
+  db: Pick<Database, "kysely" | "transaction">;
   log: Logger;
   pastSources: readonly PastSource[];
 }

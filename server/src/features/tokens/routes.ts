@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
-import type { Reads } from "../../platform/db/replica.ts";
+import type { SqlReads } from "../../platform/db/replica.ts";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
@@ -22,9 +22,9 @@ import { Kept } from "../../platform/kept.ts";
 import { chainExists, loadTokens, type TokenRow } from "./store.ts";
 
 export interface TokenRouteParts {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   /** Where the tokens are read; `db` by default. */
-  reads?: Reads;
+  reads?: SqlReads;
   clock: Clock;
   /** The longest that an answer may lag behind the table; 1000 unless told. */
   maxAgeMs?: number;

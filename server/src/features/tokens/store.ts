@@ -1,8 +1,8 @@
 // The SQL of tokens and their prices.
 import { sql } from "kysely";
 import type { Address } from "viem";
-import type { Database } from "../../platform/db/db.ts";
-import type { Reads } from "../../platform/db/replica.ts";
+import { type Database, executeNamed } from "../../platform/db/db.ts";
+import type { SqlReads } from "../../platform/db/replica.ts";
 import type { ListedToken } from "./token-list.ts";
 
 export interface TokenId {
@@ -36,10 +36,11 @@ export interface TokenRow {
 }
 
 /** Tokens that vaults hold or pay upkeep with and that have no row yet, or whose contract said too little more than a day ago. */
-export async function missingTokens(db: Pick<Database, "pool">): Promise<TokenId[]> {
-  const { rows } = await db.pool.query<{ chain_id: number; address: Address }>({
-    name: "tokens_missing",
-    text: `
+export async function missingTokens(db: Pick<Database, "kysely">): Promise<TokenId[]> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "tokens_missing",
+    sql<{ chain_id: number; address: Address }>`
       select needed.chain_id, needed.address from (
         select chain_id, asset_address as address from vaults
         union
@@ -51,7 +52,7 @@ export async function missingTokens(db: Pick<Database, "pool">): Promise<TokenId
       left join tokens t on t.chain_id = needed.chain_id and t.address = needed.address
       where t.address is null
         or ((t.symbol is null or t.decimals is null) and t.updated_at < now() - interval '1 day')`,
-  });
+  );
   return rows.map((row) => ({ chainId: row.chain_id, address: row.address }));
 }
 
@@ -94,10 +95,9 @@ export async function saveListed(
   );
 }
 
-export async function pricedTokens(db: Pick<Database, "pool">): Promise<TokenId[]> {
-  const { rows } = await db.pool.query<{ chain_id: number; address: Address }>(
-    "select chain_id, address from tokens order by chain_id, address",
-  );
+export async function pricedTokens(db: Pick<Database, "kysely">): Promise<TokenId[]> {
+  const { rows } = await sql<{ chain_id: number; address: Address }>`
+    select chain_id, address from tokens order by chain_id, address`.execute(db.kysely);
   return rows.map((row) => ({ chainId: row.chain_id, address: row.address }));
 }
 
@@ -152,15 +152,11 @@ export interface UnpricedPast extends TokenId {
 }
 
 /** Tokens whose vaults have older points than past prices were looked for. */
-export async function unpricedPasts(db: Pick<Database, "pool">): Promise<UnpricedPast[]> {
-  const { rows } = await db.pool.query<{
-    chain_id: number;
-    address: Address;
-    from_block: number;
-    to_block: number;
-  }>({
-    name: "tokens_unpriced_pasts",
-    text: `
+export async function unpricedPasts(db: Pick<Database, "kysely">): Promise<UnpricedPast[]> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "tokens_unpriced_pasts",
+    sql<{ chain_id: number; address: Address; from_block: number; to_block: number }>`
       select t.chain_id, t.address, first.block_number as from_block, coalesce(t.priced_from_block - 1, c.head_number) as to_block
       from tokens t
       join chains c on c.chain_id = t.chain_id
@@ -171,7 +167,7 @@ export async function unpricedPasts(db: Pick<Database, "pool">): Promise<Unprice
         ) p where v.chain_id = t.chain_id and v.asset_address = t.address
       ) first
       where first.block_number < coalesce(t.priced_from_block, c.head_number)`,
-  });
+  );
   return rows.map((row) => ({
     chainId: row.chain_id,
     address: row.address,
@@ -208,19 +204,20 @@ export async function savePast(
 }
 
 /** Every token with its price, by chain, then address. */
-export async function loadTokens(db: Reads): Promise<TokenRow[]> {
-  const { rows } = await db.pool.query<TokenRow>({
-    name: "tokens_all",
-    text: `
+export async function loadTokens(db: SqlReads): Promise<TokenRow[]> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "tokens_all",
+    sql<TokenRow>`
       select t.chain_id, t.address, t.symbol, t.name, t.decimals, t.logo_uri, p.price_usd_e18, p.source, p.priced_at,
         p.unavailable_reason, p.checked_at, p.valid_until
       from tokens t left join token_prices p on p.chain_id = t.chain_id and p.address = t.address
       order by t.chain_id, lower(t.address)`,
-  });
+  );
   return rows;
 }
 
-export async function chainExists(db: Pick<Database, "pool">, chainId: number): Promise<boolean> {
-  const { rowCount } = await db.pool.query("select from chains where chain_id = $1", [chainId]);
-  return rowCount === 1;
+export async function chainExists(db: Pick<Database, "kysely">, chainId: number): Promise<boolean> {
+  const { rows } = await sql`select from chains where chain_id = ${chainId}`.execute(db.kysely);
+  return rows.length === 1;
 }

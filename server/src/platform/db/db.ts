@@ -5,6 +5,8 @@ import {
   type CompiledQuery,
   Kysely,
   PostgresDialect,
+  type PostgresPool,
+  type QueryExecutorProvider,
   type QueryResult,
   type RawBuilder,
   type Transaction,
@@ -84,15 +86,26 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return database;
 }
 
+/** Kysely for single statements, each of which `query` sends where it likes; a transaction would not hold together. */
+export function kyselyOver({ query }: { query: unknown }): Kysely<unknown> {
+  const session = { query, release() {} };
+  const pool = { connect: async () => session, end: async () => {}, options: {} } as unknown as PostgresPool;
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+}
+
 /**
  * Runs a statement of a fixed text under a name, so that each connection parses and plans it once: for what runs with every request.
  * Two texts under one name are an error.
  */
-export function executeNamed<T>(tx: Tx, name: string, query: RawBuilder<T>): Promise<QueryResult<T>> {
-  const compiled = query.compile(tx);
+export function executeNamed<T>(
+  db: QueryExecutorProvider,
+  name: string,
+  query: RawBuilder<T>,
+): Promise<QueryResult<T>> {
+  const compiled = query.compile(db);
   // Kysely hands the text on as it is, and the driver takes one that has a name.
   const text = { name, text: compiled.sql } as unknown as string;
-  return tx.executeQuery<T>({ ...compiled, sql: text } as CompiledQuery<T>);
+  return db.getExecutor().executeQuery<T>({ ...compiled, sql: text } as CompiledQuery<T>);
 }
 
 /**

@@ -1,13 +1,17 @@
 // Whether a second URL of the configuration leads to the same database as the first. A server on the wrong host, another database of the same
 // server, or a pooler where a session is needed all take connections and answer queries; what is wrong shows only when something is missing.
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type pg from "pg";
 import type { Database } from "./db.ts";
 import { PooledClient } from "./pooled-client.ts";
 import { clientConfig, openSession } from "./session.ts";
 
 /** Which server and which of its databases a session is on; standbys have it of their primary. */
-export const IDENTITY_SQL = `(select system_identifier || '/' || oid from pg_control_system(), pg_database where datname = current_database())`;
+const IDENTITY_SQL = `(select system_identifier || '/' || oid from pg_control_system(), pg_database where datname = current_database())`;
+
+/** The same within a statement. */
+export const IDENTITY = sql.raw<string>(IDENTITY_SQL);
 
 export type LeadsTo =
   /** Sessions of the same database, each its client's own. */

@@ -4,21 +4,26 @@
 // place where the primary was seen to be then. A replica that is away, behind, promoted, of another database, or that breaks off a
 // statement is not read from: the primary answers instead, and no reader notices.
 import { setTimeout as sleep } from "node:timers/promises";
+import { type QueryExecutorProvider, sql } from "kysely";
 import type pg from "pg";
 import type { Logger } from "../log.ts";
-import { type Database, isDatabaseUnavailable } from "./db.ts";
-import { IDENTITY_SQL } from "./leads-to.ts";
+import { type Database, isDatabaseUnavailable, kyselyOver } from "./db.ts";
+import { IDENTITY } from "./leads-to.ts";
 
 /** What readers take: statements alone, each of which may be answered by another server than the last. */
 export interface Reads {
   pool: Pick<pg.Pool, "query">;
 }
+/** The same for statements that are written as templates. */
+export interface SqlReads {
+  kysely: QueryExecutorProvider;
+}
 
 const CHECK_MS = 500;
 
 export class Replica {
-  readonly #primary: Pick<Database, "pool">;
-  readonly #replica: Pick<Database, "pool">;
+  readonly #primary: Pick<Database, "kysely">;
+  readonly #replica: Pick<Database, "kysely">;
   readonly #maxLagMs: number;
   readonly #log: Logger;
   /** Where the primary was when, the oldest first. */
@@ -31,8 +36,8 @@ export class Replica {
   #isTold = false;
 
   constructor(
-    primary: Pick<Database, "pool">,
-    replica: Pick<Database, "pool">,
+    primary: Pick<Database, "kysely">,
+    replica: Pick<Database, "kysely">,
     options: { maxLagMs: number; log: Logger },
   ) {
     this.#primary = primary;
@@ -55,7 +60,7 @@ export class Replica {
   }
 
   /** Statements of `replica` where it is fresh, else of `primary`: pools with the same settings. */
-  reads(primary: Pick<Database, "pool">, replica: Pick<Database, "pool">): Reads {
+  reads(primary: Pick<Database, "pool">, replica: Pick<Database, "pool">): Reads & SqlReads {
     const query = async (...args: Parameters<pg.Pool["query"]>) => {
       if (this.isFresh()) {
         try {
@@ -67,19 +72,22 @@ export class Replica {
       }
       return await primary.pool.query(...args);
     };
-    return { pool: { query: query as unknown as pg.Pool["query"] } };
+    const pool = { query: query as unknown as pg.Pool["query"] };
+    return { pool, kysely: kyselyOver(pool) };
   }
 
   /** Looks where both are. */
   async measure(): Promise<void> {
     const atMs = performance.now();
-    const { rows: ahead } = await this.#primary.pool.query<{ place: bigint; identity: string }>(
-      `select pg_current_wal_lsn() - '0/0'::pg_lsn as place, ${IDENTITY_SQL} as identity`,
+    const { rows: ahead } = await sql<{ place: bigint; identity: string }>`
+      select pg_current_wal_lsn() - '0/0'::pg_lsn as place, ${IDENTITY} as identity`.execute(
+      this.#primary.kysely,
     );
     this.#seen.push({ atMs, place: ahead[0]!.place });
     // One that is no replica any more has a log of its own.
-    const { rows } = await this.#replica.pool.query<{ place: bigint | null; identity: string }>(
-      `select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end as place, ${IDENTITY_SQL} as identity`,
+    const { rows } = await sql<{ place: bigint | null; identity: string }>`
+      select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end as place, ${IDENTITY} as identity`.execute(
+      this.#replica.kysely,
     );
     // Places of two servers say nothing of each other.
     if (rows[0]!.identity !== ahead[0]!.identity) throw new Error("it is a replica of another database");

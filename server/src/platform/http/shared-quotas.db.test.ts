@@ -27,7 +27,7 @@ beforeAll(async () => {
       await buildTestApp({
         features: [feature],
         http: { rateLimits: { perWallet: 1e9, perIp: 1e9, challengesPerIp: 3, recordedPerWallet: 4 } },
-        sharedBudget: (policy) => storedBudget(db.pool, policy),
+        sharedBudget: (policy) => storedBudget(db, policy),
       }),
     );
   }
