@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startBalancer } from "../server/test/fleet/balancer.ts";
+import { startBalancer } from "../server/test/balancer.ts";
 import { startServiceProcess } from "../server/test/service-process.ts";
 import { startDatabases } from "./support/databases.ts";
 import { type Figure, median } from "./support/figure.ts";

@@ -3,6 +3,7 @@ import type { Address, TransactionReceipt } from "viem";
 import { addressOf } from "./accounts.ts";
 import { type DemoChain, execute, now, read } from "./chain.ts";
 import type { Trio, VaultSystem } from "./deploy.ts";
+import type { TrioKey } from "./deployment.ts";
 
 export interface PpsUpdate {
   readonly strategy: Address;
@@ -161,4 +162,21 @@ export async function claimRedeem(
   });
   const args = [assets, from, from];
   return execute(chain, { contract: "SuperVault", address: vault, functionName: "withdraw", args, from });
+}
+
+/** What trios stand on, and where each is. */
+interface DeployedTrios {
+  readonly system: VaultSystem;
+  readonly trios: Readonly<Record<TrioKey, Trio>>;
+}
+
+/** What the aggregator says of a trio's strategy. */
+export function viewOfTrio<T>(
+  { chain, deployment }: { readonly chain: DemoChain; readonly deployment: DeployedTrios },
+  key: TrioKey,
+  functionName: string,
+): Promise<T> {
+  const args = [deployment.trios[key].strategy];
+  const address = deployment.system.aggregator;
+  return read<T>(chain, { contract: "SuperVaultAggregator", address, functionName, args });
 }

@@ -155,3 +155,26 @@ export class Follower {
     return facts;
   }
 }
+
+/** A vault of a source as it is known where nothing special is: tokens with 6 and 18 decimals, exits that are immediate. */
+export function knownVault(
+  source: Source,
+  address: Address,
+  asset: Address,
+  more: Partial<KnownVault> = {},
+): KnownVault {
+  return {
+    family: source.family,
+    address,
+    source,
+    strategy: null,
+    escrow: null,
+    asset,
+    share: null,
+    assetDecimals: 6,
+    shareDecimals: 18,
+    configuredPrimary: null,
+    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
+    ...more,
+  };
+}

@@ -1,14 +1,13 @@
 // A PostgreSQL of the test's own that it restarts in the middle of things, behind an address that stays, and durable: what was committed
 // before is there after. As TestDatabase, so that what is built on one can be built on this.
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/platform/db/db.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { silentLogger } from "../src/platform/log.ts";
 import { startEmbeddedPostgres } from "../src/platform/postgres/postgres.ts";
+import { startBalancer } from "./balancer.ts";
 import type { TestDatabase } from "./database.ts";
 
 export interface RestartablePostgres extends TestDatabase {
@@ -48,34 +47,15 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
 
 /** A stable address before a server that comes back at another. */
 export async function startProxy() {
-  let port = 0;
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(port, "127.0.0.1");
-    for (const socket of [client, upstream]) {
-      open.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        open.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.pipe(upstream).pipe(client);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const balancer = await startBalancer();
   return {
     /** The same URL by way of the proxy, which from now on leads to where the URL does. */
     to(url: string): string {
       const parsed = new URL(url);
-      port = Number(parsed.port);
-      parsed.port = String((server.address() as AddressInfo).port);
+      balancer.ports = [Number(parsed.port)];
+      parsed.port = new URL(balancer.url).port;
       return parsed.toString();
     },
-    async close() {
-      for (const socket of open) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => balancer.close(),
   };
 }

@@ -1,9 +1,10 @@
 /** What the managers of the demo's live vaults do now and then: one thing at a time, always something that can be done. */
 import type { Address } from "viem";
 import { addressOf } from "../accounts.ts";
-import { read, type Transaction } from "../chain.ts";
+import type { Transaction } from "../chain.ts";
 import { artifactOf } from "../compile.ts";
 import type { TrioKey } from "../deployment.ts";
+import { viewOfTrio } from "../operate.ts";
 import { type ActorContext, readLiveVaults } from "./actor-context.ts";
 import type { TrioState } from "./vault-state.ts";
 
@@ -54,13 +55,13 @@ async function changeYieldSource(context: ActorContext, key: TrioKey, state: Tri
 }
 
 async function changeSecondaryManager(context: ActorContext, key: TrioKey): Promise<void> {
-  const managers = await view<readonly Address[]>(context, key, "getSecondaryManagers");
+  const managers = await viewOfTrio<readonly Address[]>(context, key, "getSecondaryManagers");
   const isThere = managers.includes(TEMPORARY);
   await act(context, key, MANAGER, isThere ? "removeSecondaryManager" : "addSecondaryManager", TEMPORARY);
 }
 
 async function proposeInterval(context: ActorContext, key: TrioKey): Promise<void> {
-  const [, effectiveTime] = await view<readonly [bigint, bigint]>(
+  const [, effectiveTime] = await viewOfTrio<readonly [bigint, bigint]>(
     context,
     key,
     "getProposedMinUpdateInterval",
@@ -77,17 +78,6 @@ async function skim(context: ActorContext, key: TrioKey): Promise<void> {
   const tried = context.chain.client.simulateContract({ ...call, abi, account: KEEPER });
   const isPossible = await tried.then(() => true).catch(() => false);
   if (isPossible) await submit(context, { ...call, contract: "SuperVaultStrategy", from: KEEPER });
-}
-
-function view<T>(context: ActorContext, key: TrioKey, functionName: string): Promise<T> {
-  const { system, trios } = context.deployment;
-  const args = [trios[key].strategy];
-  return read<T>(context.chain, {
-    contract: "SuperVaultAggregator",
-    address: system.aggregator,
-    functionName,
-    args,
-  });
 }
 
 function act(

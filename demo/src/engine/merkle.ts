@@ -4,8 +4,9 @@
  */
 import { concat, type Hex, keccak256, toHex } from "viem";
 import { addressOf } from "../accounts.ts";
-import { now, read, type Transaction } from "../chain.ts";
+import { now, type Transaction } from "../chain.ts";
 import type { TrioKey } from "../deployment.ts";
+import { viewOfTrio } from "../operate.ts";
 import { type EngineContext, readTrio, vaultIdOf } from "./engine-context.ts";
 import { faultOf } from "./fault.ts";
 import { transact } from "./transactions.ts";
@@ -18,7 +19,7 @@ const NEW_ROOT_PERCENT = 15;
 /** Goes on with a vault's root: into force when it is due, else perhaps a new one is generated and proposed. */
 export async function publishHookRoots(context: EngineContext, key: VaultKey): Promise<Outcome> {
   const trio = key as TrioKey;
-  const [root, effectiveTime] = await view<readonly [Hex, bigint]>(
+  const [root, effectiveTime] = await viewOfTrio<readonly [Hex, bigint]>(
     context,
     trio,
     "getProposedStrategyHooksRoot",
@@ -109,16 +110,5 @@ function tell(
     vault: vaultIdOf(context.deployment, key),
     id: `merkle:${jobId}:${status}`,
     data: { job_id: jobId, kind, status, root, actor_wallet: MANAGER, ...(error !== undefined && { error }) },
-  });
-}
-
-function view<T>(context: EngineContext, key: TrioKey, functionName: string): Promise<T> {
-  const { system, trios } = context.deployment;
-  const args = [trios[key].strategy];
-  return read<T>(context.chain, {
-    contract: "SuperVaultAggregator",
-    address: system.aggregator,
-    functionName,
-    args,
   });
 }

@@ -11,11 +11,11 @@ import { connectChain, mine } from "../../../demo/src/chain.ts";
 import { createTrio, deployAggregator, deployToken, ensureMulticall3 } from "../../../demo/src/deploy.ts";
 import { tokenCommand } from "../../src/cli/sign-in.ts";
 import { type Database, openDatabase } from "../../src/platform/db/db.ts";
+import { startBalancer } from "../balancer.ts";
 import { freePort } from "../free-port.ts";
 import { startPgbouncer } from "../pgbouncer.ts";
 import { startReceiver } from "../receiver.ts";
 import { type ServiceProcess, startServiceProcess } from "../service-process.ts";
-import { startBalancer } from "./balancer.ts";
 import { Load, type Lost } from "./load.ts";
 
 const CHAIN = 84_533;

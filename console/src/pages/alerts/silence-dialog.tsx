@@ -3,9 +3,9 @@ import { useState } from "react";
 import { call, serverNow } from "../../api/client.ts";
 import { useManagedVaults } from "../../api/permissions.ts";
 import { useVaultName } from "../../parts/vault-name.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
 import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
+import { FormButtons } from "../../ui/form/form-buttons.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { CATEGORIES, type Category, categoryName, isOfAlerts } from "./queries.ts";
@@ -137,12 +137,9 @@ function SilenceForm({ vault, category, onClose }: Omit<SilenceDialogProps, "isO
         )}
       </Field>
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isPending} disabled={vaultId === ""}>
-          Silence
-        </Button>
-      </div>
+      <FormButtons onCancel={onClose} isBusy={isPending} isIncomplete={vaultId === ""}>
+        Silence
+      </FormButtons>
     </form>
   );
 }

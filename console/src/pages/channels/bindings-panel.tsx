@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckList } from "../../ui/form/check-list.tsx";
 import { ConfirmByName, Dialog } from "../../ui/form/dialog.tsx";
 import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
+import { FormButtons } from "../../ui/form/form-buttons.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -246,12 +247,9 @@ function BindForm({ channel, bound, vaultIds, onClose }: BindFormProps) {
         )}
       </Field>
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isPending} disabled={categories.length === 0}>
-          {bound === null ? "Bind" : "Save"}
-        </Button>
-      </div>
+      <FormButtons onCancel={onClose} isBusy={isPending} isIncomplete={categories.length === 0}>
+        {bound === null ? "Bind" : "Save"}
+      </FormButtons>
     </form>
   );
 }

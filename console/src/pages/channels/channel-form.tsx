@@ -2,9 +2,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
 import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
+import { FormButtons } from "../../ui/form/form-buttons.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -93,12 +93,9 @@ function NewChannelForm({
       <ConfigFields fields={fields} draft={draft} onDraft={setDraft} error={error} />
       {mayAnswer && <InteractiveField isOn={isInteractive} onTurn={setIsInteractive} />}
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isPending}>
-          Make channel
-        </Button>
-      </div>
+      <FormButtons onCancel={onClose} isBusy={isPending}>
+        Make channel
+      </FormButtons>
     </form>
   );
 }
@@ -177,12 +174,9 @@ function EditForm({
       <ConfigFields fields={fields} draft={draft} onDraft={setDraft} error={error} kept={channel.config} />
       {isChat(channel.provider) && <InteractiveField isOn={isInteractive} onTurn={setIsInteractive} />}
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isPending}>
-          Save
-        </Button>
-      </div>
+      <FormButtons onCancel={onClose} isBusy={isPending}>
+        Save
+      </FormButtons>
     </form>
   );
 }

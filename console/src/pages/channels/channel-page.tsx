@@ -1,18 +1,18 @@
 // One channel: how it is set up, whether it works, what it is bound to, what was sent to it.
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck, FlaskConical, Pencil, Power, Trash2 } from "lucide-react";
+import { FlaskConical, Pencil, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { useMe } from "../../api/roles.ts";
 import { words } from "../../format/words.ts";
 import { Address } from "../../parts/address.tsx";
+import { TestFailure, TestOutcome } from "../../parts/test-outcome.tsx";
 import { BackLink } from "../../ui/back-link.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { ConfirmByName } from "../../ui/form/dialog.tsx";
-import { FormError } from "../../ui/form/form-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Fact, Facts, Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -174,36 +174,17 @@ function ChangeActions({ channel }: { channel: Channel }) {
 
 /** What came of a test, until the next one. */
 function Outcome({ result, error }: { result: TestResult | undefined; error: unknown }) {
-  if (error)
-    return (
-      <div className="mb-4">
-        <FormError error={error} />
-      </div>
-    );
+  if (error) return <TestFailure error={error} />;
   if (result === undefined) return null;
   const isWell = result.status === "delivered";
-  const Icon = isWell ? CircleCheck : CircleAlert;
+  const says = [result.status_code !== null && `Answered ${result.status_code}`, result.error];
   return (
-    <section
-      role="status"
-      aria-label="Outcome of the test"
-      className={`mb-4 flex items-start gap-2.5 rounded-lg border px-3.5 py-2.5 ${isWell ? "bg-good-wash text-good" : "bg-critical-wash text-critical"}`}
-    >
-      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <div className="min-w-0">
-        <p className="font-medium">{isWell ? "The test arrived" : "The test did not arrive"}</p>
-        <p className="break-words">
-          {[result.status_code !== null && `Answered ${result.status_code}`, result.error]
-            .filter(Boolean)
-            .join(": ")}
-        </p>
-        {result.response_excerpt && (
-          <pre className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap break-all font-mono text-2xs">
-            {result.response_excerpt}
-          </pre>
-        )}
-      </div>
-    </section>
+    <TestOutcome
+      isWell={isWell}
+      title={isWell ? "The test arrived" : "The test did not arrive"}
+      says={says.filter(Boolean).join(": ")}
+      excerpt={result.response_excerpt}
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmByName, Dialog } from "../../ui/form/dialog.tsx";
 import { Field, Input, Segmented } from "../../ui/form/field.tsx";
+import { FormButtons } from "../../ui/form/form-buttons.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -167,12 +168,9 @@ function GiveForm({ id, roles, onClose }: { id: VaultId; roles: readonly GivenRo
         <p className="min-w-0 flex-1 text-xs text-ink-3">{MEANING[role]}</p>
       </div>
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isPending}>
-          Let in
-        </Button>
-      </div>
+      <FormButtons onCancel={onClose} isBusy={isPending}>
+        Let in
+      </FormButtons>
     </form>
   );
 }

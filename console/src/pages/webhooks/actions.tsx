@@ -10,12 +10,12 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmByName, Dialog } from "../../ui/form/dialog.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { EndpointForm } from "./endpoint-form.tsx";
-import { type Endpoint, type EndpointSettings, isOfWebhooks, type TestOutcome } from "./queries.ts";
+import { type Endpoint, type EndpointSettings, type EndpointTest, isOfWebhooks } from "./queries.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 interface EndpointActionsProps {
   endpoint: Endpoint;
-  onTested(outcome: TestOutcome | null): void;
+  onTested(outcome: EndpointTest | null): void;
 }
 
 export function EndpointActions({ endpoint, onTested }: EndpointActionsProps) {

@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { useManagedVaults } from "../../api/permissions.ts";
 import { useVaultName } from "../../parts/vault-name.tsx";
-import { Button } from "../../ui/button.tsx";
 import { CheckList } from "../../ui/form/check-list.tsx";
 import { Field, Input, Segmented, Select } from "../../ui/form/field.tsx";
+import { FormButtons } from "../../ui/form/form-buttons.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import {
   type Endpoint,
@@ -166,12 +166,9 @@ export function EndpointForm({ endpoint, action, isBusy, error, onSubmit, onClos
         </Field>
       </div>
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isBusy} disabled={isEmpty}>
-          {action}
-        </Button>
-      </div>
+      <FormButtons onCancel={onClose} isBusy={isBusy} isIncomplete={isEmpty}>
+        {action}
+      </FormButtons>
     </form>
   );
 }

@@ -7,7 +7,7 @@ export type Endpoint = Answer<"GET /api/v1/webhooks/{id}">;
 export type EventType = Endpoint["event_types"][number];
 export type EndpointSettings = CallOptions<"PATCH /api/v1/webhooks/{id}">["body"];
 /** What came of a test. */
-export type TestOutcome = { delivery: Answer<"POST /api/v1/webhooks/{id}/test"> } | { error: unknown };
+export type EndpointTest = { delivery: Answer<"POST /api/v1/webhooks/{id}/test"> } | { error: unknown };
 
 /** What an endpoint can be told of, each kind under its title. */
 export const EVENT_GROUPS = {

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, serverNow } from "../../api/client.ts";
 import { count } from "../../format/amount.ts";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
 import { Field, Input, Segmented } from "../../ui/form/field.tsx";
+import { FormButtons } from "../../ui/form/form-buttons.tsx";
 import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Endpoint, isOfWebhooks } from "./queries.ts";
@@ -95,12 +95,9 @@ function ReplayForm({ endpoint, onClose }: Omit<ReplayDialogProps, "isOpen">) {
         onChange={setStatus}
       />
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isPending}>
-          Replay
-        </Button>
-      </div>
+      <FormButtons onCancel={onClose} isBusy={isPending}>
+        Replay
+      </FormButtons>
     </form>
   );
 }

@@ -1,28 +1,27 @@
 // One endpoint: what it gets, whether it takes it, and what went out to it.
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { words } from "../../format/words.ts";
+import { TestFailure, TestOutcome } from "../../parts/test-outcome.tsx";
 import { VaultName } from "../../parts/vault-name.tsx";
 import { BackLink } from "../../ui/back-link.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
-import { FormError } from "../../ui/form/form-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Fact, Facts, Panel } from "../../ui/panel.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";
 import { EndpointActions } from "./actions.tsx";
 import { EndpointDeliveries } from "./deliveries-panel.tsx";
 import { DISABLED_REASONS, EndpointState } from "./endpoint-state.tsx";
-import { type Endpoint, endpointQuery, type TestOutcome } from "./queries.ts";
+import { type Endpoint, type EndpointTest, endpointQuery } from "./queries.ts";
 
 const route = getRouteApi("/webhooks/$webhookId");
 
 export function WebhookPage() {
   const { webhookId } = route.useParams();
   const { data: endpoint } = useSuspenseQuery(endpointQuery(webhookId));
-  const [outcome, setOutcome] = useState<TestOutcome | null>(null);
+  const [outcome, setOutcome] = useState<EndpointTest | null>(null);
   return (
     <>
       <PageHeader
@@ -65,42 +64,23 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-function Outcome({ outcome }: { outcome: TestOutcome }) {
-  if ("error" in outcome)
-    return (
-      <div className="mb-4">
-        <FormError error={outcome.error} />
-      </div>
-    );
+function Outcome({ outcome }: { outcome: EndpointTest }) {
+  if ("error" in outcome) return <TestFailure error={outcome.error} />;
   const { status, attempts } = outcome.delivery;
   const last = attempts.at(-1);
   const isWell = status === "delivered";
-  const Icon = isWell ? CircleCheck : CircleAlert;
+  const says = [
+    last?.status_code && `Answered ${last.status_code}`,
+    last?.error,
+    last?.duration_ms !== null && last !== undefined && `after ${last.duration_ms} ms`,
+  ];
   return (
-    <section
-      role="status"
-      aria-label="Outcome of the test"
-      className={`mb-4 flex items-start gap-2.5 rounded-lg border px-3.5 py-2.5 ${isWell ? "bg-good-wash text-good" : "bg-critical-wash text-critical"}`}
-    >
-      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <div className="min-w-0">
-        <p className="font-medium">{isWell ? "The test was accepted" : "The test was not accepted"}</p>
-        <p className="num break-words">
-          {[
-            last?.status_code && `Answered ${last.status_code}`,
-            last?.error,
-            last?.duration_ms !== null && last !== undefined && `after ${last.duration_ms} ms`,
-          ]
-            .filter(Boolean)
-            .join(", ")}
-        </p>
-        {last?.response_excerpt && (
-          <pre className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap break-all font-mono text-2xs">
-            {last.response_excerpt}
-          </pre>
-        )}
-      </div>
-    </section>
+    <TestOutcome
+      isWell={isWell}
+      title={isWell ? "The test was accepted" : "The test was not accepted"}
+      says={says.filter(Boolean).join(", ")}
+      excerpt={last?.response_excerpt}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 // 400: what a request may be refused for before its handler runs, and how the answer names it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp } from "../../../test/app.ts";
-import { echo, VAULT } from "./test-echo.ts";
+import { echo, echoClient, VAULT } from "./test-echo.ts";
 
 const lower = VAULT.toLowerCase();
 
@@ -11,14 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const list = (query: string) => app.inject(`/api/v1/vaults/8453/${lower}/list?${query}`);
-const post = (payload: string | Buffer, headers: Record<string, string> = {}) =>
-  app.inject({
-    method: "POST",
-    url: "/api/v1/things",
-    payload,
-    headers: { "content-type": "application/json", ...headers },
-  });
+const { list, post } = echoClient(() => app);
 
 describe("400 invalid_request", () => {
   it.each([

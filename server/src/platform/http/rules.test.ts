@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildTestApp, openGuard } from "../../../test/app.ts";
 import { Problem } from "../errors.ts";
 import { hasMore } from "./paging.ts";
-import { echo, refusing, VAULT } from "./test-echo.ts";
+import { echo, echoClient, refusing, VAULT } from "./test-echo.ts";
 
 const lower = VAULT.toLowerCase();
 
@@ -14,14 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const list = (query: string) => app.inject(`/api/v1/vaults/8453/${lower}/list?${query}`);
-const post = (payload: string | Buffer, headers: Record<string, string> = {}) =>
-  app.inject({
-    method: "POST",
-    url: "/api/v1/things",
-    payload,
-    headers: { "content-type": "application/json", ...headers },
-  });
+const { list, post } = echoClient(() => app);
 
 describe("200", () => {
   it("gives handlers canonical values: addresses checksummed, times in UTC, numbers, lists and defaults", async () => {

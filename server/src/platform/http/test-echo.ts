@@ -1,4 +1,5 @@
 // A feature that shows the rules of HTTP at work: it answers what its handlers were given, or fails in the way that the path names.
+import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { Problem } from "../errors.ts";
 import type { Feature } from "../lifecycle/feature.ts";
@@ -132,3 +133,17 @@ export const refusing: Guard = {
   },
   authorise() {},
 };
+
+/** Asks the app for the echo's list, and posts something to it. */
+export function echoClient(app: () => FastifyInstance) {
+  return {
+    list: (query: string) => app().inject(`/api/v1/vaults/8453/${VAULT.toLowerCase()}/list?${query}`),
+    post: (payload: string | Buffer, headers: Record<string, string> = {}) =>
+      app().inject({
+        method: "POST",
+        url: "/api/v1/things",
+        payload,
+        headers: { "content-type": "application/json", ...headers },
+      }),
+  };
+}

@@ -17,6 +17,7 @@ import {
   describeConformance,
   directoryOf,
 } from "../../../../test/family-conformance.ts";
+import { knownVault } from "../../../../test/family-follower.ts";
 import { compileForeignContracts } from "../../../../test/foreign-contracts.ts";
 import { deployArtifact, startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
@@ -243,19 +244,7 @@ describe("tokens", () => {
 
 function known(address: Address, asset: Address, assetDecimals: number, shareDecimals: number): KnownVault {
   const source: Source = { family: "erc4626", address, governor: null, oracles: [] };
-  return {
-    family: "erc4626",
-    address,
-    source,
-    strategy: null,
-    escrow: null,
-    asset,
-    share: null,
-    assetDecimals,
-    shareDecimals,
-    configuredPrimary: null,
-    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
-  };
+  return knownVault(source, address, asset, { assetDecimals, shareDecimals });
 }
 
 function identityOf(vault: KnownVault) {

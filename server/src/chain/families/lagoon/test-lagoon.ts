@@ -17,7 +17,7 @@ import {
 } from "../../../../../demo/src/families/lagoon.ts";
 import { mintTokens } from "../../../../../demo/src/operate.ts";
 import { silentLog } from "../../../../test/chain-client.ts";
-import { Follower } from "../../../../test/family-follower.ts";
+import { Follower, knownVault } from "../../../../test/family-follower.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
 import type { KnownVault, Source } from "../../directory.ts";
@@ -131,17 +131,7 @@ export function rolesOf(reading: VaultReading): string[] {
 }
 
 export function known(made: LagoonVault, address = made.vault): KnownVault {
-  return {
-    family: "lagoon",
-    address,
-    source: sources[0]!,
-    strategy: null,
-    escrow: null,
-    asset: dollar,
-    share: null,
-    assetDecimals: 6,
-    shareDecimals: 18,
-    configuredPrimary: null,
+  return knownVault(sources[0]!, address, dollar, {
     capabilities: { erc7540_deposit: true, erc7540_redeem: true, erc7575: true },
-  };
+  });
 }

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { encodeEvent } from "../../../../../demo/src/events.ts";
 import { silentLog } from "../../../../test/chain-client.ts";
 import { rawLog } from "../../../../test/event-log.ts";
-import { Directory, type KnownVault, type Source } from "../../directory.ts";
+import { knownVault } from "../../../../test/family-follower.ts";
+import { Directory, type Source } from "../../directory.ts";
 import { toStored } from "../../facts.ts";
 import { morphoVaultV2Family } from "./family.ts";
 
@@ -29,7 +30,7 @@ const factory: Source = {
   governor: null,
   oracles: [],
 };
-const vault = knownVault("morpho_vault_v2", VAULT, factory);
+const vault = knownVault(factory, VAULT, ASSET);
 const directory = new Directory();
 directory.addSource(factory);
 directory.addVault(vault);
@@ -465,7 +466,7 @@ test("the same events of a vault of another family are not decoded by this one, 
     const address: Address = `0x${"5".repeat(39)}${nth}`;
     const source: Source = { family: name, address, governor: null, oracles: [] };
     others.addSource(source);
-    others.addVault(knownVault(name, address, source));
+    others.addVault(knownVault(source, address, ASSET));
     return address;
   });
   for (const [, signature, args] of [...VAULT_CASES, ...ADAPTER_CASES]) {
@@ -494,20 +495,4 @@ function effectsAt(address: Address, signature: string, args: readonly unknown[]
 function textOf(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   return Array.isArray(value) ? value.map(textOf) : value;
-}
-
-function knownVault(name: KnownVault["family"], address: Address, source: Source): KnownVault {
-  return {
-    family: name,
-    address,
-    source,
-    strategy: null,
-    escrow: null,
-    asset: ASSET,
-    share: null,
-    assetDecimals: 6,
-    shareDecimals: 18,
-    configuredPrimary: null,
-    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
-  };
 }

@@ -17,6 +17,7 @@ import {
 } from "../../../../../demo/src/families/morpho-vault-v2.ts";
 import { depositAssets } from "../../../../../demo/src/operate.ts";
 import { silentLog } from "../../../../test/chain-client.ts";
+import { knownVault } from "../../../../test/family-follower.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
 import { Directory, type KnownVault, type Source } from "../../directory.ts";
@@ -118,8 +119,8 @@ export class TestVault {
     const adapter = await createMarketAdapter(chain, system, one.vault);
     const target = await deployErc4626Vault(chain, { asset: dollar, name: "Lower", symbol: "lUSD" });
     const vaultAdapter = await createErc4626Adapter(chain, system, one.vault, target);
-    const known = knownVault(one.vault, dollar, 6);
-    const bare = knownVault(two.vault, ether, 18);
+    const known = vaultAt(one.vault, dollar, 6);
+    const bare = vaultAt(two.vault, ether, 18);
     return new TestVault({
       chain,
       client,
@@ -269,19 +270,7 @@ function addressOfSender(from: Address): Address {
   return SENDERS.find((each) => each.toLowerCase() === from.toLowerCase()) ?? from;
 }
 
-function knownVault(address: Address, asset: Address, assetDecimals: number): KnownVault {
+function vaultAt(address: Address, asset: Address, assetDecimals: number): KnownVault {
   const source: Source = { family: "morpho_vault_v2", address, governor: null, oracles: [] };
-  return {
-    family: "morpho_vault_v2",
-    address,
-    source,
-    strategy: null,
-    escrow: null,
-    asset,
-    share: null,
-    assetDecimals,
-    shareDecimals: 18,
-    configuredPrimary: null,
-    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
-  };
+  return knownVault(source, address, asset, { assetDecimals });
 }

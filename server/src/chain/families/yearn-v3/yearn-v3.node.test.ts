@@ -15,7 +15,7 @@ import {
 import { depositAssets, mintTokens } from "../../../../../demo/src/operate.ts";
 import { silentLog } from "../../../../test/chain-client.ts";
 import { type ConformanceSubject, describeConformance } from "../../../../test/family-conformance.ts";
-import { Follower } from "../../../../test/family-follower.ts";
+import { Follower, knownVault } from "../../../../test/family-follower.ts";
 import { compileForeignContracts } from "../../../../test/foreign-contracts.ts";
 import { deployArtifact, startTestChain, type TestChain } from "../../../../test/node.ts";
 import { type ChainClient, createChainClient } from "../../client/client.ts";
@@ -521,19 +521,7 @@ async function entries() {
 }
 
 function known({ vault }: YearnVault, address = vault): KnownVault {
-  return {
-    family: "yearn_v3",
-    address,
-    source,
-    strategy: null,
-    escrow: null,
-    asset: dollar,
-    share: null,
-    assetDecimals: 6,
-    shareDecimals: 6,
-    configuredPrimary: null,
-    capabilities: { erc7540_deposit: false, erc7540_redeem: false, erc7575: false },
-  };
+  return knownVault(source, address, dollar, { shareDecimals: 6 });
 }
 
 async function conformanceSubject(): Promise<ConformanceSubject> {

@@ -1,4 +1,5 @@
-// What stands in front of several API processes: an address that leads each connection to one of them in turn, past those that are away.
+// What stands in front of several processes, or of one that comes back at another port: an address that leads each connection to one of
+// them in turn, past those that are away.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -16,8 +17,9 @@ export async function startBalancer(): Promise<Balancer> {
     client.on("error", () => {});
     const upstream = await anyOf(balancer.ports, turn);
     turn += 1;
-    if (upstream === null) {
+    if (upstream === null || client.destroyed) {
       client.destroy();
+      upstream?.destroy();
       return;
     }
     for (const socket of [client, upstream]) {
