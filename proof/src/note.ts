@@ -67,22 +67,32 @@ export async function openCheckpoint(
 
 /** A public key in vkey form. @throws NoteError */
 export function readVerifier(vkey: string): Verifier {
+  const { name, id, type, raw } = readVkey(vkey);
+  if (type !== ED25519 || raw.length !== 32) throw new NoteError("it is not an Ed25519 vkey (name+hash+key)");
+  return { name, vkey: vkey.trim(), id, verify: ed25519(raw) };
+}
+
+/** The parts of a vkey, of whatever type of signature. @throws NoteError */
+export function readVkey(vkey: string) {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(vkey.trim());
   const data = fromBase64(match?.[3] ?? "");
-  if (match === null || data?.length !== 33 || data[0] !== ED25519)
-    throw new NoteError("it is not an Ed25519 vkey (name+hash+key)");
-  const name = match[1]!;
-  const raw = data.slice(1);
-  const id = keyId(name, raw);
+  if (match === null || data === null || data.length < 2)
+    throw new NoteError("it is not a vkey (name+hash+key)");
+  const [name, type, raw] = [match[1]!, data[0]!, data.slice(1)];
+  const id = keyId(name, type, raw);
   if (id !== match[2]) throw new NoteError(`the hash of the key ${name} does not match its key`);
+  return { name, id, type, raw };
+}
+
+/** Checks signatures by the 32 bytes of a public key. */
+export function ed25519(raw: Uint8Array<ArrayBuffer>): Verifier["verify"] {
   let key: ReturnType<Subtle["importKey"]> | undefined;
-  const verify = async (text: string, signature: Uint8Array<ArrayBuffer>) => {
+  return async (text, signature) => {
     if (signature.length !== 64) return false;
     const subtle = webCrypto();
     key ??= subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
     return subtle.verify("Ed25519", await key, signature, new TextEncoder().encode(text));
   };
-  return { name, vkey: vkey.trim(), id, verify };
 }
 
 type Subtle = typeof crypto.subtle;
@@ -97,21 +107,21 @@ function webCrypto(): Subtle {
   return subtle;
 }
 
-/** The vkey of the 32 bytes of an Ed25519 public key. */
-export function writeVerifier(name: string, raw: Uint8Array): string {
-  return `${name}+${keyId(name, raw)}+${toBase64(Uint8Array.of(ED25519, ...raw))}`;
-}
-
 /** Signature type of a note: Ed25519. */
 const ED25519 = 1;
 
-function keyId(name: string, raw: Uint8Array): string {
-  const input = Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...raw);
+/** The vkey of the 32 bytes of an Ed25519 public key: of a log, or by its type of signature of another. */
+export function writeVerifier(name: string, raw: Uint8Array, type = ED25519): string {
+  return `${name}+${keyId(name, type, raw)}+${toBase64(Uint8Array.of(type, ...raw))}`;
+}
+
+function keyId(name: string, type: number, raw: Uint8Array): string {
+  const input = Uint8Array.of(...new TextEncoder().encode(`${name}\n`), type, ...raw);
   return toHex(sha256(input).subarray(0, 4));
 }
 
-/** The text, and the signatures below its last blank line. */
-function splitNote(note: string) {
+/** The text, and the signatures below its last blank line. @throws NoteError */
+export function splitNote(note: string) {
   const end = note.lastIndexOf("\n\n");
   if (end < 0 || !note.endsWith("\n")) throw new NoteError("it is no signed note");
   const lines = note.slice(end + 2, -1).split("\n");
@@ -123,7 +133,7 @@ function parseSignature(line: string) {
   const blob = fromBase64(match?.[2] ?? "");
   if (match === null || blob === null || blob.length < 5)
     throw new NoteError("a signature line is malformed");
-  return { name: match[1]!, id: toHex(blob.subarray(0, 4)), signature: blob.slice(4) };
+  return { line, name: match[1]!, id: toHex(blob.subarray(0, 4)), signature: blob.slice(4) };
 }
 
 function checkpointOf(text: string): Checkpoint {

@@ -1,5 +1,6 @@
 // Notes for tests, signed by keys of their own.
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
+import { cosignedText } from "./cosignature.ts";
 import { readVerifier, writeVerifier } from "./note.ts";
 
 /** A key of its own for each number. */
@@ -19,4 +20,20 @@ export function testNote(text: string, keys: ReturnType<typeof testKey>[]): stri
     return `\u2014 ${name} ${blob.toString("base64")}\n`;
   });
   return `${text}\n${lines.join("")}`;
+}
+
+/** A witness of its own for each number, and its cosignature of a note at a time in Unix seconds. */
+export function testWitness(n: number, name = `witness.test/${n}`) {
+  const { privateKey } = testKey(100 + n);
+  const raw = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32);
+  const vkey = writeVerifier(name, raw, 4);
+  const cosign = (note: string, time = 1_790_000_000) => {
+    const text = note.slice(0, note.lastIndexOf("\n\n") + 1);
+    const seconds = Buffer.alloc(8);
+    seconds.writeBigUInt64BE(BigInt(time));
+    const signature = sign(null, Buffer.from(cosignedText(text, time)), privateKey);
+    const blob = Buffer.concat([Buffer.from(vkey.split("+")[1]!, "hex"), seconds, signature]);
+    return `\u2014 ${name} ${blob.toString("base64")}\n`;
+  };
+  return { name, vkey, cosign };
 }

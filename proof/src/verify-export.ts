@@ -4,19 +4,34 @@
 // log without proofs, its root recomputed; `order` = anything else, whose order and count alone can be checked.
 import { isSame } from "./bytes.ts";
 import { type Checkpoint, NoteError, openCheckpoint, parseCheckpoint, readVerifier } from "./note.ts";
+import { openByPolicy, type Policy, parsePolicy } from "./policy.ts";
 import { type ExportFile, type ExportFormat, ExportUnreadable, readExport } from "./reader.ts";
 import { type ExportFailure, NOT_SIGNED, Reading } from "./reading.ts";
 import { type Sha256, sha256 } from "./sha256.ts";
 import { Frontier } from "./tree.ts";
 
-export interface ExportOptions {
-  /** Public keys of the log (vkeys), got from a source that is believed. One of them must have signed. Empty: no signature is checked. */
-  keys: readonly string[];
+interface CommonOptions {
   /** A signed checkpoint to be used instead of the file's own: one that was kept elsewhere is worth more. */
   checkpoint?: string | null | undefined;
   /** A faster SHA-256 than the package's own, such as Node's. */
   sha256?: Sha256;
+  /** By what clock cosignatures are from the future; this machine's unless told. */
+  nowMs?: number;
 }
+
+interface ByKeys {
+  /** Public keys of the log (vkeys), got from a source that is believed. One of them must have signed. Empty: no signature is checked. */
+  keys: readonly string[];
+  policy?: undefined;
+}
+
+interface ByPolicy {
+  /** A C2SP tlog-policy: one of its logs must have signed the checkpoint, and its quorum have cosigned it. */
+  policy: string;
+  keys?: undefined;
+}
+
+export type ExportOptions = CommonOptions & (ByKeys | ByPolicy);
 
 export interface ExportCheck {
   /** Every entry is one that a holder of one of the keys signed for. False also where nothing is wrong, but not all is proven. */
@@ -27,25 +42,26 @@ export interface ExportCheck {
   depth: "proofs" | "whole" | "order";
   format: ExportFormat | null;
   entries: number;
-  /** `signedBy` is the name of the key; null where no signature was checked. */
-  checkpoint: { size: number; signedBy: string | null } | null;
+  /** `signedBy` is the name of the key; null where no signature was checked. `witnesses`: who vouches for it by the policy that was given. */
+  checkpoint: { size: number; signedBy: string | null; witnesses?: string[] } | null;
   /** Entries after the checkpoint, in order but not signed for. */
   unsigned: number;
 }
 
 /**
  * Checks an export (JSON, NDJSON or CSV) of the audit log. What is in the file never makes it throw: it is told in `failure`.
- * @throws NoteError for a key that is none, and what a file that is read in pieces throws
+ * @throws NoteError for a key that is none, PolicyError for a policy that is none, and what a file that is read in pieces throws
  */
 export async function verifyExport(file: ExportFile, options: ExportOptions): Promise<ExportCheck> {
-  const verifiers = options.keys.map(readVerifier);
-  const check = await checked(file, { ...options, verifiers });
+  const policy = options.policy === undefined ? null : parsePolicy(options.policy);
+  const verifiers = (options.keys ?? []).map(readVerifier);
+  const check = await checked(file, { ...options, verifiers, policy });
   const isProven = check.depth !== "order" && check.unsigned === 0 && check.checkpoint?.signedBy != null;
   return { ok: check.failure === null && isProven, ...check };
 }
 
 type Check = Omit<ExportCheck, "ok">;
-type Options = Omit<ExportOptions, "keys"> & { verifiers: ReturnType<typeof readVerifier>[] };
+type Options = CommonOptions & { verifiers: ReturnType<typeof readVerifier>[]; policy: Policy | null };
 
 async function checked(file: ExportFile, options: Options): Promise<Check> {
   const result: Check = {
@@ -87,19 +103,37 @@ async function conclude(result: Check, reading: Reading, options: Options): Prom
   let checkpoint: Checkpoint | null = null;
   if (note !== null) {
     try {
-      const opened = await openCheckpoint(note, options.verifiers);
+      const { witnesses, ...opened } = await openNote(note, options);
       if (options.verifiers.length > 0 && opened.signedBy.length === 0) {
         return fail(null, "the checkpoint is not signed by the given key");
       }
       checkpoint = opened;
-      result.checkpoint = { size: opened.size, signedBy: opened.signedBy[0]?.name ?? null };
+      const signedBy = opened.signedBy[0]?.name ?? null;
+      result.checkpoint = { size: opened.size, signedBy, ...(witnesses && { witnesses }) };
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       return fail(null, `the checkpoint is not valid: ${error.message}`);
     }
   }
   if (reading.isProven) return concludeProofs({ ...result, depth: "proofs" }, reading, checkpoint);
-  return concludeWhole(result, reading, checkpoint, { total: end?.total ?? null, hash: options.sha256 });
+  const whole = concludeWhole(result, reading, checkpoint, {
+    total: end?.total ?? null,
+    hash: options.sha256,
+  });
+  if (options.policy === null || whole.failure !== null || whole.depth === "whole") return whole;
+  return fail(
+    null,
+    checkpoint === null
+      ? "the policy is for a checkpoint, and it has none: pass one that was kept elsewhere"
+      : "it cannot be held to the policy: it is neither a whole log nor has proofs",
+  );
+}
+
+async function openNote(
+  note: string,
+  { policy, verifiers, nowMs }: Options,
+): Promise<Awaited<ReturnType<typeof openCheckpoint>> & { witnesses?: string[] }> {
+  return policy === null ? openCheckpoint(note, verifiers) : openByPolicy(note, policy, nowMs);
 }
 
 /** The first entry that was taken out of an export of the whole log, as one is whose count is that of its checkpoint; else null. */
