@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { type Config, proxySettingsOf } from "../config/load.ts";
+import { createLogger } from "../platform/log.ts";
 import {
   CONFIG,
   type Command,
@@ -171,6 +172,36 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** Of the other side: who is asked to cosign other people's logs. */
+export const WITNESS_COMMAND: Command = {
+  name: "witness",
+  summary:
+    "Cosign the checkpoints of other people's logs (C2SP tlog-witness), so that none can tell two stories.",
+  options: {
+    name: "The witness's name, e.g. example.com/witness. Kept with the key that the first start makes.",
+    logs: "A file with the public keys (vkeys) of the logs to cosign for, one a line. Read again when it changes.",
+    dir: "Where the key is kept, and what was cosigned last. Back it up, and never bring an older copy back.",
+    listen: "Host and port to listen on (default: 127.0.0.1:8091). Put TLS before it.",
+  },
+  async run({ name, logs, dir, listen = "127.0.0.1:8091" }) {
+    if (name === undefined || logs === undefined || dir === undefined)
+      throw new UsageError("--name, --logs and --dir are needed.");
+    const [, host, port] = /^(.+):(\d{1,5})$/.exec(listen) ?? [];
+    if (host === undefined) throw new UsageError("--listen is HOST:PORT.");
+    const { witnessCommand } = await import("./witness.ts");
+    return witnessCommand({
+      name,
+      logs,
+      folder: dir,
+      host: host.replace(/^\[|\]$/g, ""),
+      port: Number(port),
+      log: createLogger({ level: "info" }),
+      print: console.log,
+      signal: endSignal(),
+    });
+  },
+};
 
 function auditFolder(config: Config): string {
   return join(config.data_dir, "audit");
