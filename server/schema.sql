@@ -94,6 +94,16 @@ create table audit_checkpoints (
 );
 CREATE TRIGGER audit_checkpoints_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
 
+create table audit_cosignatures (
+  size bigint not null,
+  vkey text not null,
+  line text not null,
+  cosigned_at timestamp with time zone not null,
+  constraint audit_cosignatures_pkey PRIMARY KEY (size, vkey)
+);
+CREATE INDEX audit_cosignatures_witness ON public.audit_cosignatures USING btree (vkey, size);
+CREATE TRIGGER audit_cosignatures_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_cosignatures FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
+
 create table audit_counts (
   actor_wallet text not null,
   level smallint not null,
@@ -137,6 +147,23 @@ CREATE TRIGGER audit_entries_isolated BEFORE INSERT ON public.audit_entries FOR 
 CREATE TRIGGER audit_entries_keep BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION audit_refuse();
 CREATE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
 
+create table audit_held_notes (
+  note text not null,
+  held_by text not null,
+  found_at timestamp with time zone default now() not null,
+  constraint audit_held_notes_pkey PRIMARY KEY (note)
+);
+CREATE TRIGGER audit_held_notes_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_held_notes FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
+
+create table audit_key_retirements (
+  vkey text not null,
+  from_size bigint not null,
+  retired_at timestamp with time zone default now() not null,
+  constraint audit_key_retirements_pkey PRIMARY KEY (vkey),
+  constraint audit_key_retirements_from_size_check CHECK ((from_size >= 0))
+);
+CREATE TRIGGER audit_key_retirements_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_key_retirements FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
+
 create table audit_keys (
   vkey text not null,
   from_size bigint not null,
@@ -158,6 +185,16 @@ create table audit_tiles (
   constraint audit_tiles_root_check CHECK ((octet_length(root) = 32))
 );
 CREATE TRIGGER audit_tiles_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_tiles FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
+
+create table audit_witnesses (
+  vkey text not null,
+  claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  trouble text,
+  message text,
+  told_size bigint,
+  since timestamp with time zone,
+  constraint audit_witnesses_pkey PRIMARY KEY (vkey)
+);
 
 create table blocks (
   chain_id bigint not null,

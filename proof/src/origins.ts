@@ -129,6 +129,7 @@ export const ORIGINS = {
   alert_rule_update: "api",
   alert_acknowledge: "api",
   alert_silence: "api",
+  audit_rollback_acknowledge: "api",
   chat_link_add: "api",
   chat_link_remove: "api",
   chain_reorg_revert: "chain",

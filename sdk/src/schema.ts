@@ -125,6 +125,7 @@ export type ActionType =
   | "chat_link_remove"
   | "alert_acknowledge"
   | "alert_silence"
+  | "audit_rollback_acknowledge"
   | "chain_reorg_revert";
 /**
  * Address, EIP-55 checksummed.
@@ -299,6 +300,7 @@ export type AuditEntry = {
   | AuditEntryChatLinkRemove
   | AuditEntryAlertAcknowledge
   | AuditEntryAlertSilence
+  | AuditEntryAuditRollbackAcknowledge
   | AuditEntryChainReorgRevert
 );
 export type ChainId = number;
@@ -1490,6 +1492,10 @@ export interface Routes {
        * Exactly this number of entries; 404 when none was signed there.
        */
       size?: number;
+      /**
+       * The newest that `audit.witness_quorum` witnesses have cosigned; 404 `no_quorum` while there is none. Not with `size`.
+       */
+      quorum?: boolean;
     };
     body: undefined;
     answer: string;
@@ -1544,6 +1550,17 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: AuditVerification;
+  };
+  /**
+   * Bundle of one entry
+   */
+  "GET /api/v1/audit/bundle/{id}": {
+    path: {
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: string;
   };
   /**
    * Audit log as server-sent events
@@ -2928,6 +2945,35 @@ export interface AuditEntryAllocationChange {
    * Assets were moved to or from a market, an adapter or a strategy.
    */
   details: GovernanceDetails;
+}
+export interface AuditEntryAuditRollbackAcknowledge {
+  action_type: "audit_rollback_acknowledge";
+  /**
+   * The database with entries that were signed for is lost for good: the log goes on under another name.
+   */
+  details: {
+    reason: string;
+    /**
+     * Entries before this one.
+     */
+    log_size: number;
+    /**
+     * Entries of the largest checkpoint that the log does not bear out.
+     */
+    signed_size: number;
+    /**
+     * That checkpoint's root, in base64.
+     */
+    signed_root: string;
+    /**
+     * The log's name in it.
+     */
+    signed_as: string;
+    /**
+     * The log's name from now on.
+     */
+    continued_as: string;
+  };
 }
 export interface AuditEntryCapChange {
   action_type: "cap_change";
@@ -5776,6 +5822,7 @@ export interface AuditKeys {
   keys: {
     vkey: string;
     from_size: number;
+    until_size: number | null;
   }[];
 }
 export interface AuditLogPage {

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeVerifier } from "@vaultops/proof";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Address } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -98,21 +99,15 @@ beforeAll(async () => {
       [CHAIN, VAULT, wallet, role],
     );
   }
-  await db.transaction((tx) =>
-    record(tx, [
-      {
-        action_type: "view_only_add",
-        chain_id: CHAIN,
-        vault_address: VAULT,
-        actor_wallet: MANAGER,
-        details: { wallet: VIEWER },
-      },
-    ]),
-  );
+  await recordOne();
   entryId = (await db.pool.query("select id from audit_entries")).rows[0].id;
   app = await build(1e9);
   exhausted = await build(0);
   await app.inject({ url: "/api/v1/audit/checkpoint" });
+  await db.pool.query(
+    "insert into audit_cosignatures (size, vkey, line, cosigned_at) select size, $1, 'of a witness', now() from audit_checkpoints",
+    [WITNESS.vkey],
+  );
   ingestToken = await reportSomething({ app, db, vaultId: `${CHAIN}:${VAULT}` });
 });
 afterAll(async () => {
@@ -137,8 +132,30 @@ function build(quota: number): Promise<FastifyInstance> {
     issuers: [issuerOf(provider)],
     chains: [{ chain_id: CHAIN, rpc_urls: [chain.rpcUrl], sources: [{ family: "supervault", aggregator }] }],
     clients: new Map([[CHAIN, client]]),
+    witnesses: [WITNESS],
   });
 }
+
+const WITNESS = {
+  name: "w",
+  vkey: writeVerifier("w.test/witness", Buffer.alloc(32, 7), 4),
+  url: "http://127.0.0.1:1",
+  monitoring_url: null,
+};
+
+/** Whom the manager lets in, which is an entry. */
+const recordOne = (actor = MANAGER) =>
+  database.db.transaction((tx) =>
+    record(tx, [
+      {
+        action_type: "view_only_add",
+        chain_id: CHAIN,
+        vault_address: VAULT,
+        actor_wallet: actor,
+        details: { wallet: VIEWER },
+      },
+    ]),
+  );
 
 /** As `auth.issuers` trusts the provider, with which the console signs in. */
 const issuerOf = ({ issuer, jwksUrl }: OidcProvider) => ({
@@ -198,6 +215,13 @@ const VIEW_ONLY = { role: "view_only" };
 const OWN: Record<string, Own> = {
   "GET /api/v1/audit/logs/{id} 200": (route) => request(route, { filled: { id: entryId } }),
   "GET /api/v1/audit/logs/{id} 404": (route) => request(route, { filled: { id: NOBODY_ID } }),
+  "GET /api/v1/audit/bundle/{id} 200": (route) => request(route, { filled: { id: entryId } }),
+  "GET /api/v1/audit/bundle/{id} 404": (route) => request(route, { filled: { id: NOBODY_ID } }),
+  "GET /api/v1/audit/bundle/{id} 409": async (route) => {
+    await recordOne(STRANGER);
+    const { rows } = await database.db.pool.query("select id from audit_entries order by seq desc limit 1");
+    return request(route, { filled: { id: rows[0].id } });
+  },
   "GET /api/v1/audit/export 406": (route) => request(route, { headers: { accept: "image/png" } }),
   "GET /api/v1/audit/checkpoint 404": (route) => request(route, { query: { size: "999999" } }),
   "GET /api/v1/audit/proof 404": (route) => request(route, { query: { seq: "999999" } }),

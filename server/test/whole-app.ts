@@ -40,6 +40,8 @@ export interface WholeAppOptions {
   /** As `chains` of the configuration, and their clients; none where left out. */
   chains?: readonly object[];
   clients?: ReadonlyMap<number, ChainClient>;
+  /** As `audit.witnesses` of the configuration. */
+  witnesses?: Config["audit"]["witnesses"];
 }
 
 export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyInstance> {
@@ -52,6 +54,7 @@ export async function buildWholeApp(options: WholeAppOptions): Promise<FastifyIn
       VAULTOPS_CHAINS: JSON.stringify(options.chains ?? []),
     },
   });
+  config.audit.witnesses = options.witnesses ?? [];
   const vaults = createVaultAccess(db);
   const egress = createEgress({ allowedNetworks: [], allowHttp: false });
   const common = { db, log: silentLogger(), clock: systemClock };

@@ -12,9 +12,12 @@ import { createHub } from "./read/stream.ts";
 import { addStreamRoute, type StreamParts } from "./read/stream-routes.ts";
 import { createStreamSeats, type StreamLimits } from "./read/stream-seats.ts";
 import { type CheckpointParts, type Checkpoints, createCheckpoints } from "./tree/checkpoint.ts";
+import { addBundleRoute } from "./verify/bundle-routes.ts";
 import { verifyLog } from "./verify/log.ts";
 import { addProofRoutes } from "./verify/proof-routes.ts";
 import { createWatch, type Verification } from "./verify/watch.ts";
+import type { WitnessSettings } from "./witnesses/settings.ts";
+import { createWitnesses, type Witnesses, type WitnessParts } from "./witnesses/witnesses.ts";
 
 export interface AuditParts {
   db: Database;
@@ -38,8 +41,10 @@ export interface AuditParts {
   origin: string;
   /** `audit.checkpoint_file` of the configuration. */
   checkpointFile?: string | null;
-  /** Posts a checkpoint to `audit.witness_url`; rejects when it was not taken. */
-  publish?: (note: string) => Promise<void>;
+  /** `audit.witnesses` and `audit.witness_quorum`, and how they are reached. */
+  witnesses?: WitnessSettings & Pick<WitnessParts, "request" | "intervalMs">;
+  /** Told each minute of what stands between the log and its witnesses. */
+  onWitnesses?: WitnessParts["onTroubles"];
   /** Told when the background check begins or ceases to fail. */
   onVerification?: (state: Verification, startedAt: string) => void;
   /** Told when checkpoints cannot be signed because the log is not what was signed before. */
@@ -49,6 +54,7 @@ export interface AuditParts {
 
 export interface AuditFeature extends Feature {
   checkpoints: Checkpoints;
+  witnesses: Witnesses;
   verification(): Verification;
 }
 
@@ -56,6 +62,15 @@ export function auditFeature(parts: AuditParts): AuditFeature {
   const { db, log, notifier, folder, findVisible, withRoles } = parts;
   const reader = (parts.reader ?? db).pool;
   const lagging = parts.lagging?.pool ?? reader;
+  const witnesses = createWitnesses({
+    places: [],
+    quorum: 1,
+    request: () => Promise.reject(new Error("there is no witness")),
+    ...parts.witnesses,
+    db,
+    log,
+    ...(parts.onWitnesses && { onTroubles: parts.onWitnesses }),
+  });
   const checkpoints = createCheckpoints({
     db,
     folder,
@@ -63,7 +78,8 @@ export function auditFeature(parts: AuditParts): AuditFeature {
     origin: parts.origin,
     log,
     file: parts.checkpointFile ?? null,
-    ...(parts.publish && { publish: parts.publish }),
+    elsewhere: witnesses.elsewhere,
+    onSigned: witnesses.wake,
     ...(parts.onSigning && { onRefusal: parts.onSigning }),
   });
   const seats = createStreamSeats(db, parts.streamLimits, log);
@@ -75,16 +91,23 @@ export function auditFeature(parts: AuditParts): AuditFeature {
   return {
     name: "audit",
     checkpoints,
+    witnesses,
     verification: watch.state,
     routes(app) {
       addLogRoutes(app, { reader, lagging, findVisible });
       addExportRoute(app, { db, findVisible, checkpoints });
-      addProofRoutes(app, { reader: db.pool, checkpoints, verification: watch.state });
+      addProofRoutes(app, {
+        reader: db.pool,
+        checkpoints,
+        verification: watch.state,
+        quorum: witnesses.quorum,
+      });
+      addBundleRoute(app, { reader: db.pool, quorum: witnesses.quorum });
       const hub = createHub({ reader, lagging, notifier, log });
       const times = parts.times && { times: parts.times };
       addStreamRoute(app, { reader, hub, findVisible, withRoles, seats, ...times });
     },
-    tasks: [checkpoints.task, watch.task, seats.task, partitionTask(db, log)],
+    tasks: [checkpoints.task, ...witnesses.tasks, watch.task, seats.task, partitionTask(db, log)],
   };
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Config, proxySettingsOf } from "../config/load.ts";
 import { createLogger } from "../platform/log.ts";
+import type { KeyOptions } from "./audit.ts";
 import {
   CONFIG,
   type Command,
@@ -18,12 +19,14 @@ export const AUDIT_COMMANDS: readonly Command[] = [
   {
     name: "audit verify",
     summary:
-      "Check an exported file offline, or with --config the running log; exit code 1 names the first entry that fails.",
+      "Check an exported file or one entry's bundle offline, or with --config the running log; exit code 1 names the first entry that fails.",
     takes: "[file]",
     options: {
       ...CONFIG,
       checkpoint: "A file with a signed checkpoint to check against, from a source that you trust.",
       key: "A file with the log's public keys (vkeys), one a line.",
+      policy:
+        "A file with a C2SP tlog-policy: the log's key, and the witnesses whose quorum must have cosigned.",
       "since-checkpoint":
         "With --config: a file with a signed checkpoint, kept elsewhere; says which of its entries a restored database lacks.",
     },
@@ -35,14 +38,18 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       const note = options["since-checkpoint"];
       if (file && note !== undefined)
         throw new UsageError("--since-checkpoint goes with --config, without a file.");
+      if (options.policy !== undefined && options.key !== undefined)
+        throw new UsageError("--policy names the log's key itself: give no --key beside it.");
       if (file)
         return auditVerifyFileCommand({
           file,
           checkpoint: options.checkpoint,
           key: options.key,
+          policy: options.policy,
           print,
           tell: console.error,
         });
+      if (options.policy !== undefined) throw new UsageError("--policy is for a file.");
       if (options.checkpoint !== undefined || (options.key !== undefined && note === undefined))
         throw new UsageError("--checkpoint and --key are for a file.");
       const { tellSinceCheckpoint } = await import("./since-checkpoint.ts");
@@ -98,8 +105,6 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       const proofs = oneOf(options.proofs ?? "no", ["yes", "no"] as const, "--proofs") === "yes";
       if (proofs && format === "csv") throw new UsageError("--proofs goes with json and ndjson.");
       const { auditExportCommand } = await import("./audit.ts");
-      const { originOf } = await import("../audit/feature.ts");
-      const { config, log } = load(options);
       const filter = {
         branches: [{ places: "all", actor: null }],
         actions: null,
@@ -107,21 +112,8 @@ export const AUDIT_COMMANDS: readonly Command[] = [
         to: null,
         timeField: "timestamp",
       } as const;
-      return withStorage(config, log, async ({ db }) => {
-        const origin = originOf(config.http.public_url as string);
-        await auditExportCommand({
-          db,
-          folder: auditFolder(config),
-          signingKeys: () => config.audit.signing_keys,
-          file: config.audit.checkpoint_file,
-          origin,
-          filter,
-          order,
-          format,
-          proofs,
-          out: process.stdout,
-          log,
-        });
+      return withKeys(options, async (parts) => {
+        await auditExportCommand({ ...parts, filter, order, format, proofs, out: process.stdout });
         return 0;
       });
     },
@@ -151,27 +143,63 @@ export const AUDIT_COMMANDS: readonly Command[] = [
   },
   {
     name: "audit rotate-key",
-    summary: "Create a new key that signs checkpoints; older checkpoints stay valid.",
+    summary:
+      "Create a new key that signs checkpoints beside the one before, until it is run with --finish; older checkpoints stay valid.",
     options: CONFIG,
+    flags: { finish: "Have the newest key sign alone from now on." },
     async run(options) {
       const { auditRotateKeyCommand } = await import("./audit.ts");
-      const { originOf } = await import("../audit/feature.ts");
-      const { config, log } = load(options);
-      const origin = originOf(config.http.public_url as string);
-      return withStorage(config, log, ({ db }) =>
-        auditRotateKeyCommand({
-          db,
-          folder: auditFolder(config),
-          signingKeys: () => config.audit.signing_keys,
-          file: config.audit.checkpoint_file,
-          origin,
-          log,
-          print: console.log,
-        }),
-      );
+      const isFinished = options.finish !== undefined;
+      return withKeys(options, (parts) => auditRotateKeyCommand({ ...parts, isFinished }));
+    },
+  },
+  {
+    name: "audit acknowledge-rollback",
+    summary:
+      "Go on under another name where entries that were signed for are lost for good with their database; an entry says what was lost. Runs beside a running service.",
+    options: { ...CONFIG, reason: "Why, in words that auditors read." },
+    async run({ reason, ...options }) {
+      if (reason === undefined || reason.trim() === "" || reason.length > 500)
+        throw new UsageError("--reason says why, in at most 500 characters.");
+      const { auditAcknowledgeRollbackCommand } = await import("./audit.ts");
+      return withKeys(options, (parts) => auditAcknowledgeRollbackCommand({ ...parts, reason }));
     },
   },
 ];
+
+/** Opens what a command signs with: the log, its keys, and what others hold of it. */
+async function withKeys(
+  options: Record<string, string | undefined>,
+  work: (parts: KeyOptions) => Promise<number>,
+): Promise<number> {
+  const { originOf } = await import("../audit/feature.ts");
+  const { heldElsewhere } = await import("../audit/witnesses/held.ts");
+  const { witnessSettings } = await import("../audit/witnesses/settings.ts");
+  const { createEgress } = await import("../platform/egress/egress.ts");
+  const { config, log } = load(options);
+  const egress = createEgress({ allowedNetworks: [], allowHttp: false, proxy: proxySettingsOf(config) });
+  try {
+    return await withStorage(config, log, ({ db }) =>
+      work({
+        db,
+        folder: auditFolder(config),
+        signingKeys: () => config.audit.signing_keys,
+        file: config.audit.checkpoint_file,
+        elsewhere: heldElsewhere({
+          db,
+          request: egress.request,
+          places: witnessSettings(config.audit).places,
+          log,
+        }),
+        origin: originOf(config.http.public_url as string),
+        log,
+        print: console.log,
+      }),
+    );
+  } finally {
+    await egress.close();
+  }
+}
 
 /** Of the other side: who is asked to cosign other people's logs. */
 export const WITNESS_COMMAND: Command = {

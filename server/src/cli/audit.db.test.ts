@@ -89,6 +89,7 @@ it("what is exported verifies offline in every format, under the key of its time
     log: silentLogger(),
   };
   expect(await auditRotateKeyCommand({ ...rotation, print: (line) => printed.push(line) })).toBe(0);
+  expect(await auditRotateKeyCommand({ ...rotation, isFinished: true, print: () => {} })).toBe(0);
   const second = await keysFile("second.txt", (keys) => keys.slice(1));
   expect(printed[0]).toContain((await readFile(second, "utf8")).trim());
 

@@ -7,13 +7,14 @@ import { type ExportCheck, verifyExport } from "@vaultops/proof";
 import { openExport } from "../audit/export/export.ts";
 import { countExport, type Format } from "../audit/export/sql.ts";
 import type { AuditFilter } from "../audit/read/filter.ts";
-import { createCheckpoints } from "../audit/tree/checkpoint.ts";
+import { createCheckpoints, type Elsewhere } from "../audit/tree/checkpoint.ts";
 import { TileReader } from "../audit/tree/tiles.ts";
 import { sha256 } from "../audit/tree/tree.ts";
 import { verifyLog } from "../audit/verify/log.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { tellSlowly } from "../platform/progress.ts";
+import { readBundleFile, readPolicyFile, verifyBundleFile } from "./bundle-file.ts";
 import { readKeyFile } from "./key-file.ts";
 
 /** Prints one line. */
@@ -26,23 +27,24 @@ export interface VerifyFileOptions {
   checkpoint?: string | undefined;
   /** Path of a file of vkeys, one a line; `#` begins a comment. */
   key?: string | undefined;
+  /** Path of a C2SP tlog-policy. */
+  policy?: string | undefined;
   print: Print;
   /** How far it is. */
   tell?: Print;
 }
 
-/** Checks an exported file offline. The exit code: 0 it holds, 1 it does not. */
-export async function auditVerifyFileCommand({
-  file,
-  checkpoint,
-  key,
-  print,
-  tell = () => {},
-}: VerifyFileOptions): Promise<number> {
+/** Checks an exported file, or the bundle of one entry, offline. The exit code: 0 it holds, 1 it does not. */
+export async function auditVerifyFileCommand(options: VerifyFileOptions): Promise<number> {
+  const { file, checkpoint, key, policy: policyFile, print, tell = () => {} } = options;
+  const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
+  const keys = key === undefined ? [] : await readKeyFile(key);
+  const bundle = await readBundleFile(file);
+  if (bundle !== null) return verifyBundleFile(bundle, { policy, keys, print });
+  const common = { checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"), sha256 };
   const result = await verifyExport(readTelling(file, tell), {
-    checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"),
-    keys: key === undefined ? [] : await readKeyFile(key),
-    sha256,
+    ...common,
+    ...(policy === undefined ? { keys } : { policy }),
   });
   if (result.failure === null) result.failure = nameFault(file, result);
   for (const line of describe(result)) print(line);
@@ -111,18 +113,12 @@ export async function auditVerifyLogCommand(options: {
   return 1;
 }
 
-export interface ExportOptions {
-  db: Database;
-  folder: string;
-  signingKeys?: () => string | null;
-  file?: string | null;
-  origin: string;
+export interface ExportOptions extends Omit<KeyOptions, "print"> {
   filter: AuditFilter;
   order: "asc" | "desc";
   format: Format;
   proofs: boolean;
   out: Writable;
-  log: Logger;
 }
 
 /** Writes an export, as the API does for a registry maintainer. Resolves with the number of entries. */
@@ -142,21 +138,47 @@ export async function auditExportCommand(options: ExportOptions): Promise<number
   return total;
 }
 
-/** Makes a new signing key; older checkpoints stay valid. */
-export async function auditRotateKeyCommand(options: {
+export interface KeyOptions {
   db: Database;
   folder: string;
   signingKeys?: () => string | null;
   file?: string | null;
+  elsewhere?: Elsewhere;
   origin: string;
   log: Logger;
   print: Print;
-}): Promise<number> {
+}
+
+/** Makes a new signing key, beside which the one before signs on until `isFinished`; older checkpoints stay valid. */
+export async function auditRotateKeyCommand({
+  isFinished = false,
+  ...options
+}: KeyOptions & { isFinished?: boolean }): Promise<number> {
+  if (isFinished) {
+    const retired = await createCheckpoints(options).finishRotation();
+    if (retired.length === 0) options.print("No key was being replaced.");
+    for (const vkey of retired) options.print(`Signs no more: ${vkey}`);
+    return 0;
+  }
   const { vkey, from_size } = await createCheckpoints(options).rotateKey();
   options.print(`The new key signs from ${from_size} entries on: ${vkey}`);
   options.print(
+    "The one before signs beside it until `vaultops audit rotate-key --finish`: give auditors and witnesses the new one first.",
+  );
+  options.print(
     "Older checkpoints stay valid under the keys that signed them: GET /api/v1/audit/keys lists all.",
   );
+  return 0;
+}
+
+/** Has the log go on under another name, where what was signed is lost for good. */
+export async function auditAcknowledgeRollbackCommand(
+  options: KeyOptions & { reason: string },
+): Promise<number> {
+  const { reason, print } = options;
+  const { signedSize, size, from, to, vkey } = await createCheckpoints(options).acknowledgeRollback(reason);
+  print(`${signedSize} entries were signed as ${from}, and the log ended at ${size}.`);
+  print(`It goes on as ${to}; entry ${size + 1} says so. Give auditors and witnesses its key: ${vkey}`);
   return 0;
 }
 
@@ -184,7 +206,12 @@ function describe(result: ExportCheck): string[] {
       checkpoint.signedBy === null
         ? "its signature was NOT checked (give the public key by --key)"
         : `signed by ${checkpoint.signedBy}`;
-    lines.push(`Checkpoint of ${checkpoint.size} entries: ${signature}.`);
+    const { witnesses } = checkpoint;
+    const vouched =
+      witnesses === undefined
+        ? ""
+        : `, cosigned by ${witnesses.join(", ") || "nobody, as the policy allows"}`;
+    lines.push(`Checkpoint of ${checkpoint.size} entries: ${signature}${vouched}.`);
   }
   if (unsigned > 0)
     lines.push(`${unsigned} entries came after the checkpoint and are not covered by a signature.`);

@@ -80,12 +80,18 @@ it("believes only what a key of this log has signed: the database's, the folder'
     false,
     expect.stringContaining("signed by no key of this log"),
   ]);
+  const lines: string[] = [];
+  const told = (line: string) => void lines.push(line);
   const key = join(home, "keys.txt");
   await writeFile(key, `${(await readKeys(t.db))[0]!.vkey}\n`);
   expect(await compared(older, note, { folder, key })).toEqual([
     false,
     expect.stringContaining("LACKING: entry 20 is missing"),
   ]);
+  expect(await tellSinceCheckpoint({ db: t.db, keys: { folder: elsewhere }, note: home, print: told })).toBe(
+    false,
+  );
+  expect(lines).toEqual([`FAILED: ${home} is a folder, and a checkpoint is a file.`]);
   expect(await compared(t, note.replace("\n20\n", "\n21\n"), { folder: elsewhere })).toEqual([
     false,
     expect.stringContaining("is no checkpoint"),

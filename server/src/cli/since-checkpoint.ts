@@ -51,12 +51,22 @@ export async function tellSinceCheckpoint(options: SinceCheckpointOptions): Prom
   return false;
 }
 
+/** Null for a folder. */
+async function readNote(path: string): Promise<string | null> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EISDIR") return null;
+    throw error;
+  });
+}
+
 /** The note, signed by a key of the log's; else what is wrong with it. */
 async function readCheckpoint({ db, keys, note, key }: SinceCheckpointOptions): Promise<Checkpoint | string> {
   const known = await db.transaction((tx) => knownVerifiers(tx, keys));
   const given = key === undefined ? [] : (await readKeyFile(key)).map(readVerifier);
+  const text = await readNote(note);
+  if (text === null) return `${note} is a folder, and a checkpoint is a file`;
   try {
-    const opened = await openCheckpoint(await readFile(note, "utf8"), [...known, ...given]);
+    const opened = await openCheckpoint(text, [...known, ...given]);
     if (opened.signedBy.length > 0) return opened;
     return `${note} is signed by no key of this log: name the key by --key if it is younger than the database`;
   } catch (error) {

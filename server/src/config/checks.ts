@@ -1,4 +1,5 @@
 // What no key is wrong in alone, but several together are.
+import { readWitness } from "@vaultops/proof";
 import { contradictions } from "../monitors/alert-rules.ts";
 import type { Config } from "./schema.ts";
 
@@ -97,6 +98,22 @@ export function inconsistencies(config: Config, origin: (path: string) => string
     if (clientId === null) fault("smtp.oauth2.client_id", "is missing; smtp.oauth2.token_url is given");
     if (secret === null && refresh === null) fault("smtp.oauth2", "needs client_secret or refresh_token");
   }
+  const witnesses = config.audit.witnesses.map(({ vkey }) => readWitness(vkey));
+  once(
+    config.audit.witnesses,
+    ({ name }) => name,
+    (i) => `audit.witnesses.${i}.name`,
+    "the name",
+  );
+  // Who gives one key two names is one witness all the same.
+  for (const [i, { key }] of witnesses.entries()) {
+    const first = witnesses.findIndex((other) => other.key === key);
+    if (first < i) fault(`audit.witnesses.${i}.vkey`, `is the same key as witnesses[${first}]`);
+  }
+  const counting = witnesses.filter(({ isChecked }) => isChecked).length;
+  const quorum = config.audit.witness_quorum;
+  if (quorum !== null && quorum > counting)
+    fault("audit.witness_quorum", `asks for ${quorum} witnesses, but ${counting} of witnesses count`);
   for (const { path, message } of contradictions(config.alerts.rules, "alerts/rules"))
     fault(path.replaceAll("/", "."), message);
   return faults;

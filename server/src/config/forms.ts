@@ -1,6 +1,7 @@
 // The forms of text that the configuration has beside plain strings: each a keyword of the schema that checks a value and puts its
 // normal form in its place. Shared with nothing else, since clients of the API never send these.
 import { BlockList, isIP } from "node:net";
+import { readWitness } from "@vaultops/proof";
 import type { Ajv } from "ajv";
 import { addTextKeyword, buildAjv } from "../platform/http/validate.ts";
 import { isKeyRing } from "../platform/secret-box.ts";
@@ -15,6 +16,7 @@ export const FORM_MESSAGES: Record<string, string> = {
   "x-postgres-url": "must be a postgres:// or postgresql:// URL",
   "x-secret-keys": "must be keys of 32 bytes in base64, separated by commas (openssl rand -base64 32)",
   "x-signing-keys": "must be signing keys of an audit log, one a line (vaultops keys create --for audit-log)",
+  "x-witness-key": "must be a witness's public key (name+hash+key, of type 0x04 or 0x06)",
   "x-issuer-keys":
     "must be signing keys of the identity provider, one a line (vaultops keys create --for identity-provider)",
   "x-proxy-url": "must be an http or https URL of a proxy, or the word environment",
@@ -48,6 +50,7 @@ export function buildConfigAjv(): Ajv {
   addTextKeyword(ajv, "x-admin-token", (text) => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : null));
   addTextKeyword(ajv, "x-secret-keys", (text) => (isKeyRing(text) ? text : null));
   addTextKeyword(ajv, "x-signing-keys", (text) => (areSigningKeys(text) ? text : null));
+  addTextKeyword(ajv, "x-witness-key", witnessKey);
   addTextKeyword(ajv, "x-issuer-keys", (text) => (areIssuerKeys(text) ? text : null));
   ajv.addKeyword({
     keyword: "x-audience",
@@ -83,6 +86,14 @@ function areSigningKeys(text: string): boolean {
     words.length > 0 &&
     words.every((word) => /^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(word))
   );
+}
+
+function witnessKey(text: string): string | null {
+  try {
+    return readWitness(text).vkey;
+  } catch {
+    return null;
+  }
 }
 
 function areIssuerKeys(text: string): boolean {

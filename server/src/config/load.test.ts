@@ -41,7 +41,13 @@ describe("the defaults", () => {
       prices: [],
       token_lists: [],
       ingest: { tokens: [], requests_per_token: 10_000, history_days: 90 },
-      audit: { signing_keys: null, checkpoint_file: null, witness_url: null },
+      audit: {
+        signing_keys: null,
+        checkpoint_file: null,
+        witnesses: [],
+        witness_quorum: null,
+        witness_url: null,
+      },
       secrets: { keys: null },
       alerts: {
         system_channels: [],

@@ -65,6 +65,11 @@ export function configWarnings(config: Config): string[] {
       "database.owner_url is not set: the database does not enforce that the audit log is append-only",
     );
   }
+  if (config.audit.witness_url !== null) {
+    warnings.push(
+      "audit.witness_url is ignored since it was no witness's protocol: name the witness among audit.witnesses",
+    );
+  }
   if (config.chains.length === 0) warnings.push("chains is empty: no chain is followed");
   if (config.auth.issuers.length === 0 && !config.auth.embedded.enabled) {
     warnings.push("auth.issuers is empty and auth.embedded is off: nobody can sign in");

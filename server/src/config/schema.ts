@@ -281,9 +281,38 @@ export const ConfigSchema = object(
         checkpoint_file: nullableString(
           "A file to which every signed checkpoint of the audit log is appended: evidence outside the database.",
         ),
-        witness_url: nullableText("x-http-url", {
+        witnesses: list(
+          object(
+            {
+              name: Type.String({
+                minLength: 1,
+                maxLength: 64,
+                description: "What to call it in alerts and logs.",
+              }),
+              vkey: text("x-witness-key", {
+                description:
+                  "Its public key (C2SP vkey form). Cosignatures by Ed25519 (type 0x04) count; those by ML-DSA-44 (0x06) are kept and served.",
+              }),
+              url: text("x-http-url", {
+                description: "Its submission prefix: what stands before `/add-checkpoint`.",
+              }),
+              monitoring_url: nullableText("x-http-url", {
+                description: "Its monitoring prefix, where it hands out what it cosigned. Default: `url`.",
+              }),
+            },
+            "A witness.",
+          ),
+          "Witnesses (C2SP tlog-witness) that cosign checkpoints, so that the log can tell nobody another story. Each is offered the newest at once, and every minute until it has it.",
+        ),
+        witness_quorum: Type.Unsafe<number | null>({
+          type: ["integer", "null"],
+          minimum: 1,
+          default: null,
           description:
-            "Where every signed checkpoint is posted as `text/plain`: a witness outside the database.",
+            "How many witnesses must have cosigned a checkpoint for it to be served as vouched for. Default: more than half of those that count.",
+        }),
+        witness_url: nullableText("x-http-url", {
+          description: "Of release 0.1, and ignored: name the witness among `witnesses`.",
         }),
       },
       "Evidence of the audit log outside the database.",

@@ -92,6 +92,12 @@ export const ERRORS = {
     title: "Vault not found",
     description: "No vault with that address is known on that chain. `GET /api/v1/public/vaults` lists them.",
   },
+  no_quorum: {
+    status: 404,
+    title: "No quorum",
+    description:
+      "No checkpoint of the audit log has been cosigned by as many witnesses as `audit.witness_quorum` asks for, or none is configured. Without `quorum=true` the newest checkpoint is served.",
+  },
   method_not_allowed: {
     status: 405,
     title: "Method not allowed",
@@ -130,6 +136,12 @@ export const ERRORS = {
     status: 409,
     title: "Too many channels",
     description: "The wallet has created 50 notification channels, which is the maximum. Delete one first.",
+  },
+  not_witnessed_yet: {
+    status: 409,
+    title: "Not witnessed yet",
+    description:
+      "No checkpoint that covers the entry has been cosigned by a quorum of witnesses yet. Checkpoints are signed and offered every minute: ask again later.",
   },
   idempotency_conflict: {
     status: 409,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { auditFeature, originOf } from "../audit/feature.ts";
+import { witnessSettings } from "../audit/witnesses/settings.ts";
 import type { Grants } from "../auth/grants.ts";
 import { type EmbeddedIssuer, openEmbeddedIssuer } from "../auth/issuer/embedded.ts";
 import { linkedCaller } from "../auth/linked-caller.ts";
@@ -174,7 +175,8 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       signingKeys: () => config.audit.signing_keys,
       origin: originOf(config.http.public_url as string),
       checkpointFile: config.audit.checkpoint_file,
-      ...(config.audit.witness_url !== null && { publish: postTo(egress, config.audit.witness_url) }),
+      witnesses: { ...witnessSettings(config.audit), request: egress.request },
+      onWitnesses: alerts.onWitnesses,
       onVerification: alerts.onVerification,
       onSigning: alerts.onSigning,
     }),
@@ -202,24 +204,6 @@ function codeFlowOf({ config, egress, verifier, clock, log }: FeatureParts) {
     clock,
     log,
   });
-}
-
-const WITNESS_TIMEOUT_MS = 10_000;
-
-/** Posts a checkpoint to the operator's witness; anything but 2xx counts as not taken. */
-function postTo(egress: Egress, url: string) {
-  return async (note: string): Promise<void> => {
-    const { status } = await egress.request({
-      url,
-      method: "POST",
-      headers: { "content-type": "text/plain; charset=utf-8" },
-      body: note,
-      timeoutMs: WITNESS_TIMEOUT_MS,
-      maxBytes: 65_536,
-      trusted: true,
-    });
-    if (status < 200 || status > 299) throw new Error(`the witness answered ${status}`);
-  };
 }
 
 /** The text of openapi.json: what a service with everything switched on serves. No handler is called, so nothing need be real. */

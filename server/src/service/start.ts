@@ -323,7 +323,7 @@ function startTelemetry(
 
 /** Where other processes that are configured alike find what this one signed. */
 async function checkpointsOf({ audit, data_dir }: Config): Promise<string> {
-  const elsewhere = audit.checkpoint_file !== null || audit.witness_url !== null;
+  const elsewhere = audit.checkpoint_file !== null || audit.witnesses.length > 0;
   return elsewhere ? "handed on" : await folderMark(join(data_dir, "audit"));
 }
 

@@ -127,6 +127,7 @@ export const ACTION_GROUPS = {
     "session_key_grant",
     "session_key_rotate",
     "session_key_revoke",
+    "audit_rollback_acknowledge",
   ],
   "Alerts and channels": [
     "notification_channel_create",

@@ -3,13 +3,17 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseCheckpoint, verifyCheckpoint } from "@vaultops/proof";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { chainEntry } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { auditAcknowledgeRollbackCommand } from "../../cli/audit.ts";
 import { auditCondition, noteSigning } from "../../features/alerts/judge/system-notes.ts";
 import { silentLogger } from "../../platform/log.ts";
-import { type CheckpointParts, createCheckpoints, SigningRefused } from "../tree/checkpoint.ts";
+import { type CheckpointParts, createCheckpoints } from "../tree/checkpoint.ts";
 import { keepLatest, LATEST_FILE } from "../tree/kept-notes.ts";
+import { SigningRefused } from "../tree/standing.ts";
+import { verifyLog } from "../verify/log.ts";
 import { record } from "./record.ts";
 
 const made: TestDatabase[] = [];
@@ -125,6 +129,68 @@ describe("a database that is older than what was signed", () => {
     await checkpointsOf(signed, { onRefusal: () => signs.abort() }).task.run(signs.signal);
     await noteSigning(older.db, null);
     expect(await auditCondition(older.db)).toEqual({ state: "ok" });
+  });
+});
+
+describe("a rollback that is acknowledged", () => {
+  it("goes on under another name, beside a running service, with an entry that says what was lost", async () => {
+    const { older } = await signedAndOlder();
+    await write(older, 150);
+    const running = checkpointsOf(older);
+    await expect(running.sign()).rejects.toThrow(SigningRefused);
+    const lost = await readFile(join(folder, LATEST_FILE), "utf8");
+    const lines: string[] = [];
+    const print = (line: string) => void lines.push(line);
+    const parts = { db: older.db, folder, file, origin: "vaultops.test/audit", log: silentLogger(), print };
+    expect(await auditAcknowledgeRollbackCommand({ ...parts, reason: "the disk burnt" })).toBe(0);
+    expect(lines.join("\n")).toContain("vaultops.test/audit-r2");
+
+    const { body } = (await older.db.pool.query("select body from audit_entries where seq = 151")).rows[0];
+    expect(JSON.parse(body)).toMatchObject({
+      action_type: "audit_rollback_acknowledge",
+      details: {
+        reason: "the disk burnt",
+        log_size: 150,
+        signed_size: 200,
+        signed_root: lost.split("\n")[2],
+        signed_as: "vaultops.test/audit",
+        continued_as: "vaultops.test/audit-r2",
+      },
+    });
+    await write(older, 60);
+    const { note, size } = await running.sign();
+    const keys = await running.keys();
+    expect([size, keys.length, parseCheckpoint(note).origin]).toEqual([211, 2, "vaultops.test/audit-r2"]);
+    expect(keys.map(({ vkey }) => vkey.split("+")[2])).toEqual(Array(2).fill(keys[0]!.vkey.split("+")[2]));
+    expect(await verifyCheckpoint(note, [keys[1]!.vkey])).toMatchObject({ size: 211 });
+    expect(await verifyLog({ pool: older.db.pool, folder })).toMatchObject({ failure: null });
+    // What was signed under the old name is still there for whoever asks.
+    expect(await readFile(join(folder, "checkpoint-before-rollback-200"), "utf8")).toBe(lost);
+    expect(await readFile(file, "utf8")).toContain(lost);
+    expect((await running.rotateKey()).vkey).toContain("vaultops.test/audit-r2+");
+  });
+
+  it("may come again, and a database from before it is refused", async () => {
+    const { older, signed } = await signedAndOlder();
+    await write(older, 150);
+    await checkpointsOf(older).acknowledgeRollback("once");
+    await write(signed, 100);
+    await expect(checkpointsOf(signed).sign()).rejects.toThrow(SigningRefused);
+    const again = await checkpointsOf(signed).acknowledgeRollback("twice");
+    expect(again.to).toBe("vaultops.test/audit-r3");
+    expect((await checkpointsOf(signed).sign()).size).toBe(301);
+  });
+
+  it("is refused where nothing is lost, where the database contradicts itself, and where a note cannot be read", async () => {
+    const { signed } = await signedAndOlder();
+    await expect(checkpointsOf(signed).acknowledgeRollback("x")).rejects.toThrow(/nothing to acknowledge/);
+    await signed.owner.pool.query(
+      "insert into audit_checkpoints (size, root, note) select 9000, root, note from audit_checkpoints limit 1",
+    );
+    await expect(checkpointsOf(signed).acknowledgeRollback("x")).rejects.toThrow(/its own checkpoints/);
+    await writeFile(join(folder, LATEST_FILE), "something else");
+    await expect(checkpointsOf(signed).acknowledgeRollback("x")).rejects.toThrow(SigningRefused);
+    expect((await signed.db.pool.query("select count(*)::int as n from audit_entries")).rows[0].n).toBe(200);
   });
 });
 

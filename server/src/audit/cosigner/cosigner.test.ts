@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readVerifier } from "@vaultops/proof";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { cosignaturesIn, testLog } from "../../../test/witness-log.ts";
 import { silentLogger } from "../../platform/log.ts";
 import { readSigner, WITNESS_KEY, writeSigner } from "../tree/signer.ts";
 import { createCosigner } from "./cosigner.ts";
 import { keep, originHash, readKept } from "./kept.ts";
-import { cosignaturesIn, testLog } from "./test-log.ts";
 
 const base = await mkdtemp(join(tmpdir(), "vaultops-cosigner-"));
 afterAll(() => rm(base, { recursive: true }));

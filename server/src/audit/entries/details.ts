@@ -483,6 +483,19 @@ export const DETAILS = {
     ended: Type.Optional(Type.Literal(true)),
     via: Type.Optional(Via),
   }),
+  audit_rollback_acknowledge: details(
+    "The database with entries that were signed for is lost for good: the log goes on under another name.",
+    {
+      reason: Text,
+      log_size: Type.Integer({ description: "Entries before this one." }),
+      signed_size: Type.Integer({
+        description: "Entries of the largest checkpoint that the log does not bear out.",
+      }),
+      signed_root: Type.String({ description: "That checkpoint's root, in base64." }),
+      signed_as: Type.String({ description: "The log's name in it." }),
+      continued_as: Type.String({ description: "The log's name from now on." }),
+    },
+  ),
   chain_reorg_revert: details(
     "A reorganisation undid an entry. Its place in the chain is the one that the operation had.",
     { reverted_id: Text, reverted_seq: Text, reverted_action_type: Text },

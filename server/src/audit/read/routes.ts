@@ -170,7 +170,7 @@ function cursorText(seq: number | null): string {
 const NOTHING = Buffer.alloc(0);
 const BEFORE = '{"logs":[';
 
-function maySee(caller: Caller, entry: EntryRow): boolean {
+export function maySee(caller: Caller, entry: EntryRow): boolean {
   if (caller.isMaintainer) return true;
   if (entry.chain_id === 0 && entry.vault_address === ZERO_ADDRESS)
     return entry.actor_wallet === caller.wallet && seesUnlimited(caller);

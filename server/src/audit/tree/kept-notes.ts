@@ -1,7 +1,7 @@
 // Checkpoints outside the database: the newest in the data folder, and the file that every one is appended to. A database that was
 // brought back from an older copy knows nothing of what was signed since; these do.
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Checkpoint, NoteError, openCheckpoint, parseCheckpoint, type Verifier } from "@vaultops/proof";
 
@@ -10,19 +10,30 @@ export const LATEST_FILE = "latest-checkpoint";
 
 /** The newest note in the data folder; null where there is none, or an empty file, as a loss of power leaves it. */
 export async function readLatestFile(folder: string): Promise<string | null> {
-  const text = await readOrNull(join(folder, LATEST_FILE));
+  const path = join(folder, LATEST_FILE);
+  // This service puts a file there and nothing else: a link was put there by somebody else, and may lead to an older note.
+  const found = await lstat(path).catch(orNull);
+  if (found?.isSymbolicLink())
+    throw new NoteError(`${path} is a link: look at where it leads, and take it away`);
+  const text = await readOrNull(path);
   return text === "" ? null : text;
 }
 
 /**
- * Puts the note where `readLatestFile` finds it, on the disk for good, unless a newer one stands there: processes that share a folder
- * hand their notes on in any order. Call under the signers' lock.
+ * Puts the note where `readLatestFile` finds it, on the disk for good, unless a newer one of the same name stands there: processes that share
+ * a folder hand their notes on in any order. Call under the signers' lock.
  */
 export async function keepLatest(folder: string, note: string): Promise<void> {
   const kept = await readLatestFile(folder);
-  if (kept !== null && parseCheckpoint(kept).size > parseCheckpoint(note).size) return;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, LATEST_FILE);
+  if (kept !== null) {
+    const [old, fresh] = [kept, note].map(parseCheckpoint) as [Checkpoint, Checkpoint];
+    if (old.origin === fresh.origin && old.size > fresh.size) return;
+    // Of the name that the log had before a rollback was acknowledged: evidence, that stays.
+    if (old.origin !== fresh.origin)
+      await rename(path, join(folder, `checkpoint-before-rollback-${old.size}`));
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}.new`;
   const file = await open(draft, "wx", 0o600);
   try {
@@ -35,6 +46,8 @@ export async function keepLatest(folder: string, note: string): Promise<void> {
 }
 
 export interface KeptNote extends Checkpoint {
+  /** As it was signed. */
+  note: string;
   /** What holds it, for the operator. */
   place: string;
 }
@@ -48,20 +61,22 @@ export async function readKeptNotes(
   folder: string,
   file: string | null,
   keys: readonly Verifier[],
+  /** Those of the log's present name. */
+  current: readonly Verifier[] = keys,
 ): Promise<KeptNote[]> {
   const notes: KeptNote[] = [];
   const latest = await readLatestFile(folder);
   if (latest !== null) {
     const place = join(folder, LATEST_FILE);
     try {
-      notes.push({ place, ...(await openCheckpoint(latest, keys)) });
+      notes.push({ place, note: latest, ...(await openCheckpoint(latest, keys)) });
     } catch (cause) {
       throw new NoteError(`${place} is no checkpoint: look at it, and move it away if it is no evidence`, {
         cause,
       });
     }
   }
-  const appended = file === null ? null : await newestIn(file, keys);
+  const appended = file === null ? null : await newestIn(file, current);
   if (appended !== null) notes.push(appended);
   return notes;
 }
@@ -76,7 +91,7 @@ async function newestIn(path: string, keys: readonly Verifier[]): Promise<KeptNo
     try {
       const opened = await openCheckpoint(note, keys);
       if (opened.signedBy.length > 0 && opened.size >= (newest?.size ?? 0))
-        newest = { place: path, ...opened };
+        newest = { place: path, note, ...opened };
     } catch (error) {
       // Others' lines, or one that was torn off, are no promise of ours.
       if (!(error instanceof NoteError)) throw error;

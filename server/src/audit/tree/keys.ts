@@ -12,6 +12,8 @@ export interface PublicKey {
   vkey: string;
   /** The tree size from which on it signs. */
   from_size: number;
+  /** The tree size from which on it signs no more; null while it signs. */
+  until_size: number | null;
 }
 
 /** The private key of the newest public one is not at hand. */
@@ -28,7 +30,8 @@ export interface KeyPlace {
 /** Every public key, the oldest first. */
 export async function readKeys(db: Pick<Database, "pool">): Promise<PublicKey[]> {
   const { rows } = await db.pool.query(
-    "select vkey, from_size from audit_keys order by from_size, created_at",
+    `select k.vkey, k.from_size, r.from_size as until_size
+     from audit_keys k left join audit_key_retirements r using (vkey) order by k.from_size, k.created_at`,
   );
   return rows;
 }
@@ -49,48 +52,82 @@ export async function addKey(tx: Tx, place: KeyPlace, name: string, fromSize: nu
   return signer;
 }
 
-/** The key that signs now. @throws SigningKeyMissing */
-export async function currentSigner(tx: Tx, place: KeyPlace): Promise<Signer> {
-  const { rows } =
-    await sql<PublicKey>`select vkey from audit_keys order by from_size desc, created_at desc limit 1`.execute(
-      tx,
-    );
-  const vkey = rows[0]?.vkey;
-  if (vkey === undefined) throw new SigningKeyMissing("the audit log has no signing key yet");
+/**
+ * The keys that sign now: the newest, and before it those of the same name that it has not yet replaced for good, where their private halves are
+ * at hand. @throws SigningKeyMissing where the newest's is not
+ */
+export async function currentSigners(tx: Tx, place: KeyPlace): Promise<[Signer, ...Signer[]]> {
+  const { rows } = await sql<{ vkey: string }>`
+    select vkey from audit_keys where vkey not in (select vkey from audit_key_retirements)
+    order by from_size desc, created_at desc`.execute(tx);
+  const [newest, ...others] = rows.map(({ vkey }) => vkey);
+  if (newest === undefined) throw new SigningKeyMissing("the audit log has no signing key yet");
+  const signer = await signerOf(place, newest);
+  const replaced = others.filter((vkey) => vkey.split("+")[0] === signer.name);
+  const further = await Promise.all(
+    replaced.map((vkey) =>
+      signerOf(place, vkey).catch((error) => {
+        if (error instanceof SigningKeyMissing) return null;
+        throw error;
+      }),
+    ),
+  );
+  return [signer, ...further.filter((each) => each !== null)];
+}
+
+/** Has only the newest key sign from that size on. Resolves with those that sign no more. */
+export async function retireReplaced(tx: Tx, fromSize: number): Promise<string[]> {
+  const { rows } = await sql<{ vkey: string }>`
+    insert into audit_key_retirements (vkey, from_size)
+    select vkey, ${fromSize} from (select vkey from audit_keys order by from_size desc, created_at desc offset 1) replaced
+    where vkey not in (select vkey from audit_key_retirements) returning vkey`.execute(tx);
+  return rows.map(({ vkey }) => vkey);
+}
+
+/** The private half of a public key: the same key may have another name in its file, from before a rollback was acknowledged. */
+async function signerOf(place: KeyPlace, vkey: string): Promise<Signer> {
   const given = givenSigners(place);
   if (given !== null) {
-    const signer = given.find((each) => each.vkey === vkey);
-    if (signer !== undefined) return signer;
+    const signer = given.find((each) => keyIn(each.vkey) === keyIn(vkey));
+    if (signer !== undefined) return renamed(signer, vkey);
     throw new SigningKeyMissing(
       `the audit log's signing key ${readVerifier(vkey).id} is not among audit.signing_keys: add it, or create a new key with vaultops audit rotate-key`,
     );
   }
-  const file = fileOf(place.folder, readVerifier(vkey));
-  try {
-    return readSigner(await readFile(file, "utf8"));
-  } catch (cause) {
-    throw new SigningKeyMissing(
-      `the audit log's signing key is not readable at ${file}: bring the file back, or create a new key with vaultops audit rotate-key`,
-      { cause },
-    );
-  }
+  const own = await signersIn(place.folder);
+  const signer = own.find((each) => keyIn(each.vkey) === keyIn(vkey));
+  if (signer !== undefined) return renamed(signer, vkey);
+  throw new SigningKeyMissing(
+    `the audit log's signing key is not readable at ${fileOf(place.folder, readVerifier(vkey))}: bring the file back, or create a new key with vaultops audit rotate-key`,
+  );
+}
+
+/** The key itself, without its name. */
+function keyIn(vkey: string): string {
+  return vkey.split("+").slice(2).join("+");
+}
+
+function renamed(signer: Signer, vkey: string): Signer {
+  const { name, id } = readVerifier(vkey);
+  return { ...signer, name, id, vkey };
 }
 
 /** Every public key of this log that is known: the database's, and those whose private half is at hand. */
 export async function knownVerifiers(tx: Tx, place: KeyPlace): Promise<Verifier[]> {
   const { folder } = place;
   const { rows } = await sql<{ vkey: string }>`select vkey from audit_keys`.execute(tx);
+  const own = (await signersIn(folder)).map(({ vkey }) => vkey);
+  const given = (givenSigners(place) ?? []).map(({ vkey }) => vkey);
+  return [...new Set([...rows.map(({ vkey }) => vkey), ...own, ...given])].map(readVerifier);
+}
+
+async function signersIn(folder: string): Promise<Signer[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  const own = await Promise.all(
-    names
-      .filter((name) => /^signing-key-[0-9a-f]{8}$/.test(name))
-      .map(async (name) => readSigner(await readFile(join(folder, name), "utf8")).vkey),
-  );
-  const given = (givenSigners(place) ?? []).map(({ vkey }) => vkey);
-  return [...new Set([...rows.map(({ vkey }) => vkey), ...own, ...given])].map(readVerifier);
+  const files = names.filter((name) => /^signing-key-[0-9a-f]{8}$/.test(name));
+  return Promise.all(files.map(async (name) => readSigner(await readFile(join(folder, name), "utf8"))));
 }
 
 function givenSigners({ given }: KeyPlace): Signer[] | null {

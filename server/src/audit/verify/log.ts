@@ -6,12 +6,21 @@
 // entry that does not hold is named. Texts, columns and hashes are held against each other here, and no stored hash is believed; the
 // database counts, by the columns that were found to be what the texts say.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Checkpoint, openCheckpoint, readVerifier, type Verifier } from "@vaultops/proof";
+import {
+  type Checkpoint,
+  openCheckpoint,
+  openCosignatures,
+  parseCheckpoint,
+  readVerifier,
+  readWitness,
+  type Verifier,
+} from "@vaultops/proof";
 import pg from "pg";
 import { rfc3339Of } from "../../platform/db/postgres-values.ts";
-import type { StoredCheckpoint } from "../tree/checkpoint.ts";
 import { readLatestFile } from "../tree/kept-notes.ts";
 import { type PublicKey, readKeys } from "../tree/keys.ts";
+import { isRetired } from "../tree/log-name.ts";
+import type { StoredCheckpoint } from "../tree/stored.ts";
 import { leafHash } from "../tree/tree.ts";
 import { countsFault } from "./counts.ts";
 import { faultOfRow, type LogFailure, type StoredRow } from "./row.ts";
@@ -58,6 +67,7 @@ export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
     const result = { size, checkpoints: checkpoints.length, signed: checkpoints.at(-1)?.size ?? 0 };
     const failure =
       (await checkpointFault(checkpoints, await readKeys({ pool }), size, latest)) ??
+      (await cosignatureFault(client, checkpoints)) ??
       (await entryFault(client, size, checkpoints, onProgress)) ??
       (await countsFault(client));
     if (failure !== null) return { ...result, failure };
@@ -85,6 +95,8 @@ async function checkpointFault(
     if (checkpoint.size > size) return missing(size, checkpoint.size);
   }
   if (latest === null) return null;
+  const name = verifiers.at(-1)?.verifier.name;
+  if (name !== undefined && isRetiredNote(latest, name)) return null;
   const outside = await outsideCheckpoint(latest, verifiers);
   if (typeof outside === "string")
     return { seq: null, reason: `the newest checkpoint in the data folder: ${outside}` };
@@ -93,6 +105,37 @@ async function checkpointFault(
   if (inside?.root.equals(outside.root)) return null;
   const reason = `the checkpoint of ${outside.size} entries in the data folder is not the database's`;
   return { seq: null, reason };
+}
+
+/** What was signed before a rollback was acknowledged is evidence of that, and not of this log. */
+function isRetiredNote(note: string, name: string): boolean {
+  try {
+    return isRetired(parseCheckpoint(note).origin, name);
+  } catch {
+    return false;
+  }
+}
+
+async function cosignatureFault(
+  client: pg.PoolClient,
+  checkpoints: readonly StoredCheckpoint[],
+): Promise<LogFailure | null> {
+  const notes = new Map(checkpoints.map(({ size, note }) => [size, note]));
+  const { rows } = await client.query<{ size: number; vkey: string; line: string }>(
+    "select size, vkey, line from audit_cosignatures order by size, vkey",
+  );
+  for (const { size, vkey, line } of rows) {
+    const reason = `a cosignature of the checkpoint of ${size} entries is not its witness's`;
+    const note = notes.get(size);
+    const found =
+      note === undefined
+        ? null
+        : await openCosignatures(`${note}${line}\n`, [readWitness(vkey)], Number.POSITIVE_INFINITY).catch(
+            () => null,
+          );
+    if (found?.cosignatures.length !== 1) return { seq: null, reason };
+  }
+  return null;
 }
 
 /** Opened with the database's keys: that they were exchanged, and every checkpoint signed anew, shows in one that was kept outside. */

@@ -6,12 +6,15 @@ import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
 import { Nullable, named, OneOf, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
 import { type Queryable, readSize } from "../read/query.ts";
-import type { Checkpoints, StoredCheckpoint } from "../tree/checkpoint.ts";
+import type { Checkpoints } from "../tree/checkpoint.ts";
+import { findCheckpoint, type Quorum, type StoredCheckpoint, witnessedSize } from "../tree/stored.ts";
 import { TileReader } from "../tree/tiles.ts";
 import type { Verification } from "./watch.ts";
 
 export interface ProofParts {
   reader: Queryable;
+  /** Who counts among the witnesses; null where there is none. */
+  quorum: () => Promise<Quorum | null>;
   checkpoints: Checkpoints;
   verification: () => Verification;
 }
@@ -23,7 +26,7 @@ const Base64 = Type.String({ description: "SHA-256, in base64." });
 
 export function addProofRoutes(
   app: FastifyInstance,
-  { reader, checkpoints, verification }: ProofParts,
+  { reader, checkpoints, verification, quorum }: ProofParts,
 ): void {
   const tiles = new TileReader(reader);
 
@@ -36,17 +39,28 @@ export function addProofRoutes(
         tags,
         summary: "Signed checkpoint",
         description:
-          "A C2SP tlog-checkpoint: a signed note with the log's name, its number of entries and the root of its Merkle tree. The newest, or the one of an earlier size.",
+          "A C2SP tlog-checkpoint: a signed note with the log's name, its number of entries and the root of its Merkle tree. The newest, or the one of an earlier size, with the cosignatures of the witnesses that vouch for it so far (C2SP tlog-cosignature).",
         querystring: strictQuery({
           size: Type.Optional(Size("Exactly this number of entries; 404 when none was signed there.")),
+          quorum: Type.Optional(
+            Type.Boolean({
+              description:
+                "The newest that `audit.witness_quorum` witnesses have cosigned; 404 `no_quorum` while there is none. Not with `size`.",
+            }),
+          ),
         }),
         produces: ["text/plain"],
         response: { 200: Type.String() },
       },
-      config: { permission: "public", problems: ["not_found"] },
+      config: { permission: "public", problems: ["not_found", "no_quorum"] },
     },
     async (request, reply) => {
-      const { size } = request.query;
+      const { size, quorum: isWitnessed = false } = request.query;
+      if (isWitnessed && size !== undefined) throw outOfRange("quorum", "does not go with size");
+      if (isWitnessed) {
+        const { note } = await newestWitnessed(reader, await quorum());
+        return polled(request, reply, note, { contentType: "text/plain; charset=utf-8" });
+      }
       const checkpoint = size === undefined ? await newest(checkpoints) : await checkpoints.ofSize(size);
       if (checkpoint === null) throw new Problem("not_found", `No checkpoint of ${size} entries was signed.`);
       return polled(request, reply, checkpoint.note, { contentType: "text/plain; charset=utf-8" });
@@ -62,12 +76,22 @@ export function addProofRoutes(
         tags,
         summary: "Public keys of the audit log",
         description:
-          "In C2SP vkey form, the oldest first. A checkpoint is signed by the newest key whose `from_size` it reaches.",
+          "In C2SP vkey form, the oldest first. A checkpoint is signed by the newest key whose `from_size` it reaches, and beside it by those whose `until_size` it does not.",
         response: {
           200: named(
             "AuditKeys",
             Type.Object({
-              keys: Type.Array(Type.Object({ vkey: Type.String(), from_size: Type.Integer() })),
+              keys: Type.Array(
+                Type.Object({
+                  vkey: Type.String(),
+                  from_size: Type.Integer(),
+                  until_size: Nullable(
+                    Type.Integer({
+                      description: "From this number of entries on it signs no more; null while it signs.",
+                    }),
+                  ),
+                }),
+              ),
             }),
           ),
         },
@@ -209,6 +233,17 @@ export function addProofRoutes(
 /** A log whose first checkpoint is still due gets it now. */
 async function newest(checkpoints: Checkpoints): Promise<StoredCheckpoint> {
   return (await checkpoints.latest()) ?? (await checkpoints.sign());
+}
+
+async function newestWitnessed(reader: Queryable, quorum: Quorum | null): Promise<StoredCheckpoint> {
+  const size = quorum === null ? null : await witnessedSize(reader, quorum);
+  const checkpoint = size === null ? null : await findCheckpoint(reader, "where k.size = $1", [size]);
+  if (checkpoint !== null) return checkpoint;
+  const why =
+    quorum === null
+      ? "No witness is configured that could vouch for a checkpoint (audit.witnesses)."
+      : `No checkpoint has been cosigned by ${quorum.least} of its witnesses yet.`;
+  throw new Problem("no_quorum", why);
 }
 
 /** Proofs are given up to what was signed for: beyond, there is nothing to hold them against. */

@@ -1,28 +1,39 @@
 // Checkpoints, keys and proofs as the API serves them, one block for each status code, and what they prove.
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  openByPolicy,
   openCheckpoint,
   parseCheckpoint,
+  parsePolicy,
   readVerifier,
   type Tree,
+  verifyBundle,
   verifyConsistency,
   verifyInclusion,
 } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainEntry } from "../../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../../test/audit-app.ts";
+import { startWitness, type TestWitness } from "../../../test/witnesses.ts";
+import { auditVerifyFileCommand } from "../../cli/audit.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
 import { record } from "../append/record.ts";
-import { createCheckpoints, SigningRefused } from "../tree/checkpoint.ts";
+import { createCheckpoints } from "../tree/checkpoint.ts";
 import { LATEST_FILE } from "../tree/kept-notes.ts";
+import { SigningRefused } from "../tree/standing.ts";
 import { leafHash } from "../tree/tree.ts";
 
 let t: AuditApp;
-const published: string[] = [];
+let witness: TestWitness;
 const SIZES = [3, 256, 300, 1500];
 
 beforeAll(async () => {
-  t = await startAuditApp({ publish: async (note) => void published.push(note) });
+  base = await mkdtemp(join(tmpdir(), "vaultops-proofs-"));
+  witness = await startWitness(base, 1);
+  const { request } = egress;
+  t = await startAuditApp({ witnesses: { places: [witness], quorum: 1, request } });
   let n = 0;
   for (const size of SIZES) {
     const entries = Array.from({ length: size - n }, (_, i) => chainEntry(n + i));
@@ -31,7 +42,14 @@ beforeAll(async () => {
     await t.feature.checkpoints.sign();
   }
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  await t.close();
+  await witness.close();
+  await egress.close();
+  await rm(base, { recursive: true, force: true });
+});
+let base: string;
+const egress = createEgress({ allowedNetworks: [], allowHttp: false });
 
 const get = (path: string, wallet: typeof MANAGER | null = null) =>
   t.app.inject({ url: `/api/v1/audit/${path}`, headers: wallet === null ? {} : t.as(wallet) });
@@ -69,12 +87,65 @@ describe("GET /audit/checkpoint", () => {
   });
 });
 
+describe("what witnesses vouch for", () => {
+  const ID = "00000000-0000-4000-8000-000000000000";
+  const idOf = async (seq: number) =>
+    (await t.database.db.pool.query("select id from audit_entries where seq = $1", [seq])).rows[0].id;
+
+  it("404 no_quorum, and 409 not_witnessed_yet: before a witness has cosigned", async () => {
+    const newest = await get("checkpoint?quorum=true");
+    expect([newest.statusCode, newest.json().code]).toEqual([404, "no_quorum"]);
+    const bundle = await get(`bundle/${await idOf(3)}`, MAINTAINER);
+    expect([bundle.statusCode, bundle.json().code]).toEqual([409, "not_witnessed_yet"]);
+  });
+
+  it("200: the newest checkpoint with its cosignature, and a bundle of each entry that it covers", async () => {
+    const { keys } = (await get("keys")).json();
+    const log = keys[0].vkey;
+    witness.knows.add(log);
+    await t.feature.witnesses.offerAll(10_000);
+    const policy = `log ${log}\nwitness w ${witness.witness.vkey}\nquorum w\n`;
+    for (const path of ["checkpoint", "checkpoint?quorum=true", "checkpoint?size=1500"]) {
+      const { statusCode, payload } = await get(path);
+      expect(statusCode).toBe(200);
+      expect(await openByPolicy(payload, parsePolicy(policy))).toMatchObject({
+        size: 1500,
+        witnesses: ["w"],
+      });
+    }
+    for (const seq of [1, 256, 1500]) {
+      const { statusCode, headers, payload } = await get(`bundle/${await idOf(seq)}`, MAINTAINER);
+      expect([statusCode, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+      const check = await verifyBundle(payload, { policy });
+      expect(check).toMatchObject({ ok: true, entry: { seq: String(seq) }, checkpoint: { size: 1500 } });
+      const file = join(base, "entry.tlog-proof");
+      const policyFile = join(base, "policy");
+      await writeFile(file, payload);
+      await writeFile(policyFile, policy);
+      const lines: string[] = [];
+      const print = (line: string) => void lines.push(line);
+      expect(await auditVerifyFileCommand({ file, policy: policyFile, print })).toBe(0);
+      expect(lines[0]).toContain(`entry ${seq} `);
+      await writeFile(file, payload.replace(/index \d+/, "index 77"));
+      expect(await auditVerifyFileCommand({ file, policy: policyFile, print })).toBe(1);
+    }
+    // One witness, and its older cosignatures stay where they were given.
+    expect((await get("checkpoint?size=300")).payload).not.toContain(witness.witness.name);
+  });
+
+  it("400: a quorum of one size; 401, 404: what nobody may see", async () => {
+    expect((await get("checkpoint?quorum=true&size=300")).statusCode).toBe(400);
+    expect((await get(`bundle/${ID}`)).statusCode).toBe(401);
+    expect((await get(`bundle/${ID}`, MAINTAINER)).json().code).toBe("not_found");
+  });
+});
+
 describe("GET /audit/keys", () => {
   it("200: every key with the size from which on it signs", async () => {
     const { statusCode, payload } = await get("keys");
     expect(statusCode).toBe(200);
     expect(JSON.parse(payload).keys).toEqual([
-      { vkey: expect.stringMatching(/^vaultops\.test\/audit\+/), from_size: 0 },
+      { vkey: expect.stringMatching(/^vaultops\.test\/audit\+/), from_size: 0, until_size: null },
     ]);
   });
 });
@@ -175,10 +246,11 @@ describe("GET /audit/verification", () => {
 });
 
 describe("checkpoints", () => {
-  it("are signed once a size, kept in the data folder, and published", async () => {
+  it("are signed once a size, and kept in the database and in the data folder", async () => {
     const again = await t.feature.checkpoints.sign();
     expect(again.size).toBe(1500);
-    expect(published.map((note) => parseCheckpoint(note).size)).toEqual(SIZES);
+    const { rows } = await t.database.db.pool.query("select note from audit_checkpoints order by size");
+    expect(rows.map(({ note }) => parseCheckpoint(note).size)).toEqual(SIZES);
     expect(await readFile(join(t.folder, LATEST_FILE), "utf8")).toBe(again.note);
   });
 
@@ -219,13 +291,12 @@ describe("checkpoints", () => {
     expect((await openCheckpoint(after.note, [readVerifier(vkey)])).signedBy.length).toBe(1);
   });
 
-  it("are appended to a file, and one that cannot be published is not lost", async () => {
+  it("are appended to a file", async () => {
     const { db } = t.database;
     const file = join(t.folder, "checkpoints.txt");
     await writeFile(file, "");
     const parts = { db, folder: t.folder, origin: "vaultops.test/audit", log: t.app.log as never, file };
-    const publish = () => Promise.reject(new Error("the witness is away"));
-    const checkpoints = createCheckpoints({ ...parts, publish });
+    const checkpoints = createCheckpoints(parts);
     for (const n of [2002, 2003]) {
       await db.transaction((tx) => record(tx, [chainEntry(n)]));
       await checkpoints.sign();

@@ -1,7 +1,7 @@
 // The tree over leaves that come in order, against the stored tiles and the signed checkpoints.
 import { Frontier } from "@vaultops/proof";
 import type pg from "pg";
-import type { StoredCheckpoint } from "../tree/checkpoint.ts";
+import type { StoredCheckpoint } from "../tree/stored.ts";
 import { sha256, subtreeRoot } from "../tree/tree.ts";
 import type { LogFailure } from "./row.ts";
 

@@ -44,8 +44,8 @@ export const checkpoints: Check = {
   looksAt:
     "signed checkpoints of the audit log are kept where a database that goes back takes them not with it; with several processes, where all see them",
   async run({ config, db }) {
-    const { checkpoint_file: file, witness_url: witness } = config.audit;
-    if (file === null && witness === null) {
+    const { checkpoint_file: file, witnesses } = config.audit;
+    if (file === null && witnesses.length === 0) {
       const { n, places } = await checkpointPlaces(db);
       if (places > 1)
         return [
@@ -56,7 +56,8 @@ export const checkpoints: Check = {
         ];
       return [ok("in the data folder; keep a copy elsewhere (audit.checkpoint_file)")];
     }
-    if (file === null) return [ok("posted to a witness")];
+    if (file === null)
+      return [ok(`cosigned by ${witnesses.length === 1 ? "a witness" : `${witnesses.length} witnesses`}`)];
     const target = existsSync(file) ? file : dirname(resolve(file));
     try {
       await access(target, constants.W_OK);

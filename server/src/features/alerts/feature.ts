@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Registry } from "prom-client";
 import type { Verification } from "../../audit/verify/watch.ts";
+import type { WitnessTrouble } from "../../audit/witnesses/witnesses.ts";
 import type { VaultAccess } from "../../auth/vaults.ts";
 import type { Alert } from "../../events/alert.ts";
 import type { Subscriber } from "../../events/fan-out.ts";
@@ -20,7 +21,7 @@ import { addSilenceRoutes } from "./api/silence-routes.ts";
 import { heartbeatTasks } from "./judge/heartbeat.ts";
 import { alertMetrics } from "./judge/metrics.ts";
 import { pruneTask } from "./judge/prune.ts";
-import { noteSigning, noteVerification } from "./judge/system-notes.ts";
+import { noteSigning, noteVerification, noteWitnesses } from "./judge/system-notes.ts";
 import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./judge/worker.ts";
 import type { WatchedChain } from "./system/system-state.ts";
 
@@ -48,6 +49,8 @@ export interface AlertsFeature extends Feature {
   byId(tx: Tx, ids: readonly string[]): Promise<Alert[]>;
   /** To be told what the background check of the audit log finds. */
   onVerification(state: Verification, startedAt: string): void;
+  /** Told of all that stands between the audit log and its witnesses. */
+  onWitnesses(troubles: readonly WitnessTrouble[]): void;
   /** Told why checkpoints of the audit log are not signed; null once they are. */
   onSigning(refusal: { message: string; signedSize: number | null } | null): void;
 }
@@ -82,6 +85,11 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
     onSigning(refusal) {
       noteSigning(db, refusal).catch((error) =>
         log.error({ err: error }, "the state of the audit log's signing could not be stored"),
+      );
+    },
+    onWitnesses(troubles) {
+      noteWitnesses(db, troubles).catch((error) =>
+        log.error({ err: error }, "the state of the audit log's witnesses could not be stored"),
       );
     },
     onVerification(state, startedAt) {

@@ -1,9 +1,10 @@
 // Notes about the service itself that no other table shows, left where every worker finds them.
 import { sql } from "kysely";
 import type { Verification } from "../../../audit/verify/watch.ts";
+import type { WitnessTrouble } from "../../../audit/witnesses/witnesses.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import type { Condition } from "../../../platform/lifecycle/health.ts";
-import { AUDIT_SUBJECT, SIGNING_SUBJECT } from "../system/system.ts";
+import { AUDIT_SUBJECT, FORK_SUBJECT, SIGNING_SUBJECT, WITNESS_SUBJECT } from "../system/system.ts";
 import { ALERTS_CHANNEL } from "./worker.ts";
 
 /** Notes that the audit log does not verify; or that it does, which undoes only what was found before that check began. */
@@ -52,11 +53,39 @@ export async function noteSigning(
   });
 }
 
+/** Notes all that stands between the audit log and its witnesses, and nothing else. */
+export async function noteWitnesses(
+  db: Pick<Database, "transaction">,
+  troubles: readonly WitnessTrouble[],
+): Promise<void> {
+  const found = troubles.map(({ witness, kind, isFork, message, toldSize }) => ({
+    subject: `${isFork ? FORK_SUBJECT : WITNESS_SUBJECT}:${witness ?? "quorum"}`,
+    message: witness === null ? message : `The witness ${witness}: ${message}.`,
+    details: { witness, kind, told_size: toldSize },
+  }));
+  const subjects = found.map(({ subject }) => subject);
+  await db.transaction(async (tx) => {
+    const gone = await sql`
+      delete from system_findings where (starts_with(subject, ${`${FORK_SUBJECT}:`}) or starts_with(subject, ${`${WITNESS_SUBJECT}:`}))
+        and subject <> all(${subjects}::text[]) returning subject`.execute(tx);
+    let changed = gone.rows.length;
+    for (const { subject, message, details } of found) {
+      const { rows } = await sql`
+        insert into system_findings (subject, message, details, found_at)
+        values (${subject}, ${message}, ${JSON.stringify(details)}::jsonb, now())
+        on conflict (subject) do update set message = excluded.message, details = excluded.details
+          where system_findings.message <> excluded.message returning subject`.execute(tx);
+      changed += rows.length;
+    }
+    if (changed > 0) await sql`select pg_notify(${ALERTS_CHANNEL}, 'system')`.execute(tx);
+  });
+}
+
 /** What `/readyz` says of the audit log: whatever process found it. */
 export async function auditCondition(db: Pick<Database, "pool">): Promise<Condition> {
   const { rows } = await db.pool.query(
-    "select message from system_findings where subject = any($1) order by subject",
-    [[AUDIT_SUBJECT, SIGNING_SUBJECT]],
+    "select message from system_findings where subject = any($1) or starts_with(subject, $2) order by subject",
+    [[AUDIT_SUBJECT, SIGNING_SUBJECT], `${FORK_SUBJECT}:`],
   );
   if (rows.length === 0) return { state: "ok" };
   return { state: "degraded", detail: rows.map(({ message }) => message).join(" ") };

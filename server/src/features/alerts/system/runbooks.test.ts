@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { AUDIT_SUBJECT, SIGNING_SUBJECT } from "./system.ts";
+import { AUDIT_SUBJECT, FORK_SUBJECT, SIGNING_SUBJECT, WITNESS_SUBJECT } from "./system.ts";
 
 it("docs/operations/incidents.md has a section for each kind of system alert, and for no other", () => {
   const sources = ["system.ts", "standstill.ts"].map((name) =>
@@ -14,5 +14,7 @@ it("docs/operations/incidents.md has a section for each kind of system alert, an
   const page = readFileSync(join(import.meta.dirname, "../../../../../docs/operations/incidents.md"), "utf8");
   const sections = [...page.matchAll(/^### `([a-z_]+)`$/gm)].map(([, kind]) => kind as string);
   expect(kinds.length).toBeGreaterThan(8);
-  expect(sections.sort()).toEqual([...new Set([...kinds, AUDIT_SUBJECT, SIGNING_SUBJECT])].sort());
+  expect(sections.sort()).toEqual(
+    [...new Set([...kinds, AUDIT_SUBJECT, SIGNING_SUBJECT, FORK_SUBJECT, WITNESS_SUBJECT])].sort(),
+  );
 });

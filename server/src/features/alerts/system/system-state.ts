@@ -18,12 +18,15 @@ import {
   type DisabledWebhook,
   deadFinding,
   disabledFinding,
+  FORK_SUBJECT,
   type OrphanBinding,
   outageFindings,
   REORGANISATION_SHOWN_MS,
   reorganisationFinding,
   SIGNING_SUBJECT,
   type SystemFinding,
+  WITNESS_SUBJECT,
+  witnessFinding,
 } from "./system.ts";
 
 /** A chain that is configured here. */
@@ -48,7 +51,11 @@ export async function judgeSystem(
   await judgeChains(tx, chains, collector);
   await judgeReorganisations(tx, collector);
   await judgeStandstill(tx, chains, collector);
-  for (const finding of await loadFindings(tx)) collector.addSystem(auditFinding(finding), null);
+  for (const finding of await loadFindings(tx))
+    collector.addSystem(
+      finding.subject.includes(":") ? witnessFinding(finding) : auditFinding(finding),
+      null,
+    );
   for (const target of await loadDeadTargets(tx, collector))
     collector.addSystem(deadFinding(target), target.vault);
   for (const webhook of await loadDisabledWebhooks(tx, collector))
@@ -117,7 +124,9 @@ async function judgeReorganisations(tx: Tx, collector: Collector): Promise<void>
 
 async function loadFindings(tx: Tx): Promise<SystemFinding[]> {
   const { rows } = await sql<SystemFinding>`
-    select subject, message, details from system_findings where subject = any(${[AUDIT_SUBJECT, SIGNING_SUBJECT]})`.execute(
+    select subject, message, details from system_findings
+    where subject = any(${[AUDIT_SUBJECT, SIGNING_SUBJECT]})
+      or starts_with(subject, ${`${FORK_SUBJECT}:`}) or starts_with(subject, ${`${WITNESS_SUBJECT}:`})`.execute(
     tx,
   );
   return rows;

@@ -153,6 +153,26 @@ export const AUDIT_SUBJECT = "audit_verification";
 
 export const SIGNING_SUBJECT = "audit_signing";
 
+/** Before each stands the kind, behind it the witness. */
+export const FORK_SUBJECT = "audit_fork";
+export const WITNESS_SUBJECT = "audit_witness";
+
+/** What stands between the audit log and a witness: that may mean two stories of one log, or that nobody vouches for it. */
+export function witnessFinding({ subject, message, details }: SystemFinding): Finding {
+  const isFork = subject.startsWith(`${FORK_SUBJECT}:`);
+  return {
+    subject,
+    severity: isFork ? "critical" : "warning",
+    title: isFork ? "A witness holds another audit log" : "The audit log is not vouched for",
+    message,
+    nextStep: isFork
+      ? "Compare what the witness hands out with the newest checkpoint here, and keep the database as it is."
+      : "Look at the witness with whoever runs it: its address, and whether it knows the log and its keys.",
+    details,
+    conditions: [isFork ? "fork" : "not_witnessed"],
+  };
+}
+
 export function auditFinding({ subject, message, details }: SystemFinding): Finding {
   return {
     subject,

@@ -9,8 +9,8 @@ import {
   readWitness,
   splitOf,
 } from "@vaultops/proof";
-import { readSigner, signCheckpoint, writeSigner } from "../tree/signer.ts";
-import { writeSubmission } from "./submission.ts";
+import { writeSubmission } from "../src/audit/cosigner/submission.ts";
+import { readSigner, signCheckpoint, writeSigner } from "../src/audit/tree/signer.ts";
 
 export const signerOf = (name: string, seed: number) => readSigner(writeSigner(name, Buffer.alloc(32, seed)));
 
