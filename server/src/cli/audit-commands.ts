@@ -19,7 +19,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
   {
     name: "audit verify",
     summary:
-      "Check an exported file or one entry's bundle offline, or with --config the running log; exit code 1 names the first entry that fails.",
+      "Check an exported file, one entry's bundle or the folder of an archive offline, or with --config the running log; exit code 1 names the first entry that fails.",
     takes: "[file]",
     options: {
       ...CONFIG,
@@ -119,6 +119,38 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: "audit archive",
+    summary:
+      "Write the log's entries to files that verify without their database. Nothing is removed; a run that was ended is gone on with.",
+    options: {
+      ...CONFIG,
+      below: "Only entries before this seq, in whole files of audit.partition_entries each.",
+      to: "The folder. One that holds an archive is added to.",
+    },
+    async run({ below, to, ...options }) {
+      if (below === undefined || to === undefined) throw new UsageError("--below and --to are needed.");
+      const seq = wholeNumber(below, "--below");
+      const { auditArchiveCommand } = await import("./archive.ts");
+      const { createWitnesses } = await import("../audit/witnesses/witnesses.ts");
+      const { witnessSettings } = await import("../audit/witnesses/settings.ts");
+      const signal = endSignal();
+      return withKeys(options, async (keys, config) => {
+        const request = () => Promise.reject(new Error("no witness is asked by this command"));
+        const witnesses = createWitnesses({ ...keys, request, ...witnessSettings(config.audit) });
+        return auditArchiveCommand({
+          keys,
+          below: seq,
+          to,
+          entriesPerFile: config.audit.partition_entries,
+          quorum: await witnesses.quorum(),
+          print: console.log,
+          tell: console.error,
+          signal,
+        });
+      });
+    },
+  },
+  {
     name: "audit mend",
     summary:
       "Find vaults that release 0.1 lost when a node failed while they were announced, and append their missing entries, marked as backfilled. The chain's indexer must be stopped.",
@@ -170,7 +202,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
 /** Opens what a command signs with: the log, its keys, and what others hold of it. */
 async function withKeys(
   options: Record<string, string | undefined>,
-  work: (parts: KeyOptions) => Promise<number>,
+  work: (parts: KeyOptions, config: Config) => Promise<number>,
 ): Promise<number> {
   const { originOf } = await import("../audit/feature.ts");
   const { heldElsewhere } = await import("../audit/witnesses/held.ts");
@@ -180,21 +212,24 @@ async function withKeys(
   const egress = createEgress({ allowedNetworks: [], allowHttp: false, proxy: proxySettingsOf(config) });
   try {
     return await withStorage(config, log, ({ db }) =>
-      work({
-        db,
-        folder: auditFolder(config),
-        signingKeys: () => config.audit.signing_keys,
-        file: config.audit.checkpoint_file,
-        elsewhere: heldElsewhere({
+      work(
+        {
           db,
-          request: egress.request,
-          places: witnessSettings(config.audit).places,
+          folder: auditFolder(config),
+          signingKeys: () => config.audit.signing_keys,
+          file: config.audit.checkpoint_file,
+          elsewhere: heldElsewhere({
+            db,
+            request: egress.request,
+            places: witnessSettings(config.audit).places,
+            log,
+          }),
+          origin: originOf(config.http.public_url as string),
           log,
-        }),
-        origin: originOf(config.http.public_url as string),
-        log,
-        print: console.log,
-      }),
+          print: console.log,
+        },
+        config,
+      ),
     );
   } finally {
     await egress.close();

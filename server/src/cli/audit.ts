@@ -14,6 +14,7 @@ import { verifyLog } from "../audit/verify/log.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { tellSlowly } from "../platform/progress.ts";
+import { isFolder, verifyArchiveCommand } from "./archive.ts";
 import { readBundleFile, readPolicyFile, verifyBundleFile } from "./bundle-file.ts";
 import { readKeyFile } from "./key-file.ts";
 
@@ -39,6 +40,8 @@ export async function auditVerifyFileCommand(options: VerifyFileOptions): Promis
   const { file, checkpoint, key, policy: policyFile, print, tell = () => {} } = options;
   const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
   const keys = key === undefined ? [] : await readKeyFile(key);
+  if (await isFolder(file))
+    return verifyArchiveCommand({ folder: file, keys, policy, checkpoint, print, tell });
   const bundle = await readBundleFile(file);
   if (bundle !== null) return verifyBundleFile(bundle, { policy, keys, print });
   const common = { checkpoint: checkpoint === undefined ? null : await readFile(checkpoint, "utf8"), sha256 };

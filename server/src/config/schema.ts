@@ -311,6 +311,12 @@ export const ConfigSchema = object(
           description:
             "How many witnesses must have cosigned a checkpoint for it to be served as vouched for. Default: more than half of those that count.",
         }),
+        partition_entries: Type.Integer({
+          minimum: 16,
+          maximum: 100_000_000,
+          default: 1_000_000,
+          description: "Entries in each file of an archive (`vaultops audit archive`).",
+        }),
         witness_url: nullableText("x-http-url", {
           description: "Of release 0.1, and ignored: name the witness among `witnesses`.",
         }),

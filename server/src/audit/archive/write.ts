@@ -1,0 +1,114 @@
+// Writes an archive, or adds to one: whole files of so many entries, each read back and held to the log's own tree before it counts.
+//
+// Guarantee: nothing of the log is changed. Killed or ended at any point, the folder holds the archive that it held before and whole files
+// that the next run takes over; what it takes over it checks as it checks its own.
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { Frontier } from "@vaultops/proof";
+import type { Database } from "../../platform/db/db.ts";
+import type { StoredCheckpoint } from "../tree/stored.ts";
+import { TileReader } from "../tree/tiles.ts";
+import { sha256 } from "../tree/tree.ts";
+import { ArchiveFault, type ArchivePage, FORMAT, nameOf, readPage, syncFolder, writePage } from "./folder.ts";
+import { addFile, type VerifyOptions } from "./verify.ts";
+
+export interface WriteOptions extends VerifyOptions {
+  db: Pick<Database, "pool">;
+  folder: string;
+  /** Only entries before this one. */
+  below: number;
+  /** Of each file. */
+  entriesPerFile: number;
+  /** Under which it stands. */
+  checkpoint: StoredCheckpoint;
+}
+
+/** @throws ArchiveFault for what the folder holds and does not fit this log */
+export async function writeArchive(options: WriteOptions): Promise<ArchivePage> {
+  const { db, folder, entriesPerFile, checkpoint, onProgress } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const last = Math.min(options.below - 1, checkpoint.size);
+  const before = await readPage(folder);
+  if (before !== null && before.size > last)
+    throw new ArchiveFault(
+      `the folder holds ${before.size} entries already, more than are asked for (${last})`,
+    );
+  const tiles = new TileReader(db.pool);
+  const tree = new Frontier(sha256);
+  const files: ArchivePage["files"] = [];
+  const take = async (first: number, end: number) => {
+    const name = nameOf(first, end);
+    const path = join(folder, name);
+    if ((await stat(path).catch(() => null)) === null) await writeFile(options, path, first, end);
+    await addFile(tree, path, { first, last: end }, options.signal, (done) => onProgress?.(done, last));
+    const root = await tiles.root(end);
+    if (!root.equals(tree.root()))
+      throw new ArchiveFault(`${name} does not hold the log's entries: take it away, and run this again`);
+    files.push({ name, first, last: end, root: root.toString("base64") });
+  };
+  for (const { first, last: end } of before?.files ?? []) await take(first, end);
+  while (tree.size + entriesPerFile <= last) await take(tree.size + 1, tree.size + entriesPerFile);
+  const size = tree.size;
+  const hashes = size === 0 ? [] : await tiles.consistencyProof(size, checkpoint.size);
+  const page: ArchivePage = {
+    format: FORMAT,
+    size,
+    checkpoint: checkpoint.note,
+    consistency: hashes.map((hash) => hash.toString("base64")),
+    files,
+  };
+  await writePage(folder, page);
+  return page;
+}
+
+/** Entries that are read at once. */
+const BATCH = 2_048;
+
+/** Under a name of its own until it is whole and on the disk. */
+async function writeFile(
+  { db, folder, signal }: WriteOptions,
+  path: string,
+  first: number,
+  last: number,
+): Promise<void> {
+  const draft = `${path}.new`;
+  const gzip = createGzip();
+  const sink = gzip.pipe(createWriteStream(draft, { mode: 0o600 }));
+  const written = finished(sink);
+  written.catch(() => {});
+  gzip.once("error", (error) => sink.destroy(error));
+  sink.once("error", (error) => gzip.destroy(error));
+  try {
+    for (let after = first - 1; after < last; after += BATCH) {
+      signal?.throwIfAborted();
+      const { rows } = await db.pool.query<{ body: string }>(
+        "select body from audit_entries where seq > $1 and seq <= $2 order by seq",
+        [after, Math.min(after + BATCH, last)],
+      );
+      if (rows.length !== Math.min(BATCH, last - after))
+        throw new ArchiveFault(
+          `the log lacks entries between ${after + 1} and ${Math.min(after + BATCH, last)}`,
+        );
+      if (!gzip.write(`${rows.map(({ body }) => body).join("\n")}\n`)) await once(gzip, "drain");
+    }
+    gzip.end();
+    await written;
+  } catch (error) {
+    gzip.destroy();
+    sink.destroy();
+    await rm(draft, { force: true });
+    throw error;
+  }
+  const file = await open(draft, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+  await syncFolder(folder);
+}
