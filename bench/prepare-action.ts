@@ -37,7 +37,7 @@ export const figure: Figure = {
       await ensureMulticall3(chain);
       const { aggregator } = await deployAggregator(chain);
       const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
-      const vaults = [];
+      const vaults: Awaited<ReturnType<typeof createTrio>>[] = [];
       for (let nth = 0; nth < VAULTS; nth += 1)
         vaults.push(
           await createTrio(chain, { aggregator } as never, { asset, name: `Vault ${nth}`, symbol: "V" }),

@@ -2068,6 +2068,9 @@ export interface ActionSubmission {
   transaction_hash: string | null;
   safe_tx_hash: string | null;
   submitted_at: Timestamp;
+  /**
+   * `unrelated`: a confirmed transaction that did not do what was prepared. It counts for nothing.
+   */
   status: "pending" | "executed" | "failed" | "replaced" | "unrelated";
 }
 export interface Alert {
@@ -6445,6 +6448,7 @@ export interface ForetoldEntry {
     | "chat_link_remove"
     | "alert_acknowledge"
     | "alert_silence"
+    | "audit_rollback_acknowledge"
     | "chain_reorg_revert";
   vault_address: Address;
   chain_id: number;

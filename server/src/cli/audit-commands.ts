@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { type Config, proxySettingsOf } from "../config/load.ts";
 import { createLogger } from "../platform/log.ts";
-import type { KeyOptions } from "./audit.ts";
 import {
   CONFIG,
   type Command,
@@ -14,6 +13,7 @@ import {
   wholeNumber,
   withStorage,
 } from "./command.ts";
+import type { KeyOptions } from "./print.ts";
 
 export const AUDIT_COMMANDS: readonly Command[] = [
   {

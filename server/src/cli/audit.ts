@@ -7,19 +7,16 @@ import { type ExportCheck, verifyExport } from "@vaultops/proof";
 import { openExport } from "../audit/export/export.ts";
 import { countExport, type Format } from "../audit/export/sql.ts";
 import type { AuditFilter } from "../audit/read/filter.ts";
-import { createCheckpoints, type Elsewhere } from "../audit/tree/checkpoint.ts";
+import { createCheckpoints } from "../audit/tree/checkpoint.ts";
 import { TileReader } from "../audit/tree/tiles.ts";
 import { sha256 } from "../audit/tree/tree.ts";
 import { verifyLog } from "../audit/verify/log.ts";
 import type { Database } from "../platform/db/db.ts";
-import type { Logger } from "../platform/log.ts";
 import { tellSlowly } from "../platform/progress.ts";
 import { isFolder, verifyArchiveCommand } from "./archive.ts";
 import { readBundleFile, readPolicyFile, verifyBundleFile } from "./bundle-file.ts";
 import { readKeyFile } from "./key-file.ts";
-
-/** Prints one line. */
-export type Print = (line: string) => void;
+import type { KeyOptions, Print } from "./print.ts";
 
 export interface VerifyFileOptions {
   /** Path of the export. */
@@ -139,17 +136,6 @@ export async function auditExportCommand(options: ExportOptions): Promise<number
   });
   await opened.sendTo(out, { end: out !== process.stdout });
   return total;
-}
-
-export interface KeyOptions {
-  db: Database;
-  folder: string;
-  signingKeys?: () => string | null;
-  file?: string | null;
-  elsewhere?: Elsewhere;
-  origin: string;
-  log: Logger;
-  print: Print;
 }
 
 /** Makes a new signing key, beside which the one before signs on until `isFinished`; older checkpoints stay valid. */

@@ -23,7 +23,7 @@ import { createFamilies } from "../../../chain/families/registry.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { silentLogger } from "../../../platform/log.ts";
 import { createForeteller } from "../../../service/foretelling.ts";
-import { actionsFeature } from "../feature.ts";
+import { actionsFeature } from "../api/feature.ts";
 import { findMultiSend } from "../formats/multi-send.ts";
 
 export const CONFIRMATIONS = 3;
