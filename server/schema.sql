@@ -217,6 +217,7 @@ create table chain_gaps (
   reason text not null,
   found_at timestamp with time zone default now() not null,
   filled_at timestamp with time zone,
+  told_at timestamp with time zone,
   constraint chain_gaps_pkey PRIMARY KEY (chain_id, block_number, subject, lacks),
   constraint chain_gaps_chain_id_block_number_fkey FOREIGN KEY (chain_id, block_number) REFERENCES blocks(chain_id, number) ON DELETE CASCADE
 );

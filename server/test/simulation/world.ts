@@ -17,6 +17,8 @@ import { PROVIDER_LIMITS } from "./limits.ts";
 const PATIENCE_MS = 2_000;
 /** Long enough for a machine with much else to do. */
 const GIVE_UP_MS = 300_000;
+/** What no node told for long is asked for again an hour later at most. */
+const PAUSES_ARE_OVER_MS = 3_600_000;
 
 export interface World {
   seed: number;
@@ -55,6 +57,8 @@ class Life {
   readonly #withoutPlain = new WeakSet<RunningIngest>();
   /** The one whose settling is waited for, and a second one beside it. */
   #first: RunningIngest | null = null;
+  /** How far what pauses are measured by is ahead. */
+  #aheadMs = 0;
   #second: RunningIngest | null = null;
 
   constructor(world: World) {
@@ -244,6 +248,7 @@ class Life {
   async #settle(): Promise<void> {
     const { node } = this.#world.laboratory;
     node.calm();
+    this.#aheadMs = PAUSES_ARE_OVER_MS;
     this.#tell("calm");
     this.#namesPlain = true;
     if (this.#first !== null && this.#withoutPlain.has(this.#first)) await this.#restart();
@@ -264,7 +269,8 @@ class Life {
         row.confirmed_number === Math.max(0, number - confirmations) &&
         row.behind === 0 &&
         row.unread === 0 &&
-        row.owed === 0,
+        row.owed === 0 &&
+        row.lacking === 0,
     );
     await this.end();
     this.#first = this.#second = null;
@@ -327,6 +333,7 @@ class Life {
     };
     const started = startIngest(database.db, [chain], {
       clock: { now: () => Date.now() + skewMs },
+      nowMs: () => performance.now() + this.#aheadMs,
       ...(this.#world.log ? { log: this.#world.log } : {}),
       ...(batchLimits ? { batchLimits } : {}),
       client: {
@@ -371,14 +378,24 @@ interface StoredRow {
   unread: number;
   /** Of who stands behind roles. */
   owed: number;
+  /** What the nodes did not tell. */
+  lacking: number;
 }
 
-const NOTHING: StoredRow = { head_hash: null, confirmed_number: null, behind: 0, unread: 0, owed: 0 };
+const NOTHING: StoredRow = {
+  head_hash: null,
+  confirmed_number: null,
+  behind: 0,
+  unread: 0,
+  owed: 0,
+  lacking: 0,
+};
 
 const STORED = `
   select head_hash, confirmed_number,
          (select count(*)::int from sources where next_block is not null) as behind,
          (select count(*)::int from vaults v where (select s.unread <> '{}' from vault_states s where s.vault_address = v.address
             order by s.block_number desc limit 1)) as unread,
-         ${CONTROL_OWED} as owed
+         ${CONTROL_OWED} as owed,
+         (select count(*)::int from chain_gaps where filled_at is null) as lacking
     from chains`;

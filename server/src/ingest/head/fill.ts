@@ -46,6 +46,8 @@ export type Lane = keyof typeof LANES;
 interface OpenGap extends Pick<Gap, "subject" | "lacks"> {
   /** As text, to the microsecond: it changes when the same is found to lack again. */
   foundAt: string;
+  /** An entry says already what was told of it. */
+  isTold: boolean;
 }
 
 interface OpenBlock {
@@ -107,7 +109,8 @@ export class Filler {
     const { store } = this.#context;
     const { rows } = await sql<OpenBlock>`
       select g.block_number as number, b.hash,
-             json_agg(json_build_object('subject', g.subject, 'lacks', g.lacks, 'foundAt', g.found_at::text)) as gaps
+             json_agg(json_build_object('subject', g.subject, 'lacks', g.lacks, 'foundAt', g.found_at::text,
+                                        'isTold', g.told_at is not null)) as gaps
         from chain_gaps g join blocks b on b.chain_id = g.chain_id and b.number = g.block_number
        where g.chain_id = ${store.chainId} and g.filled_at is null and ${LANES[this.#lane]}
        group by g.block_number, b.hash
@@ -276,6 +279,16 @@ async function write(
     tx,
     late.filter(({ blockNumber }) => blockNumber <= confirmed),
   );
+  if (completed.length > 0 && block.number <= confirmed) await noteTold(tx, chainId, block.number, closed);
+}
+
+/** Until they are closed the next call meets them again, and records nothing again. */
+async function noteTold(tx: Tx, chainId: number, block: number, closed: readonly OpenGap[]): Promise<void> {
+  await sql`
+    update chain_gaps g set told_at = now()
+      from unnest(${closed.map(({ subject }) => subject)}::text[], ${closed.map(({ lacks }) => lacks)}::text[]) as c (subject, lacks)
+     where g.chain_id = ${chainId} and g.block_number = ${block} and g.subject = c.subject and g.lacks = c.lacks
+       and g.told_at is null`.execute(tx);
 }
 
 /** Those that are open already stay as they are: when they were found tells how long they have lacked. */
