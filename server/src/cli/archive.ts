@@ -7,7 +7,7 @@ import { writeArchive } from "../audit/archive/write.ts";
 import { createCheckpoints } from "../audit/tree/checkpoint.ts";
 import { findCheckpoint, type Quorum, witnessedSize } from "../audit/tree/stored.ts";
 import { tellSlowly } from "../platform/progress.ts";
-import type { KeyOptions, Print } from "./print.ts";
+import type { KeyOptions, Print } from "./audit-options.ts";
 
 export interface ArchiveOptions {
   /** What the log is signed with, where no witness is configured. */

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Config, proxySettingsOf } from "../config/load.ts";
 import { createLogger } from "../platform/log.ts";
+import type { KeyOptions } from "./audit-options.ts";
 import {
   CONFIG,
   type Command,
@@ -13,7 +14,6 @@ import {
   wholeNumber,
   withStorage,
 } from "./command.ts";
-import type { KeyOptions } from "./print.ts";
 
 export const AUDIT_COMMANDS: readonly Command[] = [
   {

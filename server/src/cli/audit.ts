@@ -14,9 +14,9 @@ import { verifyLog } from "../audit/verify/log.ts";
 import type { Database } from "../platform/db/db.ts";
 import { tellSlowly } from "../platform/progress.ts";
 import { isFolder, verifyArchiveCommand } from "./archive.ts";
+import type { KeyOptions, Print } from "./audit-options.ts";
 import { readBundleFile, readPolicyFile, verifyBundleFile } from "./bundle-file.ts";
 import { readKeyFile } from "./key-file.ts";
-import type { KeyOptions, Print } from "./print.ts";
 
 export interface VerifyFileOptions {
   /** Path of the export. */

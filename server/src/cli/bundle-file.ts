@@ -2,7 +2,7 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { PolicyError, parsePolicy, verifyBundle } from "@vaultops/proof";
 import { sha256 } from "../audit/tree/tree.ts";
-import type { Print } from "./print.ts";
+import type { Print } from "./audit-options.ts";
 
 const HEADER = "c2sp.org/tlog-proof@";
 /** An entry and its proof are some kilobytes. */

@@ -4,8 +4,8 @@ import { type Checkpoint, NoteError, openCheckpoint, readVerifier } from "@vault
 import { type KeyPlace, knownVerifiers } from "../audit/tree/keys.ts";
 import { compareWithCheckpoint } from "../audit/verify/against-checkpoint.ts";
 import type { Database } from "../platform/db/db.ts";
+import type { Print } from "./audit-options.ts";
 import { readKeyFile } from "./key-file.ts";
-import type { Print } from "./print.ts";
 
 export interface SinceCheckpointOptions {
   db: Database;

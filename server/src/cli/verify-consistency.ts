@@ -8,8 +8,8 @@ import {
   verifyCheckpoint,
   verifyConsistency,
 } from "@vaultops/proof";
+import type { Print } from "./audit-options.ts";
 import { readKeyFile } from "./key-file.ts";
-import type { Print } from "./print.ts";
 
 export interface VerifyConsistencyOptions {
   /** Paths of two checkpoints' notes. */

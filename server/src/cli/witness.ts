@@ -9,8 +9,8 @@ import { createCosigner } from "../audit/cosigner/cosigner.ts";
 import { serveCosigner } from "../audit/cosigner/server.ts";
 import { readSigner, type Signer, WITNESS_KEY, writeSigner } from "../audit/tree/signer.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Print } from "./audit-options.ts";
 import { readKeyFile } from "./key-file.ts";
-import type { Print } from "./print.ts";
 
 export interface WitnessOptions {
   name: string;

@@ -53,6 +53,7 @@ export async function readPage(folder: string): Promise<ArchivePage | null> {
 }
 
 function isPage(value: unknown): value is ArchivePage {
+  if (typeof value !== "object" || value === null) return false;
   const { format, size, checkpoint, consistency, files } = value as Partial<ArchivePage>;
   return (
     format === FORMAT &&

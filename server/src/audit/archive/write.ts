@@ -75,6 +75,7 @@ async function writeFile(
   first: number,
   last: number,
 ): Promise<void> {
+  signal?.throwIfAborted();
   const draft = `${path}.new`;
   const gzip = createGzip();
   const sink = gzip.pipe(createWriteStream(draft, { mode: 0o600 }));
@@ -100,6 +101,7 @@ async function writeFile(
   } catch (error) {
     gzip.destroy();
     sink.destroy();
+    await written.catch(() => {});
     await rm(draft, { force: true });
     throw error;
   }

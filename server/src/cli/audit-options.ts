@@ -1,4 +1,4 @@
-// What commands of the audit log print with, and what those that sign are given.
+// What the commands of the audit log share: where they print, and what they sign with.
 import type { Elsewhere } from "../audit/tree/checkpoint.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
