@@ -3,7 +3,7 @@ import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { sql } from "kysely";
-import { type Check, fault, type Ground, ok, reasonOf, warning } from "./check.ts";
+import { type Check, type Finding, fault, type Ground, ok, reasonOf, warning } from "./check.ts";
 
 const MIB = 1024 * 1024;
 /** Of the embedded database; keys alone need next to nothing. */
@@ -43,7 +43,7 @@ export const checkpoints: Check = {
   name: "checkpoints",
   looksAt:
     "signed checkpoints of the audit log are kept where a database that goes back takes them not with it; with several processes, where all see them",
-  async run({ config, db }) {
+  async run({ config, db, egress }) {
     const { checkpoint_file: file, witnesses } = config.audit;
     if (file === null && witnesses.length === 0) {
       const { n, places } = await checkpointPlaces(db);
@@ -56,22 +56,8 @@ export const checkpoints: Check = {
         ];
       return [ok("in the data folder; keep a copy elsewhere (audit.checkpoint_file)")];
     }
-    if (file === null)
-      return [ok(`cosigned by ${witnesses.length === 1 ? "a witness" : `${witnesses.length} witnesses`}`)];
-    const target = existsSync(file) ? file : dirname(resolve(file));
-    try {
-      await access(target, constants.W_OK);
-      if (target === file && !(await stat(file)).isFile())
-        return [warning(`${file} is no regular file, so nothing is read back from it`, "name a file")];
-    } catch (error) {
-      return [
-        fault(
-          `${file} cannot be appended to (${reasonOf(error)})`,
-          "mend audit.checkpoint_file, or the rights of its folder",
-        ),
-      ];
-    }
-    return [ok(`appended to ${file}`)];
+    const asked = await Promise.all(witnesses.map((each) => witnessFinding(each, egress)));
+    return file === null ? asked : [await fileFinding(file), ...asked];
   },
 };
 
@@ -82,6 +68,42 @@ async function checkpointPlaces(db: Ground["db"]): Promise<{ n: number; places: 
     select count(*)::integer as n, count(distinct checkpoints)::integer as places
     from processes where seen_at > now() - interval '60 seconds'`.execute(db.kysely);
   return rows[0]!;
+}
+
+async function fileFinding(file: string): Promise<Finding> {
+  const target = existsSync(file) ? file : dirname(resolve(file));
+  try {
+    await access(target, constants.W_OK);
+    if (target === file && !(await stat(file)).isFile())
+      return warning(`${file} is no regular file, so nothing is read back from it`, "name a file");
+  } catch (error) {
+    return fault(
+      `${file} cannot be appended to (${reasonOf(error)})`,
+      "mend audit.checkpoint_file, or the rights of its folder",
+    );
+  }
+  return ok(`appended to ${file}`);
+}
+
+/** Any answer will do: of a log that nobody has it holds nothing. */
+async function witnessFinding(
+  { name, url, monitoring_url }: { name: string; url: string; monitoring_url: string | null },
+  egress: Ground["egress"],
+): Promise<Finding> {
+  try {
+    await egress.request({
+      url: `${monitoring_url ?? url}/${"0".repeat(64)}/checkpoint`,
+      timeoutMs: 5_000,
+      maxBytes: 1_024,
+      trusted: true,
+    });
+    return ok(`the witness ${name} answers`);
+  } catch (error) {
+    return warning(
+      `the witness ${name} does not answer (${reasonOf(error)})`,
+      "look at its address in audit.witnesses, or ask whoever runs it",
+    );
+  }
 }
 
 /** The folder itself, or that in which it would be made. */
