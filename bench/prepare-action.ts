@@ -5,7 +5,13 @@ import { text } from "node:stream/consumers";
 import { addressOf } from "../demo/src/accounts.ts";
 import { startAnvil } from "../demo/src/anvil.ts";
 import { connectChain } from "../demo/src/chain.ts";
-import { createTrio, deployAggregator, deployToken, ensureMulticall3 } from "../demo/src/deploy.ts";
+import {
+  createTrio,
+  deployAggregator,
+  deployToken,
+  ensureMulticall3,
+  type Trio,
+} from "../demo/src/deploy.ts";
 import { createChainClient } from "../server/src/chain/client/client.ts";
 import { createFamilies } from "../server/src/chain/families/registry.ts";
 import { loadConfig } from "../server/src/config/load.ts";
@@ -37,7 +43,7 @@ export const figure: Figure = {
       await ensureMulticall3(chain);
       const { aggregator } = await deployAggregator(chain);
       const asset = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
-      const vaults: Awaited<ReturnType<typeof createTrio>>[] = [];
+      const vaults: Trio[] = [];
       for (let nth = 0; nth < VAULTS; nth += 1)
         vaults.push(
           await createTrio(chain, { aggregator } as never, { asset, name: `Vault ${nth}`, symbol: "V" }),
