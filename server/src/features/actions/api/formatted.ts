@@ -33,7 +33,11 @@ export function functionsOf(families: Families): ReadonlyMap<string, AbiFunction
     ...Object.values(families).flatMap((family) => family.actions ?? []),
     ...CONTROLLER_ACTIONS,
   ];
-  const signatures = new Set(actions.flatMap((action) => action.functions.map(({ signature }) => signature)));
+  const signatures = new Set([
+    ...actions.flatMap((action) => action.functions.map(({ signature }) => signature)),
+    // What comes before a payment.
+    "approve(address spender, uint256 value)",
+  ]);
   return new Map(
     [...signatures].map((signature) => {
       const abi = parseAbiItem(`function ${signature}`) as AbiFunction;
@@ -44,35 +48,40 @@ export function functionsOf(families: Families): ReadonlyMap<string, AbiFunction
 
 export function formatsOf(action: Formattable, functions: ReadonlyMap<string, AbiFunction>) {
   const { chainId, from, isSafe, safeNonce, title } = action;
-  const calls = action.calls.flatMap((call) => formatted(call, functions));
-  const isWhole = calls.length === action.calls.length;
+  const calls = action.calls.map((call) => formatted(call, functions));
   const transaction =
     isSafe && safeNonce !== null ? safeTransactionOf(action.calls, safeNonce, action.multiSend) : null;
   const hashes = transaction && safeHashesOf({ chainId, safe: from }, transaction);
   return {
     eip5792: sendCallsOf(chainId, from, action.calls),
-    safe_transaction_builder: isWhole
-      ? builderFileOf({
-          chainId,
-          safe: isSafe ? from : null,
-          name: title,
-          description: "",
-          createdAtMs: action.createdAtMs,
-          calls,
-        })
-      : null,
+    safe_transaction_builder: builderFileOf({
+      chainId,
+      safe: isSafe ? from : null,
+      name: title,
+      description: "",
+      createdAtMs: action.createdAtMs,
+      calls,
+    }),
     ...(hashes && {
       safe: { domain: hashes.domain, message: hashes.message, safe_tx_hash: hashes.safeTxHash },
     }),
   };
 }
 
+/** What another release prepared by a function that this one does not list is told by its bytes alone. */
 function formatted(
   call: { to: Address; value: bigint; data: Hex },
   functions: ReadonlyMap<string, AbiFunction>,
-): FormattedCall[] {
-  const abi = functions.get(call.data.slice(0, 10));
-  if (abi === undefined) return [];
-  const { args } = decodeFunctionData({ abi: [abi], data: call.data });
-  return [{ ...call, abi, arguments: (args ?? []) as readonly unknown[] }];
+): FormattedCall {
+  const abi = functions.get(call.data.slice(0, 10)) ?? UNLISTED;
+  const { args } = abi === UNLISTED ? { args: [] } : decodeFunctionData({ abi: [abi], data: call.data });
+  return { ...call, abi, arguments: (args ?? []) as readonly unknown[] };
 }
+
+const UNLISTED: AbiFunction = {
+  type: "function",
+  name: "unlisted",
+  inputs: [],
+  outputs: [],
+  stateMutability: "nonpayable",
+};

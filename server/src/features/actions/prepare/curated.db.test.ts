@@ -47,11 +47,8 @@ beforeAll(async () => {
   timelock = await controllers.deployTimelock(DAY, [GUARDIAN], [GUARDIAN]);
   const names = { asset, name: "Vault", symbol: "cUSD", owner: OWNER, timelockSeconds: DAY };
   const morpho = await deployMorpho(chain);
-  const markets = [0, 1, 2].map((index) =>
-    createMarket(chain, morpho, { loanToken: asset, lltv: BigInt(index) }),
-  );
   const lines = [];
-  for (const market of markets) lines.push(await market);
+  for (const lltv of [0n, 1n, 2n]) lines.push(await createMarket(chain, morpho, { loanToken: asset, lltv }));
   curated.metamorpho = {
     vault: await createMetaMorpho(chain, morpho, names),
     lines: lines.map(({ id, params }) => ({ id, argument: params })),

@@ -1,5 +1,5 @@
 // Every action of a Morpho Vault V2: prepared, simulated, sent, mined, and what was foretold is what came.
-import { type Address, keccak256 } from "viem";
+import { type Address, keccak256, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
 import { execute, passTime } from "../../../../../demo/src/chain.ts";
@@ -83,7 +83,7 @@ const STEPS: (number | [Address, string, Record<string, unknown>?])[] = [
   [SENTINEL, "revoke", { id: "PENDING" }],
   [CURATOR, "submit_set_is_allocator", { account: ANYONE, new_is_allocator: true }],
   [ANYONE, "accept", { id: "PENDING" }],
-  [CURATOR, "submit_set_receive_shares_gate", { new_receive_shares_gate: ANYONE }],
+  [CURATOR, "submit_set_receive_shares_gate", { new_receive_shares_gate: zeroAddress }],
   [ANYONE, "accept", { id: "PENDING" }],
   [CURATOR, "submit_set_send_shares_gate", { new_send_shares_gate: ANYONE }],
   [CURATOR, "submit_set_receive_assets_gate", { new_receive_assets_gate: ANYONE }],
