@@ -45,6 +45,12 @@ beforeAll(async () => {
   const aggregator = { contract: "SuperVaultAggregator", address: system.aggregator, from: PRIMARY };
   await execute(chain, { ...aggregator, functionName: "addSecondaryManager", args: [trio.strategy, safe] });
   ground = await Ground.start(chain, [{ family: "supervault", aggregator: system.aggregator }]);
+  await ground.until(async () => {
+    const { controllers } = await ground.record(vault);
+    return (controllers as { address: string; owners: string[] }[]).some(
+      ({ address, owners }) => address === safe && owners.length > 0,
+    );
+  });
   app = await ground.app();
   base = `/api/v1/vaults/${chain.chainId}/${vault}`;
 });
