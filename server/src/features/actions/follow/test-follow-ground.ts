@@ -100,7 +100,16 @@ export class FollowGround {
     const own = new FollowGround(await standUp());
     await own.settle();
     await untilJoined(own.database);
+    // The Safe's owners hold a role once it was read who stands behind the vault's.
+    while (!(await own.#areOwnersKnown())) await own.mine(1);
     return own;
+  }
+
+  async #areOwnersKnown(): Promise<boolean> {
+    const { rows } = await this.database.db.pool.query("select from vault_signers where vault_address = $1", [
+      this.trios.safe.vault,
+    ]);
+    return rows.length > 0;
   }
 
   async stop(): Promise<void> {
