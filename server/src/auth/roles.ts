@@ -11,6 +11,7 @@ import { changesManagers, type Managers, managersAfter } from "../chain/managers
 import type { ProjectedBlock } from "../chain/projection.ts";
 import { NOTHING_READ, type VaultReading } from "../chain/reading.ts";
 import type { Tx } from "../platform/db/db.ts";
+import { type Scope, within } from "../platform/db/scope.ts";
 import { acceptByPast } from "./acceptance.ts";
 
 type ManagerRole = "primary_manager" | "secondary_manager";
@@ -208,13 +209,13 @@ async function forgetReadings(tx: Tx, chainId: number, vault: Address): Promise<
 }
 
 /** What the configuration names stays: it is no matter of the chain's. */
-async function clearRoles(tx: Tx, chainId: number): Promise<void> {
-  await sql`delete from vault_roles where chain_id = ${chainId} and from_block is not null`.execute(tx);
+async function clearRoles(tx: Tx, scope: Scope): Promise<void> {
+  await sql`delete from vault_roles where ${within(scope)} and from_block is not null`.execute(tx);
 }
 
 async function keptReadings(
   tx: Tx,
-  chainId: number,
+  scope: Scope,
   fromBlock: number,
   toBlock: number,
 ): Promise<Map<number, Map<Address, VaultReading>>> {
@@ -226,7 +227,7 @@ async function keptReadings(
     further_primary: Address[];
   }>`
     select block_number, vault_address, primary_manager, secondary_managers, further_primary from manager_readings
-    where chain_id = ${chainId} and block_number between ${fromBlock} and ${toBlock}
+    where ${within(scope)} and block_number between ${fromBlock} and ${toBlock}
     order by block_number, vault_address`.execute(tx);
   const readings = new Map<number, Map<Address, VaultReading>>();
   for (const row of rows) {

@@ -5,15 +5,16 @@ import { sql } from "kysely";
 import type { VaultFact } from "../../chain/facts.ts";
 import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { type Scope, within } from "../../platform/db/scope.ts";
 
 export const redemptionsProjection = {
   name: "redemptions",
   apply: projectRedemptions,
   replay: {
     /** What executions are known by stays (redemption_executions): their ids never change. */
-    async clear(tx: Tx, chainId: number): Promise<void> {
-      await sql`delete from redemption_fulfilments where chain_id = ${chainId}`.execute(tx);
-      await sql`delete from redeem_claimables where chain_id = ${chainId}`.execute(tx);
+    async clear(tx: Tx, scope: Scope): Promise<void> {
+      await sql`delete from redemption_fulfilments where ${within(scope)}`.execute(tx);
+      await sql`delete from redeem_claimables where ${within(scope)}`.execute(tx);
     },
   },
 };

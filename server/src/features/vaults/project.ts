@@ -6,6 +6,7 @@
 import { sql } from "kysely";
 import type { ProjectedBlock } from "../../chain/projection.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { type Scope, within } from "../../platform/db/scope.ts";
 import { openRequests } from "./open-requests.ts";
 import { intervalStepOf, writeIntervalSteps } from "./project-intervals.ts";
 import {
@@ -25,13 +26,15 @@ export const vaultsProjection = {
 
   replay: {
     /** What was read from the contracts stays: states, and the prices of vaults whose price stands in no event. */
-    async clear(tx: Tx, chainId: number): Promise<void> {
+    async clear(tx: Tx, scope: Scope): Promise<void> {
       for (const table of ["share_supplies", "redeem_flows", "vault_intervals"])
-        await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(tx);
+        await sql`delete from ${sql.table(table)} where ${within(scope)}`.execute(tx);
       await sql`
-        delete from pps_points p using vaults v
-        where p.chain_id = ${chainId} and v.chain_id = p.chain_id and v.address = p.vault_address
-          and v.family = ${STORED_PRICE_FAMILY}`.execute(tx);
+        delete from pps_points
+        where ${within(scope)} and vault_address in (
+          select address from vaults where chain_id = ${scope.chainId} and family = ${STORED_PRICE_FAMILY})`.execute(
+        tx,
+      );
     },
   },
 };

@@ -85,6 +85,6 @@ function placeOf({ blockNumber, subject }: { blockNumber: number; subject: strin
 async function loadFacts(store: ChainStore, target: number, isHistory: IsHistory): Promise<ConfirmedFact[]> {
   const { chainId, confirmed, db } = store;
   const range = { above: confirmed, upTo: target };
-  const facts = await loadStoredFacts(db.kysely, chainId, range, MAX_FACTS);
+  const facts = await loadStoredFacts(db.kysely, { chainId }, range, MAX_FACTS);
   return marked(facts, await loadGaps(db.kysely, chainId, range), isHistory);
 }

@@ -10,6 +10,7 @@ import type { Address } from "viem";
 import type { OpenRequests } from "../../chain/families/family/family.ts";
 import type { ProjectedBlock, ReadingsByBlock } from "../../chain/projection.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
+import type { Scope } from "../../platform/db/scope.ts";
 
 export interface Projection {
   name: string;
@@ -19,11 +20,11 @@ export interface Projection {
   openRequests?(db: Database, chainId: number, vaults: readonly Address[]): Promise<OpenRequests>;
   replay: {
     /** Removes everything of a chain that comes back when its facts, and the readings below, are applied anew. */
-    clear(tx: Tx, chainId: number): Promise<void>;
+    clear(tx: Tx, scope: Scope): Promise<void>;
     /** Removes what readings told of a vault that was taken for one of another family. */
     forget?(tx: Tx, chainId: number, vault: Address): Promise<void>;
     /** What readings told that no fact tells, of the blocks of a range (both ends included), by block number and vault. */
-    readings?(tx: Tx, chainId: number, fromBlock: number, toBlock: number): Promise<ReadingsByBlock>;
+    readings?(tx: Tx, scope: Scope, fromBlock: number, toBlock: number): Promise<ReadingsByBlock>;
   };
 }
 

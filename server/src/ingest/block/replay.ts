@@ -1,4 +1,4 @@
-// Replay: everything that is derived from a chain's stored facts, made anew from them. It asks no node and touches neither facts nor the
+// Replay: everything that is derived from a chain's stored facts, or from those of one of its vaults, made anew from them. It asks no node and touches neither facts nor the
 // audit log; what was read from the node (states, samples, who manages where no event told) stays and is used again.
 //
 // Guarantee: all of a chain or nothing of it, in one transaction, which only the holder of the chain's lease can commit; readers see
@@ -15,6 +15,7 @@ import {
 } from "../../chain/projection.ts";
 import { fromStored } from "../../chain/stored-facts.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
+import { type Scope, within } from "../../platform/db/scope.ts";
 import { type Projection, project } from "./projection.ts";
 import { loadStoredFacts } from "./rows.ts";
 import { LeadLost } from "./store.ts";
@@ -41,27 +42,29 @@ export async function replayChain(options: ReplayOptions): Promise<{ facts: numb
   });
 }
 
-/** The same in a transaction of the chain's leader. */
+/** The same in a transaction of the chain's leader; of one vault it takes no longer than that vault's past, however large the chain's is. */
 export async function replayIn(
   tx: Tx,
-  options: Pick<ReplayOptions, "chainId" | "projections" | "signal" | "batchFacts"> &
-    Partial<Pick<ReplayOptions, "onProgress">>,
+  options: Pick<ReplayOptions, "projections" | "signal" | "batchFacts"> &
+    Partial<Pick<ReplayOptions, "onProgress">> &
+    Scope,
 ): Promise<{ facts: number }> {
-  const { chainId, projections, signal, onProgress } = options;
+  const { chainId, vault, projections, signal, onProgress } = options;
+  const scope: Scope = { chainId, ...(vault !== undefined && { vault }) };
   await sql`set local statement_timeout = 0`.execute(tx);
-  const total = await countFacts(tx, chainId);
-  for (const { replay } of projections) await replay.clear(tx, chainId);
+  const total = await countFacts(tx, scope);
+  for (const { replay } of projections) await replay.clear(tx, scope);
   let done = 0;
   for (let after = -1; ; ) {
     signal.throwIfAborted();
     onProgress?.(done, total);
     const range = { above: after, upTo: Number.MAX_SAFE_INTEGER };
-    const stored = await loadStoredFacts(tx, chainId, range, options.batchFacts ?? 5_000);
+    const stored = await loadStoredFacts(tx, scope, range, options.batchFacts ?? 5_000);
     const facts = stored.map((fact): VaultFact => ({ ...fact, body: fromStored(fact.body) }));
     const isLast = facts.length === 0;
     const upTo = facts.at(-1)?.blockNumber ?? Number.MAX_SAFE_INTEGER;
     for (const projection of projections) {
-      const kept = (await projection.replay.readings?.(tx, chainId, after + 1, upTo)) ?? new Map();
+      const kept = (await projection.replay.readings?.(tx, scope, after + 1, upTo)) ?? new Map();
       await project([projection], tx, await blocksOf(tx, chainId, facts, kept));
     }
     if (isLast) break;
@@ -82,9 +85,9 @@ async function begin(tx: Tx, { chainId, token }: ReplayOptions): Promise<void> {
   if (rows.length === 0) throw new LeadLost(chainId);
 }
 
-async function countFacts(tx: Tx, chainId: number): Promise<number> {
+async function countFacts(tx: Tx, scope: Scope): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from facts where chain_id = ${chainId}`.execute(tx);
+    select count(*) as n from facts where ${within(scope)}`.execute(tx);
   return Number(rows[0]!.n);
 }
 

@@ -5,6 +5,7 @@ import type { StoredBody, StoredFact } from "../../chain/facts.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import { type Columns, tableOf } from "../../platform/db/rows.ts";
+import type { Scope } from "../../platform/db/scope.ts";
 import type { FoundVault } from "./extract.ts";
 
 /** `parentHash` is null for a block known from its logs alone. */
@@ -134,7 +135,7 @@ interface FactRow {
 /** The facts of a range of blocks, in order: at least `limit` of them or all, the last block whole. */
 export async function loadStoredFacts(
   db: Database["kysely"],
-  chainId: number,
+  { chainId, vault }: Scope,
   { above, upTo }: { above: number; upTo: number },
   limit: number,
 ): Promise<StoredFact[]> {
@@ -143,6 +144,7 @@ export async function loadStoredFacts(
            extract(epoch from b.block_timestamp)::bigint as block_timestamp, f.tx_hash, f.tx_index, f.log_index, f.tx_from, f.kind, f.data
       from facts f join blocks b on b.chain_id = f.chain_id and b.number = f.block_number
      where f.chain_id = ${chainId} and f.block_number > ${above} and f.block_number <= ${upTo}
+       ${vault === undefined ? sql`` : sql`and f.vault_address = ${vault}`}
      order by f.block_number
      fetch first ${limit} rows with ties`.execute(db);
   rows.sort((a, b) => a.block_number - b.block_number || a.log_index - b.log_index);

@@ -8,6 +8,7 @@ import type { Families, FamilyName } from "../../chain/families/family/family.ts
 import type { Json, LogPlace, Tracked, TrackedChange, TrackedOf } from "../../chain/governance.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import { type Columns, insertRows } from "../../platform/db/rows.ts";
+import { within } from "../../platform/db/scope.ts";
 import type { Projection } from "./projection.ts";
 
 type Lists = { [L in TrackedChange["list"]]?: Map<string, Readonly<Record<string, Json>>> };
@@ -119,8 +120,8 @@ export function trackedProjection(families: Families): Projection {
       if (rows.length > 0) await insertRows(tx, "tracked_changes", COLUMNS, rows);
     },
     replay: {
-      async clear(tx, chainId) {
-        await sql`delete from tracked_changes where chain_id = ${chainId}`.execute(tx);
+      async clear(tx, scope) {
+        await sql`delete from tracked_changes where ${within(scope)}`.execute(tx);
       },
     },
   };

@@ -177,7 +177,7 @@ export class Moves {
       chainId,
       gaps.filter(({ blockNumber }) => numbers.has(blockNumber)),
     );
-    await replayIn(tx, { chainId, projections, signal });
+    await replayIn(tx, { chainId, vault, projections, signal });
     await recorder.missing(tx, stored);
   }
 }
