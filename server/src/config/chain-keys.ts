@@ -34,6 +34,10 @@ const shared = REGISTERED.filter((family): family is SharedFamily => !OWN_SHAPE.
         ),
         "The vaults, one by one. Without them `factory` finds them.",
       ),
+      managers: list(
+        AddressParam,
+        "Of a factory: follow only vaults whose contract gives one of these a role that manages, be it then or when the vault was made; empty follows all. Roles that a view tells are looked at every `pps_sample_seconds`. A vault that gets a listed manager later is followed, its past with it; a vault that is followed stays followed.",
+      ),
     },
     `Vaults of the family \`${family}\`, from a factory or one by one.`,
   ),

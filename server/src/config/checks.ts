@@ -54,6 +54,8 @@ export function inconsistencies(config: Config, origin: (path: string) => string
       if (!("factory" in source)) return vaults;
       if ((source.factory === null) === (vaults.length === 0))
         fault(path, "must name either a factory or vaults");
+      if (source.factory === null && source.managers.length > 0)
+        fault(`${path}.managers`, "choose among the vaults of a factory: name the vaults themselves");
       return source.factory === null ? vaults : [{ address: source.factory, path: `${path}.factory` }];
     });
     once(

@@ -8,7 +8,7 @@ import { type Families, NotAVault, type VaultDescription } from "../chain/famili
 import { isChainFault } from "../chain/rpc/fault.ts";
 import type { BlockRef } from "../chain/rpc/raw.ts";
 import type { Database, Tx } from "../platform/db/db.ts";
-import { type ExtractContext, holdersIn } from "./block/extract.ts";
+import { type ExtractContext, holdersIn } from "./block/discover.ts";
 import { insertVaults } from "./block/rows.ts";
 import type { ChainSettings } from "./block/settings.ts";
 import type { ChainStore } from "./block/store.ts";

@@ -1,11 +1,17 @@
 // Vaults of a factory: found by its event, described, read, and managed by whom their contracts name.
-import type { Address } from "viem";
+import { type Address, padHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountAddress, addressOf } from "../../../demo/src/accounts.ts";
 import { type Anvil, startAnvil } from "../../../demo/src/anvil.ts";
 import { connectChain, type DemoChain, execute, mine } from "../../../demo/src/chain.ts";
 import { deployToken, ensureMulticall3 } from "../../../demo/src/deploy.ts";
 import { createMetaMorpho, deployMorpho, type MorphoSystem } from "../../../demo/src/families/metamorpho.ts";
+import {
+  createMarketAdapter,
+  createMorphoVault,
+  deployMorphoSystem,
+  submitAndRun,
+} from "../../../demo/src/families/morpho-vault-v2.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { type RunningIngest, startIngest } from "../../test/ingest.ts";
 
@@ -33,12 +39,12 @@ afterAll(async () => {
   await anvil.stop();
 });
 
-async function settled() {
+async function settled(running = ingest, { db } = database) {
   await mine(chain);
   const head = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
-  await ingest.until(`settled at ${head}`, (status) => status.head === head && status.error === null);
+  await running.until(`settled at ${head}`, (status) => status.head === head && status.error === null);
   const behind = "select count(*)::int as n from sources where next_block is not null";
-  await expect.poll(async () => (await database.db.pool.query(behind)).rows[0].n).toBe(0);
+  await expect.poll(async () => (await db.pool.query(behind)).rows[0].n).toBe(0);
 }
 
 const made = (symbol: string) => createMetaMorpho(chain, system, { asset, name: symbol, symbol });
@@ -90,4 +96,69 @@ test("are followed from their creation, at the head and in the past, and their o
     [first],
   );
   expect(entries.rows[0].n).toBeGreaterThan(0);
+});
+
+test("of listed managers alone: the others leave nothing until one comes to a role, and then come with their whole past", async () => {
+  const morpho = await deployMorphoSystem(chain);
+  const options = { asset, name: "Listed", symbol: "L" };
+  const own = await createMorphoVault(chain, morpho, { ...options, owner: curator });
+  const foreign = await createMorphoVault(chain, morpho, options);
+  const adapter = await createMarketAdapter(chain, morpho, foreign.vault);
+  const governed = { contract: "MorphoVaultV2", address: foreign.vault, curator: owner } as const;
+  await submitAndRun(chain, governed, "addAdapter", [adapter]);
+  const source = { family: "morpho_vault_v2" as const, factory: morpho.factory, vaults: [] };
+  const follow = (db: TestDatabase, managers: Address[]) =>
+    startIngest(db.db, [
+      { rpcUrls: [anvil.rpcUrl], confirmations: 1, sampleSeconds: 1, sources: [{ ...source, managers }] },
+    ]);
+  const [listed, all] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  const running = [follow(listed, [curator]), follow(all, [])];
+  const followed = async () =>
+    (await listed.db.pool.query("select address from vaults order by created_block")).rows.map(
+      ({ address }) => address,
+    );
+  try {
+    await settled(running[0], listed);
+    const unfollowed = await createMorphoVault(chain, morpho, { ...options, salt: padHex("0x2") });
+    await submitAndRun(
+      chain,
+      { ...governed, contract: "MorphoMarketAdapter", address: adapter },
+      "setSkimRecipient",
+      [successor],
+    );
+    await settled(running[0], listed);
+    expect(await followed()).toEqual([own.vault]);
+    const traces = "select count(*)::int as n from facts where facts::text ~* $1 or facts::text ~* $2";
+    const told = await listed.db.pool.query(traces, [foreign.vault, unfollowed.vault]);
+    expect(told.rows).toEqual([{ n: 0 }]);
+
+    await execute(chain, {
+      contract: governed.contract,
+      address: foreign.vault,
+      functionName: "setCurator",
+      args: [curator],
+      from: owner,
+    });
+    await expect
+      .poll(async () => {
+        await settled(running[0], listed);
+        return await followed();
+      })
+      .toEqual([own.vault, foreign.vault]);
+    await settled(running[0], listed);
+    await settled(running[1], all);
+    const facts = async ({ db }: TestDatabase) =>
+      (
+        await db.pool.query(
+          "select block_number, log_index, kind, actor_wallet, data from facts where vault_address = $1 order by 1, 2",
+          [foreign.vault],
+        )
+      ).rows;
+    const whole = await facts(all);
+    expect(whole.map(({ data }) => data.event)).toContain("SetSkimRecipient");
+    await expect.poll(() => facts(listed)).toEqual(whole);
+  } finally {
+    for (const each of running) await each.stop();
+    await Promise.all([listed.drop(), all.drop()]);
+  }
 });

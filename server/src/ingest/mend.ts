@@ -13,7 +13,7 @@ import type { Families } from "../chain/families/family/family.ts";
 import type { Database, Tx } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
 import { confirmedFactsOf } from "./block/confirm.ts";
-import type { ExtractContext, FoundVault } from "./block/extract.ts";
+import type { ExtractContext, FoundVault } from "./block/discover.ts";
 import { Patience } from "./block/patience.ts";
 import { insertBlocks, insertFacts, insertVaults } from "./block/rows.ts";
 import { LeadLost } from "./block/store.ts";

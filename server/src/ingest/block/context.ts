@@ -2,7 +2,7 @@
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { IsHistory, Recorder } from "./confirm.ts";
-import type { ExtractContext } from "./extract.ts";
+import type { ExtractContext } from "./discover.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { Projection } from "./projection.ts";
 import type { ChainSettings } from "./settings.ts";

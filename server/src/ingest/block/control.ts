@@ -27,7 +27,7 @@ import { type ControlEvent, decodeControl } from "../control/decode.ts";
 import { executionEffects } from "../control/effects.ts";
 import { proxyAdminsOf, withOtherAdmin } from "../control/proxy-admins.ts";
 import { fetchTransactions } from "./actors.ts";
-import type { ExtractContext } from "./extract.ts";
+import type { ExtractContext } from "./discover.ts";
 import type { Gap } from "./gaps.ts";
 import type { ChainSettings } from "./settings.ts";
 

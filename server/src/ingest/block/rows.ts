@@ -6,7 +6,7 @@ import { ChainFault } from "../../chain/rpc/fault.ts";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import { type Columns, tableOf } from "../../platform/db/rows.ts";
 import type { Scope } from "../../platform/db/scope.ts";
-import type { FoundVault } from "./extract.ts";
+import type { FoundVault } from "./discover.ts";
 
 /** `parentHash` is null for a block known from its logs alone. */
 export interface BlockRow {

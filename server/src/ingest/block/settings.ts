@@ -28,4 +28,6 @@ export type SourceSettings =
       /** Of which every vault is followed; else `vaults` names them. */
       factory: Address | null;
       vaults: readonly { address: Address; start_block: number | null }[];
+      /** Of a factory: only vaults that one of these manages or managed; empty or left out: all. */
+      managers?: readonly Address[];
     };

@@ -9,11 +9,12 @@ import { changesManagers, managersNamed } from "../../chain/managers.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { ChainSettings } from "./settings.ts";
 
-/** The managers whose vaults are followed, by aggregator; one that is not here has all its vaults followed. */
+/** The managers whose vaults are followed, by aggregator or factory; one that is not here has all its vaults followed. */
 export type Listed = ReadonlyMap<Address, ReadonlySet<Address>>;
 
 export interface Sighting {
   source: Address;
+  /** Of a vault without one its own address. */
   strategy: Address;
   manager: Address;
   isAnnouncement: boolean;
@@ -26,11 +27,11 @@ export interface Sighting {
 
 export function listedManagers(settings: Pick<ChainSettings, "sources">): Listed {
   return new Map(
-    settings.sources.flatMap((source) =>
-      source.family === "supervault" && source.managers && source.managers.length > 0
-        ? [[source.aggregator, new Set(source.managers)] as const]
-        : [],
-    ),
+    settings.sources.flatMap((source) => {
+      if (!("managers" in source) || !source.managers?.length) return [];
+      const announcer = source.family === "supervault" ? source.aggregator : source.factory;
+      return announcer === null ? [] : [[announcer, new Set(source.managers)] as const];
+    }),
   );
 }
 
@@ -41,16 +42,24 @@ export function managersNamedBy(body: FactBody): Address[] {
   return [...until, ...since];
 }
 
-export function sightingsOf(
-  place: Pick<Sighting, "source" | "strategy" | "blockTimestamp"> & { log: RawLog },
-  body: FactBody,
-  list: ReadonlySet<Address>,
+type Place = Pick<Sighting, "source" | "strategy" | "blockTimestamp"> & {
+  log: Pick<RawLog, "blockNumber" | "blockHash">;
+};
+
+export function sightingsOf(place: Place, body: FactBody, list: ReadonlySet<Address>): Sighting[] {
+  const isAnnouncement = body.kind === "vault_deployed";
+  return sightingsOfAll(place, managersNamedBy(body), { list, isAnnouncement });
+}
+
+export function sightingsOfAll(
+  { log, ...place }: Place,
+  managers: readonly Address[],
+  { list, isAnnouncement }: { list: ReadonlySet<Address>; isAnnouncement: boolean },
 ): Sighting[] {
-  const { log, ...rest } = place;
-  return managersNamedBy(body).map((manager) => ({
-    ...rest,
+  return managers.map((manager) => ({
+    ...place,
     manager,
-    isAnnouncement: body.kind === "vault_deployed",
+    isAnnouncement,
     isListed: list.has(manager),
     blockNumber: log.blockNumber,
     blockHash: log.blockHash,

@@ -6,13 +6,14 @@
 // come, so a reorganisation above it undoes nothing but the sighting. A vault that has come stays.
 import { sql } from "kysely";
 import type { Address } from "viem";
+import type { KnownVault } from "../../chain/directory.ts";
 import type { ConfirmedFact, VaultFact } from "../../chain/facts.ts";
 import { blocksOfFacts, type ProjectedBlock } from "../../chain/projection.ts";
 import type { VaultReading } from "../../chain/reading.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { confirmedFactsOf } from "../block/confirm.ts";
 import { type ChainContext, historyJudge } from "../block/context.ts";
-import type { FoundVault } from "../block/extract.ts";
+import type { FoundVault } from "../block/discover.ts";
 import { type Gap, insertGaps, logsOf, orGap } from "../block/gaps.ts";
 import { project } from "../block/projection.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
@@ -70,8 +71,8 @@ export class Adoption {
     const at = `${epoch} ${joined.length} ${listed.size > 0 ? confirmed : ""}`;
     if (at === this.#settledAt) return false;
     for (const followed of joined) {
-      const { family, address } = followed.source;
-      if (family !== "supervault") continue;
+      const { family, address, isFactory } = followed.source;
+      if (family !== "supervault" && !isFactory) continue;
       const candidates = await this.#candidates(address, listed.get(address), confirmed);
       if (candidates.length === 0) continue;
       this.#gathered = await this.#gather(followed, candidates, { confirmed, epoch, signal });
@@ -98,7 +99,7 @@ export class Adoption {
         join blocks b on b.chain_id = s.chain_id and b.number = a.block_number
        where s.chain_id = ${store.chainId} and s.source_address = ${source} and s.block_number <= ${confirmed} ${managers}
          and s.strategy_address <> all(${[...this.#left]}::text[])
-         and not exists (select from vaults v where v.chain_id = s.chain_id and v.strategy_address = s.strategy_address)
+         and not exists (select from vaults v where v.chain_id = s.chain_id and coalesce(v.strategy_address, v.address) = s.strategy_address)
        group by s.strategy_address, a.block_number, b.hash
        order by a.block_number limit ${AT_ONCE}`.execute(store.db.kysely);
     return rows;
@@ -119,14 +120,10 @@ export class Adoption {
       seeds,
     });
     const wanted = new Map(candidates.map((each) => [each.strategy, each]));
-    const found = await findAnnounced(
-      context,
-      world,
-      [source],
-      candidates,
-      ({ strategy }) => strategy !== null && wanted.has(strategy),
+    const found = await findAnnounced(context, world, [source], candidates, (vault) =>
+      wanted.has(nameOf(vault)),
     );
-    const strategies = new Set(found.map(({ vault }) => vault.strategy));
+    const strategies = new Set(found.map(({ vault }) => nameOf(vault)));
     for (const { strategy } of candidates) if (!strategies.has(strategy)) this.#left.add(strategy);
     if (found.length === 0) return null;
     log.info(
@@ -140,7 +137,7 @@ export class Adoption {
       signal,
     });
     const gainedBlocks = new Map(
-      found.map(({ vault }) => [vault.address, wanted.get(vault.strategy!)!.gained_block]),
+      found.map(({ vault }) => [vault.address, wanted.get(nameOf(vault))!.gained_block]),
     );
     return { followed, world, found, ...life, gainedBlocks, toBlock: confirmed, epoch };
   }
@@ -168,14 +165,16 @@ export class Adoption {
       newest = block.hash;
       if (block.number <= confirmed) continue;
       const gaps: Gap[] = [];
-      const logs = await orGap(
-        this.#context,
-        gaps,
-        logsOf(block),
-        () => client.logsOfBlock(block, addressesOfLives(world, found)),
-        () => [],
-      );
-      lives.push(await factsIn(this.#context, world, found, logs));
+      const logsFrom = (addresses: Address[]) =>
+        orGap(
+          this.#context,
+          gaps,
+          logsOf(block),
+          () => client.logsOfBlock(block, addresses),
+          () => [],
+        );
+      const logs = await logsFrom(addressesOfLives(world, found));
+      lives.push(await factsIn(this.#context, world, found, logs, logsFrom));
       lives.push({ facts: [], gaps: [], leftOut: gaps.map((gap) => ({ block, gap })) });
     }
     if (newest !== head.hash) return null;
@@ -257,6 +256,11 @@ function pastOf({ gainedBlocks }: Gathered): (fact: ConfirmedFact) => boolean {
     const gained = vaultAddress && gainedBlocks.get(vaultAddress);
     return gained == null || blockNumber < gained;
   };
+}
+
+/** What a vault is sighted under. */
+function nameOf({ strategy, address }: KnownVault): Address {
+  return strategy ?? address;
 }
 
 function checkedFrom(store: ChainStore): number {

@@ -24,6 +24,7 @@ import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree
 import { Control } from "./control.ts";
 import { joinHead } from "./join.ts";
 import { Missing } from "./missing.ts";
+import { PassedOver } from "./passed-over.ts";
 import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
 import { Sampler } from "./sampler.ts";
 
@@ -60,6 +61,7 @@ export class Follower {
   readonly #sampler: Sampler;
   readonly #control: Control;
   readonly #missing: Missing;
+  readonly #passedOver: PassedOver;
   /** What an operator should know although the head is followed. */
   warning: string | null = null;
   #world: World | null = null;
@@ -72,6 +74,7 @@ export class Follower {
     this.#sampler = new Sampler(context);
     this.#control = new Control(context);
     this.#missing = new Missing(context);
+    this.#passedOver = new PassedOver(context);
   }
 
   /** Forgets what is in memory, after a failure or a new load of the store. */
@@ -108,6 +111,7 @@ export class Follower {
     if (blocks === 0) await this.#readOwed();
     // Where blocks come faster than they are asked for, or are told by a WebSocket, there is no step without one.
     if (store.head!.number >= head.number) {
+      if (blocks > 0) await this.#passedOver.look(store.head!);
       await this.#missing.fill(signal, async ({ vaults, accounts }) => {
         // What is derived of them lacks what only a reading tells, so that is asked for at once.
         this.#world = null;

@@ -5,7 +5,8 @@ import type { KnownVault, Source } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import type { Block } from "../../chain/rpc/raw.ts";
-import { type ExtractContext, extract, type FoundVault } from "../block/extract.ts";
+import type { ExtractContext, FoundVault } from "../block/discover.ts";
+import { extract } from "../block/extract.ts";
 import { type Gap, gapAfter, logsOf } from "../block/gaps.ts";
 import type { World } from "../block/world.ts";
 import { Timestamps } from "./timestamps.ts";
@@ -54,13 +55,17 @@ export interface LeftOut {
   gap: Gap;
 }
 
-/** The facts of these vaults that some logs of their addresses hold, of one block or many. The world learns as it goes. */
+/**
+ * The facts of these vaults that some logs of their addresses hold, of one block or many. The world learns as it goes: `logsOf` fetches what
+ * further contracts said that the logs name.
+ */
 export async function factsIn(
   context: ExtractContext,
   world: World,
   found: readonly FoundVault[],
   all: readonly RawLog[],
-): Promise<Life> {
+  logsOf: (addresses: Address[]) => Promise<readonly RawLog[]>,
+): Promise<Life & { hasNewAddresses: boolean }> {
   const { client, families } = context;
   const wanted = new Set(found.map(({ vault }) => vault.address));
   const logs = all.filter((log) => {
@@ -72,16 +77,21 @@ export async function factsIn(
   });
   const timestamps = new Timestamps(client);
   await timestamps.learn(logs);
-  const { facts, gaps } = await extract(context, world, {
+  const { facts, gaps, hasNewAddresses } = await extract(context, world, {
     logs,
     sources: new Set(found.map(({ vault }) => vault.source)),
-    logsOf: async () => [],
+    async logsOf(addresses) {
+      const more = await logsOf(addresses);
+      await timestamps.learn(more);
+      return more;
+    },
     timestampOf: (log) => timestamps.of(log),
   });
   return {
     facts: facts.filter(({ vaultAddress }) => vaultAddress !== null && wanted.has(vaultAddress)),
     gaps,
     leftOut: [],
+    hasNewAddresses,
   };
 }
 
@@ -110,18 +120,32 @@ export async function factsOfRange(
     if (gap) leftOut.set(block.number, { block, gap });
     return gap !== null;
   };
-  for await (const chunk of context.client.logsInRange({
-    ...range,
-    addresses: addressesOfLives(world, found),
-    isLeftOut,
-  })) {
-    range.signal.throwIfAborted();
-    const { facts, gaps } = await factsIn(context, world, found, chunk.logs);
-    life.facts.push(...facts);
-    life.gaps.push(...gaps);
+  for (let next = range.fromBlock; next <= range.toBlock; ) {
+    const asked = { ...range, fromBlock: next, addresses: addressesOfLives(world, found), isLeftOut };
+    for await (const chunk of context.client.logsInRange(asked)) {
+      range.signal.throwIfAborted();
+      const within = { ...range, fromBlock: chunk.fromBlock, toBlock: chunk.toBlock, isLeftOut };
+      const { facts, gaps, hasNewAddresses } = await factsIn(context, world, found, chunk.logs, (addresses) =>
+        logsWithin(context, { ...within, addresses }),
+      );
+      life.facts.push(...facts);
+      life.gaps.push(...gaps);
+      next = chunk.toBlock + 1;
+      // The rest of the range was asked for without the addresses just found.
+      if (hasNewAddresses) break;
+    }
   }
   life.leftOut.push(...leftOut.values());
   return life;
+}
+
+async function logsWithin(
+  { client }: ExtractContext,
+  range: Parameters<typeof client.logsInRange>[0],
+): Promise<RawLog[]> {
+  const logs: RawLog[] = [];
+  for await (const chunk of client.logsInRange(range)) logs.push(...chunk.logs);
+  return logs;
 }
 
 /** Whatever tells of these vaults: their own contracts, and those of their sources. */
