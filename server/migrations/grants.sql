@@ -7,7 +7,8 @@ grant select on schema_migrations to :app_role;
 -- chain
 grant select, insert, update on chains, sources, chain_leases to :app_role;
 grant select, insert, update, delete on blocks, vaults to :app_role;
--- Those of a vault that moves to its family are decoded anew.
+-- Those of a vault that moves to its family are decoded anew. To deny it their removal would guard nothing: whoever undoes blocks takes their
+-- facts with them. What they were told as stands in the audit log, which this role cannot alter.
 grant select, insert, delete on facts, manager_readings to :app_role;
 grant select, insert, delete on tracked_changes to :app_role;
 -- A fact of which the nodes did not tell everything is completed when one does.

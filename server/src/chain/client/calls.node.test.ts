@@ -1,5 +1,6 @@
 import {
   type Address,
+  decodeFunctionData,
   encodeFunctionData,
   encodeFunctionResult,
   erc20Abi,
@@ -185,6 +186,33 @@ describe("a node that fails as a whole", () => {
     });
     expect(results.every(({ isUnread }) => isUnread)).toBe(true);
     expect(node.calls.length).toBeLessThan(80);
+  });
+
+  test("a node that fails what is large is asked for less at once from then on", async () => {
+    const node = await testNode();
+    const sizes: number[] = [];
+    node.onCall = ({ method, params }) => {
+      if (method !== "eth_call") return undefined;
+      const { data } = params[0] as { data: Hex };
+      if (data.length <= 2) return { result: "0x" };
+      const { args } = decodeFunctionData({ abi: multicall3Abi, data });
+      const calls = args![0] as unknown[];
+      sizes.push(calls.length);
+      if (calls.length > 200) return { error: { code: 3, message: "execution reverted" } };
+      const result = calls.map(() => ({ success: true, returnData: numberToHex(0n, { size: 32 }) }));
+      return {
+        result: encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result }),
+      };
+    };
+    const reader = testClient([node.url]);
+    const calls = Array.from({ length: 300 }, supply);
+    const read = async () => {
+      sizes.length = 0;
+      expect((await reader.multicall(calls, "latest")).every(({ success }) => success)).toBe(true);
+      return [...sizes];
+    };
+    expect(await read()).toEqual([300, 150, 150]);
+    expect(await read()).toEqual([120, 120, 60]);
   });
 
   test("a node that answers with another block's state is found out by the aggregate itself", async () => {
