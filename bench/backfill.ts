@@ -59,7 +59,7 @@ function megabytes(bytes: number): number {
 
 /** Events a second from an empty database to the head, and the most memory that this process took meanwhile. */
 export async function fillIn(
-  { anvil, aggregator }: BusyChain,
+  { anvil, sources }: Pick<BusyChain, "anvil" | "sources">,
   databases: Databases,
 ): Promise<{ rate: number; peakRssBytes: number }> {
   let peakRssBytes = 0;
@@ -70,7 +70,7 @@ export async function fillIn(
       chainId: anvil.chainId,
       rpcUrls: [anvil.rpcUrl],
       confirmations: 1,
-      sources: [{ family: "supervault", aggregator }],
+      sources: [...sources],
     },
   ]);
   try {
@@ -79,7 +79,7 @@ export async function fillIn(
       const { rows } = await db.pool.query<{ n: number }>(
         "select count(*)::int as n from sources where next_block is null",
       );
-      if (rows[0]!.n > 0) break;
+      if (rows[0]!.n === sources.length) break;
       await sleep(50);
     }
     const seconds = (performance.now() - startedAt) / 1000;

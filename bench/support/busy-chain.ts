@@ -16,11 +16,13 @@ import {
   ensureMulticall3,
   type Trio,
 } from "../../demo/src/deploy.ts";
+import type { SourceSettings } from "../../server/src/ingest/block/settings.ts";
 
 export interface BusyChain {
   anvil: Anvil;
   chain: DemoChain;
   aggregator: Address;
+  sources: readonly SourceSettings[];
   trios: Trio[];
   /** How long the past took to make. */
   seconds: number;
@@ -58,22 +60,13 @@ export async function startBusyChain(
       }),
     );
   }
-  const source = await readFile(new URL("./Burst.sol", import.meta.url), "utf8");
-  const { abi, runtimeBytecode } = artifactOf(runSolc({ "Burst.sol": { content: source } }), "Burst");
-  for (const address of [aggregator, ...trios.map(({ vault }) => vault)]) {
-    await enableRawLogs(chain, address);
-    await chain.client.setCode({ address, bytecode: runtimeBytecode });
-  }
+  const burst = await enableBursts(chain, [aggregator, ...trios.map(({ vault }) => vault)]);
   await chain.client.setAutomine(false);
 
   let seed = 0;
   const users = demoAccounts()
     .slice(10)
     .map(({ address }) => address);
-  const burst = (to: Address, from: Address, logs: string[]) => {
-    const data = encodeFunctionData({ abi, functionName: "burst", args: [`0x${logs.join("")}`] });
-    return { method: "eth_sendUnsignedTransaction", params: [{ from, to, data, gas: GAS }] };
-  };
   const next = (): Request[] => {
     seed += 1;
     const user = users[seed % users.length]!;
@@ -99,16 +92,34 @@ export async function startBusyChain(
   const startedAt = performance.now();
   for (let made = 0; made < events; made += logsPerBlock) await block();
   const seconds = (performance.now() - startedAt) / 1000;
-  return { anvil, chain, aggregator, trios, seconds, block };
+  const sources: SourceSettings[] = [{ family: "supervault", aggregator }];
+  return { anvil, chain, aggregator, sources, trios, seconds, block };
 }
 
-interface Request {
+/** Has these contracts emit many logs by one call, which it makes. */
+export async function enableBursts(
+  chain: DemoChain,
+  addresses: readonly Address[],
+): Promise<(to: Address, from: Address, logs: readonly string[]) => Request> {
+  const source = await readFile(new URL("./Burst.sol", import.meta.url), "utf8");
+  const { abi, runtimeBytecode } = artifactOf(runSolc({ "Burst.sol": { content: source } }), "Burst");
+  for (const address of addresses) {
+    await enableRawLogs(chain, address);
+    await chain.client.setCode({ address, bytecode: runtimeBytecode });
+  }
+  return (to, from, logs) => {
+    const data = encodeFunctionData({ abi, functionName: "burst", args: [`0x${logs.join("")}`] });
+    return { method: "eth_sendUnsignedTransaction", params: [{ from, to, data, gas: GAS }] };
+  };
+}
+
+export interface Request {
   method: string;
   params: unknown[];
 }
 
 /** As one batch, which the node takes up in its order. */
-async function send(rpcUrl: string, requests: Request[]): Promise<void> {
+export async function send(rpcUrl: string, requests: Request[]): Promise<void> {
   const response = await fetch(rpcUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -119,7 +130,7 @@ async function send(rpcUrl: string, requests: Request[]): Promise<void> {
 }
 
 /** A log as Burst.sol reads it: topics as words or addresses, data as numbers. */
-function packed(topics: Hex[], data: number[]): string {
+export function packed(topics: Hex[], data: number[]): string {
   const words = [...topics.map((topic) => topic.slice(2).toLowerCase()), ...data.map((n) => n.toString(16))];
   const size = (data.length * 32).toString(16).padStart(6, "0");
   return `0${topics.length}${size}${words.map((word) => word.padStart(64, "0")).join("")}`;
