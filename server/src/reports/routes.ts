@@ -17,7 +17,7 @@ export interface IngestParts extends Intake {
   tokens: Tokens;
   /** Requests a minute of one token. */
   requestsPerToken: number;
-  /** Told of each request's results. */
+  /** Called with each request's results. */
   observe?(results: readonly EventResult[]): void;
 }
 

@@ -59,7 +59,7 @@ export interface NewToken {
   vaults: readonly string[];
 }
 
-/** Makes a token. `token` is told this once and cannot be had again. */
+/** Makes a token. `token` is told this once and cannot be got again. */
 export async function createToken(
   db: Pick<Database, "kysely">,
   { name, source, chains, vaults }: NewToken,

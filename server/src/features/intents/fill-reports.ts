@@ -97,7 +97,7 @@ const COLUMNS = [
   "event_id",
 ];
 
-/** Another transaction than the one reported before is looked for anew. */
+/** Another transaction than the one reported before is looked for again. */
 async function writeFills(tx: Tx, rows: readonly FillRow[]): Promise<void> {
   if (rows.length === 0) return;
   const columns = COLUMNS.join(", ");

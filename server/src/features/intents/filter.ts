@@ -1,6 +1,7 @@
 // The filter of a list of intents as SQL, in one place, so that a page, its total and its facets always speak of the same intents.
 import { type RawBuilder, sql } from "kysely";
-import { all, type Scope, vaultRows } from "../../reports/reads.ts";
+import { all, type Condition, vaultRows } from "../../platform/db/conditions.ts";
+import type { Scope } from "../../reports/reads.ts";
 
 /** As validated; times in the API's form, `created_from` inclusive, `created_to` exclusive. */
 export interface IntentFilter {
@@ -22,9 +23,9 @@ export interface Source {
   scope: RawBuilder<unknown> | null;
   rare: RawBuilder<unknown> | null;
   /** Conditions on an intent `i`, the vault aside. */
-  where: RawBuilder<unknown>;
+  where: Condition;
   /** Conditions on a row `c` of intent_counts; null where counts do not tell the filter's intents. */
-  counted: RawBuilder<unknown> | null;
+  counted: Condition | null;
 }
 
 export function sourceOf(scope: Scope, filter: IntentFilter): Source {
@@ -51,7 +52,7 @@ export function sourceOf(scope: Scope, filter: IntentFilter): Source {
 /** A maintainer's list is cut to the vaults that have such intents at all, which the counts tell. */
 function scopeQuery(
   scope: Scope,
-  counted: readonly RawBuilder<unknown>[],
+  counted: readonly Condition[],
   isSelective: boolean,
 ): RawBuilder<unknown> | null {
   if (!scope.all) return vaultRows(scope.vaults);
@@ -96,7 +97,7 @@ export function matching({ scope, rare, where }: Omit<Source, "counted">): RawBu
 /** The query for (created_at, intent_id) of a page, newest first; `beyond` is a condition on `i`. */
 export function pageQuery(
   source: Source,
-  beyond: RawBuilder<unknown>,
+  beyond: Condition,
   { limit, offset }: { limit: number; offset: number },
 ): RawBuilder<unknown> {
   const cut = sql`limit ${limit}::bigint offset ${offset}::bigint`;

@@ -1,9 +1,10 @@
 // The SQL behind executed redemptions and the queue of those that wait.
 import { type RawBuilder, sql } from "kysely";
 import type { Address } from "viem";
+import { all, type Condition, vaultRows } from "../../platform/db/conditions.ts";
 import { executeNamed } from "../../platform/db/db.ts";
 import type { SqlReads } from "../../platform/db/replica.ts";
-import { all, type Scope, vaultRows } from "../../reports/reads.ts";
+import type { Scope } from "../../reports/reads.ts";
 import type { VaultRef } from "../../vault.ts";
 
 /** An execution in the API's form. Where the chain knows the transaction its word stands before the report's. */
@@ -129,7 +130,7 @@ type QueueRow = Omit<QueuedRedeem, "controller"> & {
 /** A query for the vaults of the list; null where all are meant. */
 function vaultsOf(scope: Scope): RawBuilder<unknown> | null {
   if (!scope.all) return vaultRows(scope.vaults);
-  const conditions: RawBuilder<unknown>[] = [];
+  const conditions: Condition[] = [];
   if (scope.chainId !== null) conditions.push(sql`chain_id = ${scope.chainId}`);
   if (scope.vaultAddress !== null) conditions.push(sql`address = ${scope.vaultAddress}`);
   if (conditions.length === 0) return null;

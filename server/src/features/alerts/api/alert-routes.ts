@@ -29,7 +29,7 @@ import { listScope, maySee, requireOperator } from "./access.ts";
 import { acknowledge, findAlert, listAlerts } from "./alert-store.ts";
 
 export interface AlertRouteParts {
-  db: Pick<Database, "pool" | "transaction">;
+  db: Pick<Database, "kysely" | "transaction">;
   clock: Clock;
   vaults: VaultAccess;
   publicUrl: string;
@@ -141,7 +141,7 @@ function placeOf(row: AlertRow) {
 }
 
 /** @throws Problem `not_found` for an alert that does not exist or that the caller may not see */
-async function ownAlert(db: Pick<Database, "pool">, caller: Caller, id: string): Promise<AlertRow> {
+async function ownAlert(db: Pick<Database, "kysely">, caller: Caller, id: string): Promise<AlertRow> {
   const row = await findAlert(db, id);
   if (row === null || !maySee(caller, placeOf(row)))
     throw new Problem("not_found", "There is no such alert among those of your vaults.");

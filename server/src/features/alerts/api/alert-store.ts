@@ -8,9 +8,12 @@ import type { Alert, AlertStatus } from "../../../events/alert.ts";
 import { emit } from "../../../events/emit.ts";
 import type { AlertSeverity } from "../../../monitors/base/finding.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
-import type { Database, Tx } from "../../../platform/db/db.ts";
+import { all, type Condition, vaultRows } from "../../../platform/db/conditions.ts";
+import { type Database, executeNamed, type Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import { ALERT_COLUMNS, type AlertRow, alertOf } from "../judge/view.ts";
+
+const COLUMNS = sql.raw(ALERT_COLUMNS);
 
 /** Of which vaults a caller sees alerts. */
 export type Scope = Awaited<ReturnType<VaultAccess["visible"]>>;
@@ -27,23 +30,18 @@ export interface AlertFilter {
 
 /** The newest first. */
 export async function listAlerts(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   scope: Scope,
   filter: AlertFilter,
 ): Promise<{ rows: AlertRow[]; total: number }> {
-  const values: unknown[] = [];
-  const add = (value: unknown) => `$${values.push(value)}`;
-  const conditions = [...scopeConditions(scope, add), ...filterConditions(filter, add)];
-  const matching = `from alerts ${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`}`;
-  const { rows } = await db.pool.query<{ total: number } & (AlertRow | { id: null })>({
-    text: `
-      select t.total, a.* from (select count(*) as total ${matching}) t
-      left join (
-        select ${ALERT_COLUMNS} ${matching} order by alerts.started_at desc, id desc limit ${add(filter.limit)} offset ${add(filter.offset)}
-      ) a on true
-      order by a.started_at desc, a.id desc`,
-    values,
-  });
+  const matching = sql`from alerts where ${all([...scopeConditions(scope), ...filterConditions(filter)])}`;
+  const { rows } = await sql<{ total: number } & (AlertRow | { id: null })>`
+    select t.total, a.* from (select count(*) as total ${matching}) t
+    left join (
+      select ${COLUMNS} ${matching}
+      order by alerts.started_at desc, id desc limit ${filter.limit} offset ${filter.offset}
+    ) a on true
+    order by a.started_at desc, a.id desc`.execute(db.kysely);
   return {
     rows: rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [row as AlertRow])),
     total: rows[0]?.total ?? 0,
@@ -51,35 +49,28 @@ export async function listAlerts(
 }
 
 /** What restricts a list to what may be seen; shared with the silences' list. */
-export function scopeConditions(scope: Scope, add: (value: unknown) => string): string[] {
-  if (!scope.all) {
-    const chains = add(scope.vaults.map(({ chainId }) => chainId));
-    const vaults = add(scope.vaults.map(({ vaultAddress }) => vaultAddress));
-    return [`(chain_id, vault_address) in (select * from unnest(${chains}::bigint[], ${vaults}::text[]))`];
-  }
+export function scopeConditions(scope: Scope): Condition[] {
+  if (!scope.all) return [sql`(chain_id, vault_address) in (${vaultRows(scope.vaults)})`];
   return [
-    ...(scope.chainId === null ? [] : [`chain_id = ${add(scope.chainId)}`]),
-    ...(scope.vaultAddress === null ? [] : [`vault_address = ${add(scope.vaultAddress)}`]),
+    ...(scope.chainId === null ? [] : [sql`chain_id = ${scope.chainId}`]),
+    ...(scope.vaultAddress === null ? [] : [sql`vault_address = ${scope.vaultAddress}`]),
   ];
 }
 
-function filterConditions(filter: AlertFilter, add: (value: unknown) => string): string[] {
+function filterConditions(filter: AlertFilter): Condition[] {
   const { category, severity, status, from_timestamp: from, to_timestamp: to } = filter;
   return [
-    ...(category ? [`category = any(${add(category)})`] : []),
-    ...(severity ? [`severity = any(${add(severity)})`] : []),
-    ...(status ? [`status = any(${add(status)})`] : []),
-    ...(from ? [`started_at >= ${add(from)}`] : []),
-    ...(to ? [`started_at < ${add(to)}`] : []),
+    ...(category ? [sql`category = any(${category})`] : []),
+    ...(severity ? [sql`severity = any(${severity})`] : []),
+    ...(status ? [sql`status = any(${status})`] : []),
+    ...(from ? [sql`started_at >= ${from}`] : []),
+    ...(to ? [sql`started_at < ${to}`] : []),
   ];
 }
 
-export async function findAlert(db: Pick<Database, "pool">, id: string): Promise<AlertRow | null> {
-  const { rows } = await db.pool.query<AlertRow>({
-    name: "alert",
-    text: `select ${ALERT_COLUMNS} from alerts where id = $1`,
-    values: [id],
-  });
+export async function findAlert(db: Pick<Database, "kysely">, id: string): Promise<AlertRow | null> {
+  const alert = sql<AlertRow>`select ${COLUMNS} from alerts where id = ${id}`;
+  const { rows } = await executeNamed(db.kysely, "alert", alert);
   return rows[0] ?? null;
 }
 
@@ -130,6 +121,6 @@ export async function acknowledgeIn(
 export async function alertsById(tx: Tx, ids: readonly string[], publicUrl: string): Promise<Alert[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<AlertRow>`
-    select ${sql.raw(ALERT_COLUMNS)} from alerts where id = any (${[...ids]}::uuid[])`.execute(tx);
+    select ${COLUMNS} from alerts where id = any (${[...ids]}::uuid[])`.execute(tx);
   return rows.map((row) => alertOf(row, publicUrl));
 }

@@ -11,7 +11,7 @@ import {
   EffectiveAlertRules,
 } from "../../../monitors/alert-rules.ts";
 import { ALERT_SEVERITIES, type AlertSeverity } from "../../../monitors/base/finding.ts";
-import type { Database } from "../../../platform/db/db.ts";
+import { type Database, executeNamed } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { route } from "../../../platform/http/route.ts";
@@ -228,14 +228,16 @@ function rulesOf({ chainId, vaultAddress }: VaultRef, row: RuleRow | null, defau
 }
 
 async function loadRules(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   { chainId, vaultAddress }: VaultRef,
 ): Promise<RuleRow | null> {
-  const { rows } = await db.pool.query<RuleRow>({
-    name: "alert_rules",
-    text: "select rules, updated_by, updated_at from alert_rules where chain_id = $1 and vault_address = $2",
-    values: [chainId, vaultAddress],
-  });
+  const { rows } = await executeNamed(
+    db.kysely,
+    "alert_rules",
+    sql<RuleRow>`
+      select rules, updated_by, updated_at from alert_rules
+      where chain_id = ${chainId} and vault_address = ${vaultAddress}`,
+  );
   return rows[0] ?? null;
 }
 

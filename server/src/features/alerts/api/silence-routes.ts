@@ -1,4 +1,4 @@
-// Silences: for a while nothing of a vault, or of one category, is told. It is evaluated all the same.
+// Silences: for a while no alert of a vault, or of one category, is sent. Alerts are still evaluated.
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { AlertCategorySchema } from "../../../events/alert.ts";

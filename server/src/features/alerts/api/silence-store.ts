@@ -6,7 +6,8 @@ import { record } from "../../../audit/append/record.ts";
 import type { ChatVia } from "../../../audit/entries/details.ts";
 import type { AuditEntryInput } from "../../../audit/entries/entries.ts";
 import type { AlertCategory } from "../../../monitors/categories.ts";
-import type { Database, Tx } from "../../../platform/db/db.ts";
+import { all } from "../../../platform/db/conditions.ts";
+import { type Database, executeNamed, type Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { VaultRef } from "../../../vault.ts";
 import { ALERTS_CHANNEL } from "../judge/worker.ts";
@@ -26,38 +27,34 @@ export interface SilenceRow {
   ended_by: Address | null;
 }
 
-const COLUMNS = "id, chain_id, vault_address, category, reason, created_by, created_at, ends_at, ended_by";
+const COLUMNS = sql`id, chain_id, vault_address, category, reason, created_by, created_at, ends_at, ended_by`;
 
 export async function listSilences(
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   scope: Scope,
   filter: { is_active?: boolean; limit: number; offset: number },
   nowMs: number,
 ): Promise<{ rows: SilenceRow[]; total: number }> {
-  const values: unknown[] = [];
-  const add = (value: unknown) => `$${values.push(value)}`;
-  const conditions = scopeConditions(scope, add);
+  const conditions = scopeConditions(scope);
   if (filter.is_active !== undefined)
-    conditions.push(`(ends_at > ${add(timestampOfMs(nowMs))}) = ${add(filter.is_active)}`);
-  const matching = `from silences ${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`}`;
-  const { rows } = await db.pool.query<{ total: number } & (SilenceRow | { id: null })>({
-    text: `
-      select t.total, s.* from (select count(*) as total ${matching}) t
-      left join (
-        select ${COLUMNS} ${matching} order by silences.created_at desc, id desc limit ${add(filter.limit)} offset ${add(filter.offset)}
-      ) s on true
-      order by s.created_at desc, s.id desc`,
-    values,
-  });
+    conditions.push(sql`(ends_at > ${timestampOfMs(nowMs)}) = ${filter.is_active}`);
+  const matching = sql`from silences where ${all(conditions)}`;
+  const { rows } = await sql<{ total: number } & (SilenceRow | { id: null })>`
+    select t.total, s.* from (select count(*) as total ${matching}) t
+    left join (
+      select ${COLUMNS} ${matching}
+      order by silences.created_at desc, id desc limit ${filter.limit} offset ${filter.offset}
+    ) s on true
+    order by s.created_at desc, s.id desc`.execute(db.kysely);
   return {
     rows: rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [row as SilenceRow])),
     total: rows[0]?.total ?? 0,
   };
 }
 
-export async function findSilence(db: Pick<Database, "pool">, id: string): Promise<SilenceRow | null> {
-  const text = `select ${COLUMNS} from silences where id = $1`;
-  const { rows } = await db.pool.query<SilenceRow>({ name: "silence", text, values: [id] });
+export async function findSilence(db: Pick<Database, "kysely">, id: string): Promise<SilenceRow | null> {
+  const silence = sql<SilenceRow>`select ${COLUMNS} from silences where id = ${id}`;
+  const { rows } = await executeNamed(db.kysely, "silence", silence);
   return rows[0] ?? null;
 }
 
@@ -90,7 +87,7 @@ export async function createSilenceIn(
     insert into silences (id, chain_id, vault_address, category, reason, created_by, created_at, ends_at)
     values (${randomUUID()}, ${chainId}, ${vaultAddress}, ${silence.category}, ${silence.reason}, ${wallet},
       ${timestampOfMs(nowMs)}, ${silence.ends_at})
-    returning ${sql.raw(COLUMNS)}`.execute(tx);
+    returning ${COLUMNS}`.execute(tx);
   const made = rows[0] as SilenceRow;
   await tell(tx);
   await record(tx, [entryOf(made, wallet, via && { via })]);
@@ -108,7 +105,7 @@ export async function endSilence(
     const now = timestampOfMs(nowMs);
     const { rows } = await sql<SilenceRow>`
       update silences set ends_at = greatest(created_at, ${now}), ended_by = ${wallet}
-      where id = ${id} and ends_at > ${now} returning ${sql.raw(COLUMNS)}`.execute(tx);
+      where id = ${id} and ends_at > ${now} returning ${COLUMNS}`.execute(tx);
     if (rows[0] === undefined) return false;
     await tell(tx);
     await record(tx, [entryOf(rows[0], wallet, { ended: true })]);

@@ -82,11 +82,11 @@ export async function noteWitnesses(
 }
 
 /** What `/readyz` says of the audit log: whatever process found it. */
-export async function auditCondition(db: Pick<Database, "pool">): Promise<Condition> {
-  const { rows } = await db.pool.query(
-    "select message from system_findings where subject = any($1) or starts_with(subject, $2) order by subject",
-    [[AUDIT_SUBJECT, SIGNING_SUBJECT], `${FORK_SUBJECT}:`],
-  );
+export async function auditCondition(db: Pick<Database, "kysely">): Promise<Condition> {
+  const { rows } = await sql<{ message: string }>`
+    select message from system_findings
+    where subject in (${AUDIT_SUBJECT}, ${SIGNING_SUBJECT}) or starts_with(subject, ${`${FORK_SUBJECT}:`})
+    order by subject`.execute(db.kysely);
   if (rows.length === 0) return { state: "ok" };
   return { state: "degraded", detail: rows.map(({ message }) => message).join(" ") };
 }

@@ -63,7 +63,7 @@ it("an alert of a vault that is followed no more is resolved and told, with the 
     expect(data.details).toMatchObject({ resolved_because: "not_followed" });
     expect(data.is_withdrawn).toBe(false);
   }
-  // What is still reported of it opens nothing anew; named again, it is judged again.
+  // What is still reported of it opens nothing again; named again, it is judged again.
   for (const area of [{ chainId: CHAIN }, "engine", "system"] as const) await evaluate(area);
   expect(await w.events()).toEqual([]);
   expect((await w.alerts("resolved_at is null")).map(({ vault_address }) => vault_address)).toEqual([

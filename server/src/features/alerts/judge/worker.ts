@@ -106,7 +106,7 @@ class Worker {
     return Math.max(slot.notBeforeMs, slot.isDirty ? 0 : slot.dueAtMs);
   }
 
-  /** Takes or keeps the lease. Who takes it anew has missed what was told meanwhile. */
+  /** Takes or keeps the lease. Who takes it again has missed what was told meanwhile. */
   async #lead(): Promise<boolean> {
     const { db, clock, holder, leaseMs } = this.#parts;
     const askedAtMs = performance.now();
