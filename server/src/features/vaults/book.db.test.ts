@@ -5,7 +5,7 @@ import { as } from "../../../test/caller.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { readingOf, SyntheticChain, syntheticAddress } from "../../../test/synthetic-chain.ts";
 import { systemClock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/db.ts";
+import { type Database, kyselyOver } from "../../platform/db/db.ts";
 import { createNotifier } from "../../platform/db/notifier.ts";
 import { silentLogger } from "../../platform/log.ts";
 import { Book } from "./book.ts";
@@ -19,16 +19,16 @@ const VAULT = syntheticAddress(1);
 let database: TestDatabase;
 let queries: string[] = [];
 /** The database, with the names of the statements that go through it. */
-let counted: Pick<Database, "pool">;
+let counted: Pick<Database, "kysely">;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const { pool } = database.db;
-  const query = (config: { name: string }) => {
-    queries.push(config.name);
-    return pool.query(config as never);
+  const query = (statement: { name: string }, values: unknown[]) => {
+    queries.push(statement.name);
+    return pool.query(statement as never, values);
   };
-  counted = { pool: { query } as unknown as Database["pool"] };
+  counted = { kysely: kyselyOver({ query }) };
 });
 afterAll(() => database.drop());
 

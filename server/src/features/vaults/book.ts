@@ -21,7 +21,7 @@ export interface Shelf {
 }
 
 export interface BookOptions {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   clock: Clock;
   /** Where the console is, for links to alerts. */
   publicUrl: string;

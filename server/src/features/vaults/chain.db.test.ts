@@ -405,7 +405,7 @@ test("a reorganisation of the blocks that changed a vault is in the next answer"
   await caughtUp();
   const after = await record(trio.vault);
   expect(steady(after)).toEqual(steady(before));
-  // Read anew, at a block that stands: what was read at one that was undone counts for nothing.
+  // Read again, at a block that stands: what was read at one that was undone counts for nothing.
   const { hash } = await chain.client.getBlock({ blockNumber: BigInt(after.as_of.block_number) });
   expect(after.as_of.block_hash).toBe(hash);
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";
 import type { Notifier } from "../../platform/db/notifier.ts";
-import type { Reads } from "../../platform/db/replica.ts";
+import type { SqlReads } from "../../platform/db/replica.ts";
 import { every } from "../../platform/lifecycle/every.ts";
 import type { Feature } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -13,9 +13,9 @@ import { vaultRoutes } from "./routes.ts";
 import { pruneStates } from "./store.ts";
 
 export interface VaultsDependencies {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   /** Where histories are read; `db` by default. */
-  reads?: Reads;
+  reads?: SqlReads;
   clock: Clock;
   log: Logger;
   notifier: Pick<Notifier, "listen">;

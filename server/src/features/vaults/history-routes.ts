@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Address } from "viem";
-import type { Reads } from "../../platform/db/replica.ts";
+import type { SqlReads } from "../../platform/db/replica.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { limitParam } from "../../platform/http/paging.ts";
 import { route } from "../../platform/http/route.ts";
@@ -15,7 +15,7 @@ import { entryOf } from "./routes.ts";
 import { type PricePoint, realisedApy, usdValue } from "./yield.ts";
 
 export interface HistoryRouteParts {
-  db: Reads;
+  db: SqlReads;
   book: Book;
 }
 
@@ -101,7 +101,7 @@ function historyQuery<const T extends readonly Interval[]>(intervals: T, fallbac
 }
 
 async function pageOf(
-  db: Reads,
+  db: SqlReads,
   what: "pps" | "apy",
   { chain_id: chainId, address: vaultAddress }: VaultParams,
   { from_timestamp, to_timestamp, interval, cursor, limit }: HistoryParams,

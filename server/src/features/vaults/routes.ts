@@ -174,7 +174,7 @@ function ownVaults(caller: Caller, shelves: readonly Shelf[]): OwnVault[] {
   });
 }
 
-/** The public listing of some shelves as bytes, made anew only when one of them has changed. */
+/** The public listing of some shelves as bytes, rebuilt only when one of them has changed. */
 class Listings {
   readonly #kept = new Map<string, { versions: string; body: Buffer; etag: string }>();
 

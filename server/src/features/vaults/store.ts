@@ -1,9 +1,9 @@
 // The SQL behind the vault records: what has changed, and all that a record is made of, in one statement each.
+import { sql } from "kysely";
 import type { Address } from "viem";
-import type { Database } from "../../platform/db/db.ts";
+import { executeNamed } from "../../platform/db/db.ts";
+import type { SqlReads } from "../../platform/db/replica.ts";
 import type { ControllerRow } from "./controllers.ts";
-
-type Reader = Pick<Database, "pool">;
 
 /** A text that differs whenever anything may have changed that the vault's record is made of. */
 export interface VaultStamp {
@@ -171,26 +171,24 @@ export interface PointState {
 }
 
 /** Ids of the followed chains. */
-export async function loadChains(db: Reader): Promise<number[]> {
-  const text = "select chain_id from chains order by chain_id";
-  const { rows } = await db.pool.query<{ chain_id: number }>({ name: "vaults_chains", text });
+export async function loadChains(db: SqlReads): Promise<number[]> {
+  const chains = sql<{ chain_id: number }>`select chain_id from chains order by chain_id`;
+  const { rows } = await executeNamed(db.kysely, "vaults_chains", chains);
   return rows.map((row) => row.chain_id);
 }
+
+type StampRow = { head_seconds: number | null } & (VaultStamp | { address: null });
 
 /**
  * The chain's head (Unix seconds) and the stamp of each of its vaults.
  * @param now RFC 3339; prices that must be checked again by then do not count
  */
 export async function loadStamps(
-  db: Reader,
+  db: SqlReads,
   chainId: number,
   now: string,
 ): Promise<{ headSeconds: number | null; stamps: VaultStamp[] }> {
-  const { rows } = await db.pool.query<{ head_seconds: number | null } & (VaultStamp | { address: null })>({
-    name: "vaults_stamps",
-    text: STAMPS,
-    values: [chainId, now],
-  });
+  const { rows } = await executeNamed(db.kysely, "vaults_stamps", stampsOf(chainId, now));
   return {
     headSeconds: rows[0]?.head_seconds ?? null,
     stamps: rows.filter((row) => row.address !== null),
@@ -198,17 +196,13 @@ export async function loadStamps(
 }
 
 export async function loadVaults(
-  db: Reader,
+  db: SqlReads,
   chainId: number,
   addresses: readonly string[],
   now: string,
 ): Promise<VaultRow[]> {
   if (addresses.length === 0) return [];
-  const { rows } = await db.pool.query<VaultRow>({
-    name: "vaults_rows",
-    text: ROWS,
-    values: [chainId, addresses, now],
-  });
+  const { rows } = await executeNamed(db.kysely, "vaults_rows", rowsOf(chainId, addresses, now));
   return rows;
 }
 
@@ -216,27 +210,29 @@ export async function loadVaults(
  * Removes states that a newer confirmed one has replaced for more than a day; the number removed. What a reorganisation might yet
  * bring back stays.
  */
-export async function pruneStates(db: Reader): Promise<number> {
-  const { rowCount } = await db.pool.query(`
+export async function pruneStates(db: SqlReads): Promise<number> {
+  const { numAffectedRows } = await sql`
     delete from vault_states s using blocks b, chains c
     where b.chain_id = s.chain_id and b.number = s.block_number and c.chain_id = s.chain_id
       and b.block_timestamp < c.head_timestamp - interval '1 day'
       and exists (
         select from vault_states newer
         where newer.chain_id = s.chain_id and newer.vault_address = s.vault_address
-          and newer.block_number > s.block_number and newer.block_number <= c.confirmed_number)`);
-  return rowCount ?? 0;
+          and newer.block_number > s.block_number and newer.block_number <= c.confirmed_number)`.execute(
+    db.kysely,
+  );
+  return Number(numAffectedRows);
 }
 
 // Read from the alerts' table, which their feature alone writes. 'critical' sorts before 'warning'.
-const NEEDS_ATTENTION =
-  "a.chain_id = v.chain_id and a.vault_address = v.address and a.resolved_at is null and a.severity in ('critical', 'warning')";
+const NEEDS_ATTENTION = sql`a.chain_id = v.chain_id and a.vault_address = v.address and a.resolved_at is null
+      and a.severity in ('critical', 'warning')`;
 
 // What a vault's rows can change with: its newest fact and reading (by block hash, which stands for all blocks below it), their
 // confirmation, the token's metadata and price, reports, open alerts.
-const STAMPS = `
+const stampsOf = (chainId: number, now: string) => sql<StampRow>`
   select extract(epoch from c.head_timestamp)::bigint as head_seconds, v.address, row(
-    f.hash, s.hash, s.is_confirmed, t.updated_at, p.price_usd_e18, p.unavailable_reason, p.source, p.valid_until <= $2,
+    f.hash, s.hash, s.is_confirmed, t.updated_at, p.price_usd_e18, p.unavailable_reason, p.source, p.valid_until <= ${now},
     (select row(k.block_number, k.xmin) from vault_controllers k
       where k.chain_id = v.chain_id and k.vault_address = v.address order by k.block_number desc limit 1),
     (select array_agg(r.data order by r.kind) from vault_reports r where r.chain_id = v.chain_id and r.vault_address = v.address),
@@ -257,23 +253,23 @@ const STAMPS = `
     where s.chain_id = v.chain_id and s.vault_address = v.address
     order by s.block_number desc limit 1
   ) s on true
-  where c.chain_id = $1
+  where c.chain_id = ${chainId}
   order by v.address`;
 
 // A history begins after the last point without a price. Order within a chain is by block and log; block times never step
 // back, so the index by time serves both.
-const HISTORY = `from pps_points p where p.chain_id = v.chain_id and p.vault_address = v.address
+const HISTORY = sql`from pps_points p where p.chain_id = v.chain_id and p.vault_address = v.address
     and (p.block_timestamp, p.block_number, p.log_index) >
       (coalesce(brk.block_timestamp, '-infinity'), coalesce(brk.block_number, -1), coalesce(brk.log_index, -1))`;
-const NEWEST_FIRST = "order by p.block_timestamp desc, p.block_number desc, p.log_index desc limit 1";
-const OLDEST_FIRST = "order by p.block_timestamp, p.block_number, p.log_index limit 1";
-const POINT =
-  "jsonb_build_object('pps', p.pps::text, 'pps_e18', coalesce(p.pps_e18, p.pps * 1e18::numeric)::text, 'at_seconds', extract(epoch from p.block_timestamp)::bigint)";
+const NEWEST_FIRST = sql`order by p.block_timestamp desc, p.block_number desc, p.log_index desc limit 1`;
+const OLDEST_FIRST = sql`order by p.block_timestamp, p.block_number, p.log_index limit 1`;
+const POINT = sql`jsonb_build_object('pps', p.pps::text, 'pps_e18', coalesce(p.pps_e18, p.pps * 1e18::numeric)::text,
+      'at_seconds', extract(epoch from p.block_timestamp)::bigint)`;
 const before = (interval: string) =>
-  `(select ${POINT} ${HISTORY} and p.block_timestamp <= last.block_timestamp - interval '${interval}' ${NEWEST_FIRST})`;
+  sql`(select ${POINT} ${HISTORY} and p.block_timestamp <= last.block_timestamp - interval ${sql.lit(interval)} ${NEWEST_FIRST})`;
 
 // Events that gave a role: of governance, which say role and account themselves, and of those who manage. Conditions are as in the partial indexes.
-const ROLES_GIVEN = `
+const ROLES_GIVEN = sql`
       select g.key, max(b.block_timestamp) as since
       from (
         select f.block_number, role || ':' || (e ->> 'account') as key
@@ -298,14 +294,14 @@ const ROLES_GIVEN = `
       where g.key is not null
       group by g.key`;
 
-const ROWS = `
+const rowsOf = (chainId: number, addresses: readonly string[], now: string) => sql<VaultRow>`
   select v.chain_id, v.address, v.family, v.strategy_address, v.escrow_address, v.asset_address, v.name, v.symbol,
     v.share_decimals, v.asset_decimals, v.created_at,
     coalesce(t.symbol, v.asset_symbol) as asset_symbol,
-    case when price.valid_until <= $3 then null else price.price_usd_e18 end as price_usd_e18,
+    case when price.valid_until <= ${now} then null else price.price_usd_e18 end as price_usd_e18,
     case when price.checked_at is null then 'not_priced_yet'
          when price.unavailable_reason is not null then price.unavailable_reason
-         when price.valid_until <= $3 then 'price_outdated' end as price_unavailable_reason,
+         when price.valid_until <= ${now} then 'price_outdated' end as price_unavailable_reason,
     b.number as block_number, b.hash as block_hash, b.block_timestamp, b.number <= c.confirmed_number as is_confirmed,
     s.pps, s.pps_decimals, s.total_assets, s.total_supply, s.escrowed_assets, s.free_assets, s.is_paused, s.last_pps_update,
     extract(epoch from s.last_pps_update)::bigint as last_pps_update_seconds, s.pps_expiration_seconds,
@@ -372,4 +368,4 @@ const ROWS = `
     select p.block_timestamp, p.block_number, p.log_index from pps_points p
     where p.chain_id = v.chain_id and p.vault_address = v.address and p.pps is null ${NEWEST_FIRST}
   ) brk on true
-  where v.chain_id = $1 and v.address = any($2)`;
+  where v.chain_id = ${chainId} and v.address = any(${addresses})`;
