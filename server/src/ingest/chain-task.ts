@@ -14,9 +14,10 @@ import {
   upsertChain,
 } from "./configure.ts";
 import { Adoption } from "./head/adopt.ts";
-import { Follower, ForeignChain } from "./head/follow.ts";
+import { Follower } from "./head/follow.ts";
 import { Moves } from "./head/move.ts";
 import { Pace } from "./head/pace.ts";
+import { checkAnchor, ForeignChain } from "./head/plan.ts";
 import { retryDelayMs } from "./head/retry.ts";
 import type { Lead, Leadership } from "./lead/leadership.ts";
 import { Backfill } from "./past/backfill.ts";
@@ -221,7 +222,7 @@ export class ChainTask {
     await client.start();
     await store.load(token, []);
     await upsertChain(store.db, settings);
-    await this.#follower.checkAnchor();
+    await checkAnchor(this.#context);
     const survey = await surveySources(this.#context, settings, store);
     this.#surveyedAtMs = this.#context.clock.now();
     this.#unready = survey.unready;

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { Agent } from "undici";
 import { type ProxySettings, trustedConnector } from "../../platform/egress/proxy.ts";
 import { type Attributes, traced } from "../../platform/telemetry/trace.ts";
+import { type Answer, inOrder, resultOf } from "./answers.ts";
 import { Endpoint, TransportError } from "./endpoint.ts";
 import { ChainFault } from "./fault.ts";
 import { NodeWatch } from "./node-watch.ts";
@@ -378,31 +379,4 @@ function unverified(endpoint: Endpoint, error: Error): void {
 
 function isUsable(endpoint: Endpoint): boolean {
   return !endpoint.isForeign && !endpoint.isForked;
-}
-
-interface Answer {
-  id?: unknown;
-  result?: unknown;
-  error?: unknown;
-}
-
-function resultOf(method: string, answer: unknown, id: number): unknown {
-  const object = (Array.isArray(answer) ? answer[0] : answer) as Answer;
-  if (typeof object !== "object" || object === null) throw new MalformedAnswer("JSON-RPC answer");
-  if (object.error !== undefined && object.error !== null) throw toRpcError(method, object.error);
-  if (object.id !== id || !("result" in object)) throw new MalformedAnswer("JSON-RPC answer to this request");
-  return object.result;
-}
-
-/** The answers by the order of their requests; undefined where the node left one out. */
-function inOrder(answers: unknown[], firstId: number, count: number): (Answer | undefined)[] {
-  const ordered: (Answer | undefined)[] = new Array(count).fill(undefined);
-  for (const answer of answers as (Answer | null)[]) {
-    if (typeof answer !== "object" || answer === null || typeof answer.id !== "number") continue;
-    const index = answer.id - firstId;
-    if (index < 0 || index >= count) continue;
-    if (answer.error !== undefined && answer.error !== null) ordered[index] = { error: answer.error };
-    else if ("result" in answer) ordered[index] = { result: answer.result };
-  }
-  return ordered;
 }

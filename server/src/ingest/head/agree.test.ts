@@ -4,7 +4,7 @@ import { firstTimes, testClient, testNode } from "../../../test/chain-client.ts"
 import { blockJson, makeBlock } from "../../../test/rpc.ts";
 import { ChainFault } from "../../chain/rpc/fault.ts";
 import { knownBlock } from "./agree.ts";
-import { Follower, ForeignChain } from "./follow.ts";
+import { type Anchored, checkAnchor, ForeignChain } from "./plan.ts";
 
 /** A first block of another chain, well-formed. */
 const OTHER = makeBlock(undefined, [], "another chain");
@@ -27,11 +27,11 @@ it("one wrong header of a block that is to be built on is refused, never built o
 it("one wrong header of the first block is a slip; where every answer is another one, it is another chain", async () => {
   const { node, client } = await nodeThatLies(1);
   const anchor = { number: 0, hash: node.chain[0]!.hash };
-  await followerOf(client, anchor).checkAnchor();
+  await checkAnchor(anchored(client, anchor));
   const foreign = await nodeThatLies(Number.POSITIVE_INFINITY);
-  await expect(followerOf(foreign.client, anchor).checkAnchor()).rejects.toThrow(ForeignChain);
+  await expect(checkAnchor(anchored(foreign.client, anchor))).rejects.toThrow(ForeignChain);
 });
 
-function followerOf(client: unknown, anchor: unknown): Follower {
-  return new Follower({ client, store: { chainId: 1, anchor } } as never, null as never, null as never);
+function anchored(client: Anchored["client"], anchor: Anchored["store"]["anchor"]): Anchored {
+  return { client, store: { chainId: 1, anchor } };
 }

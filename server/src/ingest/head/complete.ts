@@ -8,7 +8,7 @@ import type { ChainContext } from "../block/context.ts";
 import { replayIn } from "../block/replay.ts";
 import type { Filled } from "./fill.ts";
 
-/** Answers the vaults that were completed: what is known of them in memory must be loaded anew then. */
+/** Answers the vaults that were completed: what is known of them in memory must be loaded again then. */
 export async function completeVaults(context: ChainContext, signal: AbortSignal): Promise<Filled> {
   const { store, client, families, projections, log } = context;
   const { rows } = await sql<{

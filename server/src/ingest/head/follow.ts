@@ -5,7 +5,6 @@
 // is simply taken again.
 import { sql } from "kysely";
 import type { Block } from "../../chain/client/client.ts";
-import { ChainFault, isChainFault } from "../../chain/rpc/fault.ts";
 import type { BlockHeader } from "../../chain/rpc/raw.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { traced } from "../../platform/telemetry/trace.ts";
@@ -13,37 +12,27 @@ import { confirmedFactsOf, confirmUpTo } from "../block/confirm.ts";
 import { type ChainContext, historyJudge } from "../block/context.ts";
 import { insertGaps } from "../block/gaps.ts";
 import { project } from "../block/projection.ts";
-import { type HeldBlock, type PlannedUpdate, type ReconcileRules, reconcile } from "../block/reconcile.ts";
+import type { PlannedUpdate, ReconcileRules } from "../block/reconcile.ts";
 import { insertBlocks, insertFacts, insertVaults } from "../block/rows.ts";
 import { insertSightings, listedManagers } from "../block/sightings.ts";
 import type { FollowedSource } from "../block/store.ts";
 import { loadWorld, type World } from "../block/world.ts";
 import { type Backfill, NEAR_BLOCKS } from "../past/backfill.ts";
 import type { Adoption } from "./adopt.ts";
-import { agreedUpTo, confirmedBase, holdNodesAgainst, knownBlock } from "./agree.ts";
+import { agreedUpTo, holdNodesAgainst } from "./agree.ts";
 import { Control } from "./control.ts";
 import { joinHead } from "./join.ts";
 import { Missing } from "./missing.ts";
 import { PassedOver } from "./passed-over.ts";
+import { planUpdates } from "./plan.ts";
 import { type PreparedBlock, prepareBlocks } from "./prepare.ts";
 import { Sampler } from "./sampler.ts";
-
-/** The node serves another chain than the one that is stored under this id. */
-export class ForeignChain extends Error {
-  constructor(chainId: number, anchor: HeldBlock) {
-    super(
-      `the node serves another chain ${chainId} than the one stored here: its block ${anchor.number} is not ${anchor.hash}. ` +
-        "Nothing is written. Point rpc_urls at the right node, or start with an empty database (a development chain that was restarted is a new chain).",
-    );
-    this.name = "ForeignChain";
-  }
-}
+import { begin, confirmedTarget, jump } from "./start.ts";
 
 /** Blocks taken in by one step. */
 const MAX_BLOCKS = 64;
 /** From this far behind the confirmed block on, the gap is filled in as the past is, and the head goes on from its end. */
 const JUMP_BLOCKS = 512;
-const ANSWERS_AGAINST_ANCHOR = 3;
 const PRUNE_EVERY = 32;
 const KEEP_EMPTY = 64;
 
@@ -96,10 +85,13 @@ export class Follower {
   async step(signal: AbortSignal): Promise<Step> {
     const { store, client } = this.#context;
     const head = await client.head();
-    const target = await this.#confirmedTarget(head);
-    if (store.head === null) await this.#begin(target);
-    if (target - store.head!.number > JUMP_BLOCKS && (await this.#isOnChain(store.head!)))
-      await this.#jump(target);
+    const { target, warning } = await confirmedTarget(this.#context, head);
+    this.warning = warning;
+    if (store.head === null) await begin(this.#context, target);
+    if (target - store.head!.number > JUMP_BLOCKS && (await this.#isOnChain(store.head!))) {
+      const hasJumped = await jump(this.#context, target, () => this.#loaded());
+      if (hasJumped) this.#world = null;
+    }
     const blocks = await this.#catchUp(head, target);
     await this.#joinReady(signal);
     const adopted = await this.#adoption.finish(this.#sampler, signal);
@@ -125,21 +117,6 @@ export class Follower {
     return { blocks, hasMore: blocks > 0 && store.head!.number < head.number };
   }
 
-  /**
-   * Holds the anchor against the node's chain. One answer that speaks against it is a slip, which is asked for again; so much
-   * follows from it that every answer must.
-   * @throws ForeignChain when it is not on it
-   */
-  async checkAnchor(): Promise<void> {
-    const { store, client } = this.#context;
-    if (!store.anchor) return;
-    for (let answer = 0; answer < ANSWERS_AGAINST_ANCHOR; answer += 1) {
-      const block = await client.blockByNumber(store.anchor.number);
-      if (block.hash === store.anchor.hash) return;
-    }
-    throw new ForeignChain(store.chainId, store.anchor);
-  }
-
   #catchUp(head: Block, target: number): Promise<number> {
     const at = { "vaultops.chain_id": this.#context.store.chainId, "vaultops.block": head.number };
     return traced("block", "internal", at, () => this.#catchUpTo(head, target));
@@ -152,7 +129,7 @@ export class Follower {
       confirmations: typeof confirmations === "number" ? confirmations : { taggedNumber: target },
       maxBlocks: MAX_BLOCKS,
     };
-    const updates = await this.#plan(head, rules);
+    const updates = await planUpdates(this.#context, head, rules);
     const reorg = updates.find((update) => update.type === "reorg");
     const blocks = updates.flatMap((update) => (update.type === "block" ? [update.block] : []));
     if (reorg) await this.#undo(reorg, blocks, head.number);
@@ -166,37 +143,6 @@ export class Follower {
       await confirmUpTo(store, target, recorder, historyJudge(this.#context, world));
     }
     return blocks.length;
-  }
-
-  /** Asks the node whatever reconciling needs to know. */
-  async #plan(head: Block, rules: ReconcileRules): Promise<PlannedUpdate<Block>[]> {
-    const { store, client } = this.#context;
-    const seen = new Map<number, Block>();
-    let held = store.window;
-    let hasOlder = true;
-    for (;;) {
-      const plan = reconcile({ held, hasOlder, confirmed: store.confirmed }, { head, seen }, rules);
-      switch (plan.type) {
-        case "updates":
-          return plan.updates;
-        case "ask":
-          for (const block of await client.headers(plan.numbers)) seen.set(block.number, block);
-          break;
-        case "older": {
-          const older = await store.olderThan(held.at(-1)!.number, held.length);
-          hasOlder = older.length > 0;
-          held = [...held, ...older];
-          const { anchor } = store;
-          if (!hasOlder && anchor && anchor.number < held.at(-1)!.number) held = [...held, anchor];
-          break;
-        }
-        case "torn":
-          throw new ChainFault("inconsistent", "the node's chain changed while it was read");
-        case "foreign":
-          await this.checkAnchor();
-          throw new ChainFault("inconsistent", "the node contradicts itself about the chain's first block");
-      }
-    }
   }
 
   async #take(blocks: Block[], nodeHead: number): Promise<void> {
@@ -363,64 +309,6 @@ export class Follower {
   #count(prepared: readonly PreparedBlock[]): void {
     const facts = prepared.reduce((sum, each) => sum + each.facts.length, 0);
     this.#context.metrics.facts.inc({ chain_id: this.#context.store.chainId }, facts);
-  }
-
-  /** The block that counts as confirmed under the node's head: by depth, or as the node's tag says. May be below 0. */
-  async #confirmedTarget(head: Block): Promise<number> {
-    const { settings, client, store } = this.#context;
-    this.warning = null;
-    if (typeof settings.confirmations === "number") return head.number - settings.confirmations;
-    const tagged = await client.finality(settings.confirmations);
-    const held = tagged && store.window.find(({ number }) => number === tagged.number);
-    if (tagged === null)
-      this.warning = `the node knows no ${settings.confirmations} block, so nothing is confirmed`;
-    // The node is of two minds: what it calls final is not what it serves as its chain.
-    else if (held && held.hash !== tagged.hash)
-      this.warning = `the node's ${settings.confirmations} block is not on its chain`;
-    if (tagged !== null && this.warning === null) return tagged.number;
-    if (store.head) return -1;
-    throw new ChainFault("refused", `${this.warning}: set confirmations of the chain to a number`);
-  }
-
-  /** The first block ever stored is the newest confirmed one: all before it is the past. */
-  async #begin(target: number): Promise<void> {
-    const { store, client, log } = this.#context;
-    const base = await confirmedBase(this.#context, Math.max(0, target));
-    const genesis =
-      base.number === 0
-        ? base
-        : await knownBlock(client, 0).catch((error: unknown) => {
-            // A node may not serve its first blocks any more; then the chain is known by where it was first met.
-            if (isChainFault(error, "block_missing", "state_missing", "refused")) return base;
-            throw error;
-          });
-    await store.commit(
-      { head: base, confirmed: base.number, anchor: { number: genesis.number, hash: genesis.hash } },
-      (tx) => insertBlocks(tx, store.chainId, [{ ...base, isEmpty: true }]),
-    );
-    store.pushBlocks([base]);
-    log.info({ block: base.number }, "following the chain from here; earlier blocks are filled in");
-  }
-
-  /** Goes on from the confirmed block; everything between is left to be filled in as the past is. */
-  async #jump(target: number): Promise<void> {
-    const { store, recorder, log } = this.#context;
-    const from = store.head!.number;
-    const base = await confirmedBase(this.#context, target);
-    if (base.number <= from) return;
-    const world = await this.#loaded();
-    await confirmUpTo(store, from, recorder, historyJudge(this.#context, world));
-    await store.commit({ head: base, confirmed: base.number }, async (tx) => {
-      await insertBlocks(tx, store.chainId, [{ ...base, isEmpty: true }]);
-      await sql`
-        update sources set next_block = ${from + 1} where chain_id = ${store.chainId} and next_block is null`.execute(
-        tx,
-      );
-    });
-    for (const source of store.joined) source.nextBlock = from + 1;
-    store.restartWindow(base);
-    this.#world = null;
-    log.info({ from, to: base.number }, "far behind: filling in the blocks in between");
   }
 
   async #isOnChain(block: BlockHeader): Promise<boolean> {

@@ -1,6 +1,6 @@
 // Implementations: which code stands behind a vault that is a proxy (EIP-1967), for vaults that are read at the head. No view tells it, so
 // that it is read from storage: when a vault is first read, when its facts tell of an upgrade, and once an hour, for code that has been
-// replaced without a word. In between the last answer stands; what a reorganisation may have changed is asked for anew.
+// replaced without a word. In between the last answer stands; what a reorganisation may have changed is asked for again.
 import { type Address, getAddress, type Hex } from "viem";
 import type { KnownVault } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";

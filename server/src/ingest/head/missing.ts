@@ -1,5 +1,5 @@
 // Missing: what the nodes did not answer when they were asked (vaults' descriptions, blocks' logs, what facts lack, samples of the past), asked for again once
-// they may. What is not told yet is left alone for longer each time; the first that is told begins anew.
+// they may. What is not told yet is left alone for longer each time; the first that is told starts again.
 import type { ChainContext } from "../block/context.ts";
 import { completeVaults } from "./complete.ts";
 import { type Filled, Filler } from "./fill.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ChainFault } from "../../chain/rpc/fault.ts";
-import { ForeignChain } from "./follow.ts";
+import { ForeignChain } from "./plan.ts";
 import { retryDelayMs } from "./retry.ts";
 
 const delays = (error: unknown) =>

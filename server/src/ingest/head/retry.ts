@@ -1,6 +1,6 @@
 // How long a chain that cannot be followed right now is left alone before the next try.
 import { isChainFault } from "../../chain/rpc/fault.ts";
-import { ForeignChain } from "./follow.ts";
+import { ForeignChain } from "./plan.ts";
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 15_000;
