@@ -1,8 +1,7 @@
 // The commands of the audit log: check it, export it, mend it, give it a new key.
 
 import { join } from "node:path";
-import { type Config, proxySettingsOf } from "../config/load.ts";
-import { createLogger } from "../platform/log.ts";
+import type { Config } from "../config/load.ts";
 import type { KeyOptions } from "./audit-options.ts";
 import {
   CONFIG,
@@ -53,7 +52,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       if (options.checkpoint !== undefined || (options.key !== undefined && note === undefined))
         throw new UsageError("--checkpoint and --key are for a file.");
       const { tellSinceCheckpoint } = await import("./since-checkpoint.ts");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       const signal = endSignal();
       const folder = auditFolder(config);
       return withStorage(config, log, async ({ db }) => {
@@ -157,10 +156,11 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     options: { ...CONFIG, chain: "The chain's id (default: every chain of the configuration)." },
     async run(options) {
       const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       const chains = config.chains.filter(({ chain_id }) => chainId === null || chain_id === chainId);
       if (chains.length === 0) throw new UsageError("The configuration names no such chain.");
       const { createClients } = await import("../service/start.ts");
+      const { proxySettingsOf } = await import("../config/load.ts");
       const { mendCommand } = await import("./mend.ts");
       const signal = endSignal();
       const clients = [...createClients({ chains }, proxySettingsOf(config).proxyFor, log).values()];
@@ -208,7 +208,8 @@ async function withKeys(
   const { heldElsewhere } = await import("../audit/witnesses/held.ts");
   const { witnessSettings } = await import("../audit/witnesses/settings.ts");
   const { createEgress } = await import("../platform/egress/egress.ts");
-  const { config, log } = load(options);
+  const { proxySettingsOf } = await import("../config/load.ts");
+  const { config, log } = await load(options);
   const egress = createEgress({ allowedNetworks: [], allowHttp: false, proxy: proxySettingsOf(config) });
   try {
     return await withStorage(config, log, ({ db }) =>
@@ -253,6 +254,7 @@ export const WITNESS_COMMAND: Command = {
     const [, host, port] = /^(.+):(\d{1,5})$/.exec(listen) ?? [];
     if (host === undefined) throw new UsageError("--listen is HOST:PORT.");
     const { witnessCommand } = await import("./witness.ts");
+    const { createLogger } = await import("../platform/log.ts");
     return witnessCommand({
       name,
       logs,

@@ -1,6 +1,5 @@
 // The commands of those who use the API: they sign in at a service that runs elsewhere, receive its webhooks, read its description.
 import type { Hex } from "viem";
-import { environmentSecret, environmentSecretIfAny } from "../config/load.ts";
 import { type Command, oneOf, wholeNumber } from "./command.ts";
 
 export const CLIENT_COMMANDS: readonly Command[] = [
@@ -14,6 +13,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       chain: "The chain to sign in on (default: the service's first).",
     },
     async run(options) {
+      const { environmentSecret } = await import("../config/load.ts");
       const privateKey = environmentSecret("VAULTOPS_PRIVATE_KEY");
       const { tokenCommand } = await import("./sign-in.ts");
       const scope = oneOf(options.scope ?? "full", ["full", "read"] as const, "--scope");
@@ -40,6 +40,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       url: "Where the service answers (default: http://127.0.0.1:8080). With VAULTOPS_PRIVATE_KEY an endpoint is created there and deleted at the end.",
     },
     async run(options) {
+      const { environmentSecretIfAny } = await import("../config/load.ts");
       const { listenCommand } = await import("./listen-command.ts");
       const stop = new AbortController();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());

@@ -1,6 +1,6 @@
 // What a command of `vaultops` is, and what several share: the configuration they read, the storage they open, the words they take.
-import { type Config, loadConfig } from "../config/load.ts";
-import { createLogger, type Logger } from "../platform/log.ts";
+import type { Config } from "../config/load.ts";
+import type { Logger } from "../platform/log.ts";
 import type { Storage } from "../service/storage.ts";
 
 /** A mistake in how a command was called; its message is shown with the usage. */
@@ -60,7 +60,12 @@ export function oneOf<const T extends readonly string[]>(
   return word;
 }
 
-export function load(options: Record<string, string | undefined>): { config: Config; log: Logger } {
+/** The configuration, and a log as it says. What reads them is loaded here, so that help is shown without it. */
+export async function load(
+  options: Record<string, string | undefined>,
+): Promise<{ config: Config; log: Logger }> {
+  const { loadConfig } = await import("../config/load.ts");
+  const { createLogger } = await import("../platform/log.ts");
   const config = loadConfig(options.config === undefined ? {} : { file: options.config });
   return { config, log: createLogger({ level: config.log.level }) };
 }

@@ -58,7 +58,7 @@ async function makeEndpoint(account: TokenRequestOptions, url: string): Promise<
 
 async function removeEndpoint(account: TokenRequestOptions, endpoint: string): Promise<void> {
   try {
-    // Signed in anew: a session lasts an hour, and who develops listens longer.
+    // Signed in again: a session lasts an hour, and who develops listens longer.
     const headers = { authorization: `Bearer ${await tokenCommand(account)}` };
     const { status } = await fetch(endpoint, { method: "DELETE", headers });
     if (status !== 204 && status !== 404) throw new Error(`The service answered ${status}.`);

@@ -1,4 +1,4 @@
-// Whatever is derived from facts can be made anew from them, and comes out the same: on a chain with every event, reorganisations,
+// Whatever is derived from facts can be rebuilt from them, and comes out the same: on a chain with every event, reorganisations,
 // managers that only readings tell of, and vaults whose price is sampled.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

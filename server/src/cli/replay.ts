@@ -1,7 +1,7 @@
-// `vaultops replay`: makes everything that is derived from stored facts anew, chain by chain, each under its lease.
+// `vaultops replay`: rebuilds everything that is derived from stored facts, chain by chain, each under its lease.
 //
 // Safe beside a running service: it takes a chain's lease or refuses, and while it has it nobody else writes that chain. Ended in the
-// middle, by Ctrl-C or in any other way, it has changed nothing of the chain at hand.
+// middle, by Ctrl-C or in any other way, it has changed nothing of the current chain.
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { replayChain } from "../ingest/block/replay.ts";

@@ -15,7 +15,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     async run({ source, name, chains, vaults, ...options }) {
       if (source === undefined) throw new UsageError("--source is missing.");
       const { ingestTokenCreateCommand } = await import("./engine-token.ts");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       return withStorage(config, log, ({ db }) =>
         ingestTokenCreateCommand({
           db,
@@ -35,7 +35,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     options: CONFIG,
     async run(options) {
       const { ingestTokenListCommand } = await import("./engine-token.ts");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       return withStorage(config, log, ({ db }) => ingestTokenListCommand({ db, print: console.log }));
     },
   },
@@ -46,7 +46,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     options: CONFIG,
     async run(options, id) {
       const { ingestTokenRevokeCommand } = await import("./engine-token.ts");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       return withStorage(config, log, ({ db }) => ingestTokenRevokeCommand({ db, id, tell: console.error }));
     },
   },
@@ -57,7 +57,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     options: CONFIG,
     async run(options) {
       const { keysRotateCommand } = await import("./rotate-keys.ts");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       return withStorage(config, log, ({ db }) => keysRotateCommand({ config, db, print: console.log }));
     },
   },
@@ -68,7 +68,10 @@ export const SECRET_COMMANDS: readonly Command[] = [
     async run(options) {
       const { KEY_PURPOSES, keysCreateCommand } = await import("./rotate-keys.ts");
       console.log(
-        await keysCreateCommand(load(options).config, oneOf(options.for ?? "", KEY_PURPOSES, "--for")),
+        await keysCreateCommand(
+          (await load(options)).config,
+          oneOf(options.for ?? "", KEY_PURPOSES, "--for"),
+        ),
       );
       return 0;
     },

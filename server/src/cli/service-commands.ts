@@ -1,5 +1,5 @@
 // The commands that run the service and look after its database.
-import { type Config, loadConfig } from "../config/load.ts";
+import type { Config } from "../config/load.ts";
 import { systemClock } from "../platform/clock.ts";
 import { CONFIG, type Command, endSignal, load, UsageError, wholeNumber, withStorage } from "./command.ts";
 
@@ -12,7 +12,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
       role: "Which parts to run, separated by commas: api, indexer, worker (default: all).",
     },
     async run(options) {
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       const { ROLES, startService } = await import("../service/start.ts");
       const { exitOnSignals } = await import("../platform/lifecycle/lifecycle.ts");
       const roles = (options.role ?? ROLES.join(",")).split(",").map((word) => {
@@ -32,7 +32,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     summary: "Bring the database up to this release and grant the application's role what it needs.",
     options: CONFIG,
     async run(options) {
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       return withStorage(config, log, async () => 0, { mustExist: false });
     },
   },
@@ -44,6 +44,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     flags: { json: "Print one JSON document instead of lines." },
     async run({ json, config }) {
       const { doctorCommand } = await import("./doctor/doctor.ts");
+      const { loadConfig } = await import("../config/load.ts");
       return doctorCommand({
         load: () => loadConfig(config === undefined ? {} : { file: config }),
         clock: systemClock,
@@ -70,7 +71,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     async run(options) {
       const chainId = options.chain === undefined ? null : wholeNumber(options.chain, "--chain");
       const { replayCommand } = await import("./replay.ts");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       const signal = endSignal();
       return withStorage(config, log, ({ db, ownerUrl }) =>
         replayCommand({
@@ -99,7 +100,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     async run({ from, to, rules, json, ...options }) {
       if (from === undefined || to === undefined) throw new UsageError("--from and --to name the time.");
       const { alertsReplayCommand } = await import("./alerts-replay.ts");
-      const { config, log } = load(options);
+      const { config, log } = await load(options);
       const signal = endSignal();
       return withStorage(config, log, ({ db }) =>
         alertsReplayCommand({

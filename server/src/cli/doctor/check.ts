@@ -16,7 +16,7 @@ export interface Finding {
 /** What the checks look at. */
 export interface Ground {
   config: Config;
-  /** As the application's role; null where there is none to ask. */
+  /** As the application's role; null where there is no database to ask. */
   db: Database | null;
   /** Why there is none; null where none is expected: the embedded database of a service that does not run. */
   noDatabase: string | null;
@@ -26,7 +26,7 @@ export interface Ground {
 
 export interface Check {
   name: string;
-  /** What it looks at, for the checklist. */
+  /** What it checks, for the checklist. */
   looksAt: string;
   run(ground: Ground): Promise<Finding[]>;
 }

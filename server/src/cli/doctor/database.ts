@@ -1,4 +1,5 @@
-// The database: reached, of a version that is tested, written to by the right role, as this release has it, and telling the same time.
+// Checks of the database: it can be reached, its version is a tested one, the role is the right one, the schema is this release's, and its
+// clock agrees with this machine's.
 
 import { sql } from "kysely";
 import { checkPrivileges, checkServerVersion, migrationsCurrent } from "../../platform/db/migrate.ts";

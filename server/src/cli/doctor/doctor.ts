@@ -24,7 +24,7 @@ interface Told extends Finding {
 }
 
 const CONNECT_MS = 5_000;
-/** However long a check waits for others, it ends. */
+/** A check ends after this, however long it waits for other machines. */
 const CHECK_MS = 30_000;
 
 export async function doctorCommand({ load, clock, isJson, print }: DoctorParts): Promise<number> {
