@@ -25,7 +25,7 @@ const options = {
 } as const;
 
 // Tests drive real servers on two cores, and wait a good deal meanwhile: so time-outs are generous, and three files run at a time. The files
-// follow one another in the same processes: to load the modules anew for each would take as long as a fifth of all tests.
+// follow one another in the same processes: to load the modules again for each would take as long as a fifth of all tests.
 export default defineConfig({
   test: {
     globalSetup: ["server/test/global-setup.ts"],

@@ -6,7 +6,7 @@ import { replaceBetween } from "./gen-between.ts";
 export const ALERTS_GUIDE = "docs/guides/alerts.md";
 export const SDK_CATEGORIES = "sdk/src/alert-categories.ts";
 
-/** The guide with its tables made anew. Throws where it has no place for one. */
+/** The guide with its tables rebuilt. Throws where it has no place for one. */
 export function renderAlertsGuide(page: string): string {
   const watched = CATEGORIES.map(
     ({ category, subject, fires }) => `| \`${category}\` | ${subject} | ${fires} |`,

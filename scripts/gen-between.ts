@@ -1,6 +1,6 @@
 // The parts of a page that are written by `npm run gen`, between markers; what stands beside them is written by hand.
 
-/** The page with the part of that name made anew. Throws where it has no place for it. */
+/** The page with the part of that name rebuilt. Throws where it has no place for it. */
 export function replaceBetween(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- ${name}: written by \`npm run gen\` -->`, `<!-- ${name}: end -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

@@ -23,7 +23,7 @@ interface Described {
   labelNames: string[];
 }
 
-/** The page with its tables made anew. Throws where it has no place for one. */
+/** The page with its tables rebuilt. Throws where it has no place for one. */
 export function renderMetricsPage(page: string): string {
   const { registry } = createMetrics();
   addNodeMetrics(registry, new Map());

@@ -35,7 +35,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   ]);
 }
 
-/** The paths whose content is not what it would be made anew. */
+/** The paths whose content is not what would be generated now. */
 export function outdated(files: Map<string, string>): string[] {
   return [...files].filter(([path, content]) => readIfAny(path) !== content).map(([path]) => path);
 }

@@ -3,7 +3,7 @@
 // `--console`: builds the console too, where it is missing or older than its sources.
 //
 // Guarantee: however a command was ended in here, the next one takes no longer than one that begins where it was: it waits for nobody who is
-// gone, and what was left half done is done anew.
+// gone, and what was left half done is done again.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -47,7 +47,7 @@ function alone(work) {
 
 async function install(running) {
   if (installed()) return;
-  // Over what an interrupted install left, only beginning anew is sure: a package may be there in part.
+  // Over what an interrupted install left, only beginning again is sure: a package may be there in part.
   const fresh = !existsSync(join(root, "node_modules")) || existsSync(UNFINISHED);
   const command = fresh ? "ci" : "install";
   console.error(`Installing dependencies (npm ${command}); this is done once and takes about a minute …`);

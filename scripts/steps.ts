@@ -31,7 +31,7 @@ function run({ command, env }: Step): Promise<number> {
   const child = spawn(name as string, args, {
     cwd: root,
     stdio: "inherit",
-    // A script started without npm must find the pinned tools all the same.
+    // A script started without npm must find the pinned tools anyway.
     env: { ...process.env, ...env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` },
   });
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);

@@ -27,7 +27,7 @@ const LENGTH = 1_000_000;
 /** The newest million entries; as the log does, the table stays for the next figure and the next run. */
 export async function createPlainTable({ superuserUrl, size }: AuditDatabase): Promise<PlainTable> {
   const db = await openDatabase({ url: superuserUrl, statementTimeoutMs: 0 });
-  // In a schema of its own: the service grants its role what is in schema public anew at every start.
+  // In a schema of its own: the service grants its role what is in schema public again at every start.
   await db.pool.query("create schema if not exists bench");
   const { rows } = await db.pool.query(
     "select obj_description(to_regclass('bench.plain'), 'pg_class') = 'whole' as is_whole",

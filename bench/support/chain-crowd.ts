@@ -7,7 +7,7 @@ import { numberToHex } from "viem";
 
 export interface ChainCrowd {
   urlOf(chainId: number): string;
-  /** To be told of each new block: what is said of the newest one is asked anew. */
+  /** To be told of each new block: what is said of the newest one is asked again. */
   moved(): void;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export function vaultSuite(world: World): void {
     const chart = page.getByRole("img", { name: /^Price per share: 1\.0000 USDC/ });
     const figure = page.getByRole("figure").filter({ has: chart });
     const newest = await figure.textContent();
-    // Looked for anew each time: what is loaded above it moves it.
+    // Looked for again each time: what is loaded above it moves it.
     const read = async () => {
       const box = await chart.boundingBox();
       if (box) await chart.hover({ position: { x: box.width / 3, y: box.height / 2 } });

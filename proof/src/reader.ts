@@ -92,7 +92,7 @@ async function* jsonParts(text: AsyncGenerator<string>): AsyncGenerator<ExportPa
   let isInArray = false;
   // What may stand between two elements.
   let allowed: "first" | "comma" | "next" = "first";
-  // Where the element at hand begins, how deep we are within it, and whether within a string.
+  // Where the current element begins, how deep we are within it, and whether within a string.
   let start = -1;
   let depth = 0;
   let isInString = false;

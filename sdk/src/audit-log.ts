@@ -41,7 +41,7 @@ export interface PollOptions {
    * to the interval. Default: nothing.
    */
   onError?: (error: Error) => void;
-  /** Ends the polling: after the request at hand, or the pause. */
+  /** Ends the polling: after the current request, or the pause. */
   signal?: AbortSignal;
 }
 

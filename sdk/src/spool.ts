@@ -101,7 +101,7 @@ export class Spool {
     if (this.#isClosed) return;
     this.#pending.push(line);
     this.#pendingBytes += Buffer.byteLength(line) + 1;
-    // Only a disk that takes nothing lets this grow; memory is bounded all the same.
+    // Only a disk that takes nothing lets this grow; memory is still bounded.
     while (this.#pendingBytes > this.#options.segmentBytes * 4 && this.#pending.length > 1) {
       this.#pendingBytes -= Buffer.byteLength(this.#pending.shift() as string) + 1;
       this.#dropped += 1;

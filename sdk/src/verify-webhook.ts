@@ -78,7 +78,7 @@ function headerOf(headers: VerifyOptions["headers"], name: string): string {
 
 function keyOf(secret: string): ReturnType<typeof crypto.subtle.importKey> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ""));
-  // A mistake of whoever calls, not of the webhook: it must not look like a forged one.
+  // A mistake of the caller, not of the webhook: it must not look like a forged one.
   if (bytes === null || bytes.length < 24)
     throw new TypeError("the secret is not whsec_ and a key in base64");
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);

@@ -40,7 +40,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /**
  * In a fresh clone: compiles the service for those that tests start. A process that is killed keeps nothing of what it has compiled, so
- * that without this many would do it anew; and so would workers do with the demo's contracts, at the same time.
+ * that without this many would do it again; and so would workers do with the demo's contracts, at the same time.
  */
 async function compileOnce(): Promise<void> {
   const folder = process.env.NODE_COMPILE_CACHE;

@@ -187,7 +187,7 @@ test.each(Object.entries(TABLE))("%s: %s", async (operation, expected) => {
   expect(outcomes.join(" ")).toBe(expected);
 });
 
-/** Of an operation as somebody asks for it: on a thing of the vault that is there anew each time. */
+/** Of an operation as somebody asks for it: on a thing of the vault that is new each time. */
 async function outcomeOf(operation: string, role: (typeof ROLES)[number]): Promise<string> {
   const [method, path] = operation.split(" ") as [string, string];
   // The stream of somebody who may read it does not end.

@@ -49,7 +49,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** Whose token it is, by the service. */
+/** Who the caller is, as the service says. */
 export const meOf: MeOf = async (token) => {
   try {
     const me = await call("GET /api/v1/auth/me", { headers: { authorization: `Bearer ${token}` } });

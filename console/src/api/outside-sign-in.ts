@@ -8,7 +8,7 @@ import { call } from "./client.ts";
 
 export type Issuer = Answer<"GET /api/v1/auth/config">["issuers"][number];
 
-/** Why it came to nothing, for the person to read. */
+/** Why it failed, for the person to read. */
 export class OutsideRefusal extends Error {}
 
 interface Pending {
@@ -72,7 +72,7 @@ export async function goTo(issuer: Issuer, next: string, isSilent = false): Prom
 
 let returned: Return | null = null;
 
-/** Takes what came back out of the address, before anything else reads or keeps it. */
+/** Removes what the provider returned from the address, before anything else reads or keeps it. */
 export function takeReturn(): void {
   if (location.pathname !== "/sign-in") return;
   const query = new URLSearchParams(location.search);
@@ -89,7 +89,7 @@ export function takeReturn(): void {
   history.replaceState(null, "", "/sign-in");
 }
 
-/** Whether something came back that waits for `finish`. */
+/** Whether the provider has returned something that waits for `finish`. */
 export const hasReturned = (): boolean => returned !== null;
 
 /**

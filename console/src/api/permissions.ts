@@ -1,4 +1,4 @@
-// What the caller may do, for buttons that would only be refused. The service decides all the same.
+// What the caller may do, for buttons that would only be refused. The service decides anyway.
 import { useMe } from "./roles.ts";
 
 interface Place {

@@ -30,7 +30,7 @@ interface State {
   reason: EndReason | null;
   /** Whose session ended in its middle: the page, hidden, waits for this wallet to sign in again. */
   waitsFor: string | null;
-  /** Counts the wallets that took the page over from another, to each of which it begins anew. */
+  /** Counts the wallets that took the page over from another, to each of which it starts again. */
   turn: number;
 }
 
@@ -102,7 +102,7 @@ export function keepRoles(me: Me, nowMs: number): void {
   clearTimeout(expiryTimer);
   const leftMs = Date.parse(me.expires_at) - nowMs;
   endsAtMs = Date.now() + leftMs;
-  // Longer than a timer can wait: the service's 401 will tell.
+  // Longer than a timer can wait: the service's 401 ends the session then.
   if (leftMs < 2 ** 31) expiryTimer = setTimeout(() => endSession(EXPIRED), Math.max(0, leftMs));
 }
 

@@ -1,5 +1,5 @@
 // Whether amounts are shown exact instead of short. A pointer has the exact amount on hover; this is for the keyboard, for reading
-// aloud and for copying. For as long as the page stands: it starts short.
+// aloud and for copying. For as long as the page is open: it starts short.
 import { useSyncExternalStore } from "react";
 
 let isExact = false;

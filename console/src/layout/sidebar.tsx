@@ -75,7 +75,7 @@ const firingQuery = polled(
   POLL_MS.state,
 );
 
-/** How many alerts fire, beside the way to them. */
+/** How many alerts fire, with a link to them. */
 function FiringCount() {
   const { data } = useQuery(firingQuery);
   const firing = data?.alerts ?? [];

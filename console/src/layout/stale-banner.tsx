@@ -7,7 +7,7 @@ import { useNow } from "../api/clock.ts";
 import { relative, utcClock } from "../format/time.ts";
 import { Button } from "../ui/button.tsx";
 
-/** Says since when what is shown has not been refreshed, and why; nothing while all is well. */
+/** Says since when the page has not been refreshed, and why; shows nothing while all is well. */
 export function StaleBanner() {
   const queries = useQueryClient();
   const cache = queries.getQueryCache();

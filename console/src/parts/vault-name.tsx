@@ -14,7 +14,7 @@ export function useVaultName(): (vaultId: string) => string {
 interface VaultNameProps {
   chainId: number;
   address: string;
-  /** Its name where the answer at hand has it, so that it need not be waited for. */
+  /** Its name where the given answer has it, so that it need not be waited for. */
   name?: string | null;
 }
 

@@ -168,7 +168,7 @@ type BodyRowProps<Row> = Pick<DataTableProps<Row>, "columns" | "rowTone" | "onRo
   measure?: (element: Element | null) => void;
 };
 
-/** Drawn anew only when something of it changes: scrolling a long table draws the rows that come into sight and no others. */
+/** Redrawn only when something of it changes: scrolling a long table draws the rows that come into sight and no others. */
 const BodyRow = memo(OneRow) as typeof OneRow;
 
 function OneRow<Row>({ row, columns, rowTone, onRowClick, index, measure }: BodyRowProps<Row>) {

@@ -58,7 +58,7 @@ const TASKS: readonly Task[] = [
   { name: "manage", everyMs: 75_000, run: manage, takesTurn: true },
 ];
 
-/** Sets the actors going on a chain that `prepareDemoChain` made; returns at once. */
+/** Starts the actors on a chain that `prepareDemoChain` made; returns at once. */
 export function startActors(options: ActorsOptions): Actors {
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;

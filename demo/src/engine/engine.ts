@@ -124,7 +124,7 @@ function nextFill({ onFill }: EngineContext, signal: AbortSignal): Promise<Fill 
   });
 }
 
-/** The exit that no run of the engine armed; named once for all, so that a restart does not arm it again. */
+/** The exit that no run of the engine armed; its name is fixed, so that a restart does not arm it again. */
 function standUnderExit(context: EngineContext): void {
   const exit: Exit = {
     sinceMs: (context.deployment.startTimestamp + EXITING_SINCE_SECONDS) * 1000,

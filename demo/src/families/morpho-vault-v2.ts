@@ -13,7 +13,7 @@ import { type DemoChain, deploy, execute } from "../chain.ts";
 import { artifactOf } from "../compile.ts";
 import { announced } from "./factory.ts";
 
-/** Stands once for all vaults. */
+/** One for all vaults. */
 export interface MorphoSystem {
   readonly factory: Address;
   readonly adapterFactory: Address;

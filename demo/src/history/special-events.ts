@@ -16,7 +16,7 @@ export interface Scene {
   readonly chain: DemoChain;
   readonly foundation: Foundation;
   readonly trios: Map<TrioKey, DeployedTrio>;
-  /** Once they are made. */
+  /** Absent until they are made. */
   curated?: CuratedVaults;
 }
 

@@ -1,4 +1,4 @@
-/** The receiver's page: what came in, the newest first, drawn anew every two seconds from `/messages`. */
+/** The receiver's page: what came in, the newest first, redrawn every two seconds from `/messages`. */
 export const RECEIVER_PAGE = `<!doctype html>
 <html lang="en">
 <head>

@@ -35,7 +35,7 @@ export interface PendingChange {
   submittedBy?: Address | null;
   /** When this very call can be executed. */
   executableAt?: number | null;
-  /** The earliest moment at which the same effect could be had in any way; null where it cannot be had. */
+  /** The earliest moment at which the same effect could come about in any way; null where it cannot. */
   earliestEffectAt?: number | null;
   /** It can never be executed as things stand: its function was given up. */
   isBlocked?: boolean;

@@ -204,7 +204,7 @@ export class Dispatcher implements Task {
         { err: error, delivery_id: one.delivery.id },
         "an outcome cannot be stored with what follows from it",
       );
-      // The outcome itself is stored all the same: else the delivery would go out again and again.
+      // The outcome itself is still stored: else the delivery would go out again and again.
       const bare: DeliveryQueue = { ...this.#queue, onSettled: async () => {} };
       await db.transaction((tx) => settle(tx, bare, [one], clock.now()));
     }

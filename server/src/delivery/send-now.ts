@@ -18,7 +18,7 @@ interface Parts {
   log: Logger;
 }
 
-/** A delivery that is in the outbox under a lease of whoever asked for it. */
+/** A delivery in the outbox, under a lease of the process that asked for it. */
 export interface Taken {
   delivery: Delivery;
   leaseId: string;

@@ -5,7 +5,7 @@ import { traced } from "../platform/telemetry/trace.ts";
 import type { Finished } from "./settle.ts";
 import type { Delivery, DeliveryQueue, Outcome } from "./types.ts";
 
-/** What one needs to know in order to send deliveries, asked for anew at each attempt. */
+/** What one needs to know in order to send deliveries, asked for again at each attempt. */
 export interface Present {
   targets: ReadonlyMap<string, unknown>;
   /** Ids of deliveries that may go out no more. */

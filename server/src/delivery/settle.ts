@@ -1,4 +1,4 @@
-// Settling: what became of sends, stored many at a time, by whoever still holds the lease.
+// Settling: the outcomes of sends are stored, many at a time, by whoever still holds the lease.
 //
 // Guarantee: an outcome is stored with its attempt, or not at all; one whose lease was lost meanwhile is dropped, for whoever took the
 // delivery over has written its own. What a target answered is cut and cleaned here, so that no answer can make storing fail.

@@ -25,7 +25,7 @@ queue.answer = async ({ body }): Promise<Outcome> => {
   });
   return answer.status === 204 ? { kind: "delivered" } : { kind: "retry", error: String(answer.status) };
 };
-// Ends with whoever started it, should that die first.
+// Ends with the process that started it, should that die first.
 process.stdin.on("end", () => process.exit(0)).resume();
 await testDispatcher(db, queue, systemClock, createNotifier(db, silentLogger())).run(
   new AbortController().signal,

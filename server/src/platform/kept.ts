@@ -58,7 +58,7 @@ export class Kept<T> {
   }
 }
 
-/** Makes something of a value at once where it is at hand, else when it comes. */
+/** Makes something of a value at once where it is available, else when it comes. */
 export function whenAtHand<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }

@@ -1,4 +1,4 @@
-// How far long work is, told to whoever waits at a terminal.
+// Shows the progress of long work to whoever waits at a terminal.
 
 const EVERY_MS = 2_000;
 

@@ -103,7 +103,7 @@ export const LISTEN_URL_SAYS: Record<Exclude<LeadsTo, "the server">, string> = {
   "a pooler": "database.listen_url leads through a pooler: it must lead past it, or to one in session mode",
 };
 
-/** Tells how far the replica is behind, for all that read from it. */
+/** Measures how far the replica is behind, for everything that reads from it. */
 export function lagTask(replica: Replica): Task {
   return { name: "lag of the replica", role: "api", run: (signal) => replica.watch(signal) };
 }

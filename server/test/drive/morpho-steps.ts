@@ -85,7 +85,7 @@ export function morphoDrive(world: EveryFamily): Drive {
   on.do(OWNER, ["setName", "Driven"], ["metadata_change", { id: "name", old: "Two", new: "Driven" }]);
   on.do(OWNER, ["setSymbol", "DRV"], ["metadata_change", { id: "symbol", old: "TWO", new: "DRV" }]);
 
-  // A wait that is lengthened, and shortened while something waits: what waits can be had sooner, is revoked, and is sent.
+  // A wait that is lengthened, and shortened while something waits: what waits can be got sooner, is revoked, and is sent.
   const allocators = selectorOf(world, VAULT, ["setIsAllocator", OWNER, true]);
   const [longer, shorter]: [Call, Call] = [
     ["increaseTimelock", allocators, 3600n],

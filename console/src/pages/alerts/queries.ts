@@ -107,7 +107,7 @@ const CHANGED: readonly Route[] = ["GET /api/v1/alerts", "GET /api/v1/alerts/{id
 export const isOfAlerts = ({ queryKey: [route] }: { queryKey: readonly unknown[] }): boolean =>
   CHANGED.includes(route as Route);
 
-/** Firing first, the worst of them first, the newest of those first. */
+/** Firing alerts first; among these the most severe first, then the newest. */
 export function worstFirst(alerts: readonly Alert[]): Alert[] {
   const rank = ({ status, severity }: Alert) => (status === "firing" ? 0 : 10) + SEVERITY_RANK[severity];
   return [...alerts].sort((a, b) => rank(a) - rank(b) || b.started_at.localeCompare(a.started_at));

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { followAudit } from "../../api/audit-stream.ts";
 import { filterOf, logQuery, type Search } from "./queries.ts";
 
-/** More come by scrolling through a list that is asked for anew. */
+/** More come by scrolling through a list that is asked for again. */
 const MAX_LIVE = 2_000;
 
 export interface Log {

@@ -163,7 +163,7 @@ function OneBinding({
 
 interface BindFormProps {
   channel: Channel;
-  /** What there is already; null to bind anew. */
+  /** What there is already; null to bind again. */
   bound: VaultBinding | null;
   vaultIds: readonly string[];
   onClose(): void;

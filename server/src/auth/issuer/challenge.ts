@@ -105,7 +105,7 @@ export async function issueChallenge(
   return challenge;
 }
 
-/** The open challenge of that id, counted as presented; null when it is unknown, spent, expired or presented too often. */
+/** The open challenge with that id, counted as presented; null when it is unknown, spent, expired or presented too often. */
 export async function presentChallenge(
   db: Pick<Database, "kysely">,
   id: string,
@@ -133,7 +133,7 @@ export async function presentChallenge(
   };
 }
 
-/** Spends the challenge: true for exactly one of all who try. */
+/** Uses the challenge up: true for exactly one of all who try. */
 export async function spendChallenge(
   db: Pick<Database, "kysely">,
   id: string,

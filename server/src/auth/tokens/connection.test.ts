@@ -1,4 +1,4 @@
-// Many requests over one connection, whose token is not read anew while it is the same: each is answered for its own token all the same,
+// Many requests over one connection, whose token is not read again while it is the same: each is answered for its own token anyway,
 // and a token that holds no more is refused with the next request.
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -67,7 +67,7 @@ function entryOf({ source, time, vault, data }: Action): AuditEntryInput {
   };
 }
 
-/** An emergency exit is news to whoever waits for events; session keys are not. */
+/** An emergency exit is sent as an event; changes of session keys are not. */
 function eventOf({ source, time, vault, data }: Action): DomainEvent | null {
   const type = EVENT_OF[data.action_type];
   if (type === undefined) return null;

@@ -11,7 +11,7 @@ import type { VaultRef } from "../../vault.ts";
 
 const MAX_AT_ONCE = 5000;
 
-/** Vault by vault, so that engines wait for a moment only. Returns how many rows are gone. */
+/** One vault at a time, so that engines wait only for a moment. Returns how many rows were removed. */
 export async function forgetHistory(
   db: Pick<Database, "kysely" | "transaction">,
   keepDays: number,

@@ -16,7 +16,7 @@ export interface ServiceRow {
   states_from: string | null;
 }
 
-/** What stays as it is until a report names it anew. */
+/** What stays as it is until a report names it again. */
 export interface Settings {
   display_name?: Word<string>;
   is_enabled?: Word<boolean>;

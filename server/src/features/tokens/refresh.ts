@@ -1,7 +1,7 @@
 // Keeps tokens and prices current: reads what is missing of a token's metadata, and asks the price sources again and again.
 //
 // A token that a new vault brings is read and priced at once. A source or node that is out costs only its own answers: what
-// cannot be had now is asked for again, and a price that could not be checked for too long is no longer used.
+// cannot be got now is asked for again, and a price that could not be checked for too long is no longer used.
 import type { Address } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/db.ts";

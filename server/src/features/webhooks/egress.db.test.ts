@@ -45,7 +45,7 @@ test.each([...Object.keys(HIDING_NAMES), REBINDING_NAME])(
     expect(JSON.stringify(deliveries.map(({ attempts }: { attempts: unknown }) => attempts))).not.toContain(
       "path-of-an-endpoint",
     );
-    // Asked anew for each connection: nothing is remembered of what a name was.
+    // Asked again for each connection: nothing is remembered of what a name was.
     expect(resolver.lookups.slice(before)).toEqual([name, name]);
     await world.ask("DELETE", `${WEBHOOKS}/${id}`);
   },

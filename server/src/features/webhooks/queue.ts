@@ -38,7 +38,7 @@ export interface QueueParts {
   timeoutMs: number;
 }
 
-/** What every request bears beside what is made anew for each. */
+/** What every request bears beside what is made for each. */
 export const FIXED_HEADERS = { "content-type": "application/json", "user-agent": "VaultOps" };
 /** How long after the time-out a send may still be busy with itself. */
 const LEASE_MARGIN_MS = 10_000;

@@ -49,7 +49,7 @@ export type Plan<B extends BlockHeader = BlockHeader> =
   | { type: "ask"; numbers: number[] }
   /** Every block given contradicts the node: give older ones too. */
   | { type: "older" }
-  /** The node's answers contradict each other, for it moved while it was asked: start anew from its head. */
+  /** The node's answers contradict each other, for it moved while it was asked: start again from its head. */
   | { type: "torn" }
   /** Not even the anchor is on the node's chain: another chain under the same id. */
   | { type: "foreign" };

@@ -1,5 +1,5 @@
 // A service that was stopped for so long that it fills in the blocks in between: what the Safe and the timelock behind its vaults did in them is
-// told all the same, and they stand as they are.
+// told anyway, and they stand as they are.
 import { sql } from "kysely";
 import { type Address, encodeFunctionData, zeroHash } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";

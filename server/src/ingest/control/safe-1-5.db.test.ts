@@ -1,5 +1,5 @@
 // A Safe of 1.5.0, as it was published, that owns two vaults: whatever can be made of it is an entry of each vault, and what is undone by a
-// reorganisation and done again is one entry all the same.
+// reorganisation and done again is one entry anyway.
 import { sql } from "kysely";
 import {
   type Address,

@@ -159,7 +159,7 @@ function callWords(call: {
   return cleanText(`${name}(${given.join(", ")})`, CALL_LENGTH);
 }
 
-/** A moment that is none, such as one beyond all years, stands as it is. */
+/** What is not a time, such as one past the last year, is shown as it is. */
 function timeWords(at: string): string {
   return Number.isNaN(Date.parse(at)) ? at : readableTime(at);
 }

@@ -2,7 +2,7 @@
 // outside a transaction, as PostgreSQL demands it.
 //
 // Guarantee: writers wait for no build, however large the table is, and for a moment's lock half a second at most. Whatever ends a build, the next run takes it up: what is valid stays, what
-// is not is dropped and built anew. A partitioned table, which PostgreSQL builds no index on concurrently, gets it partition by partition.
+// is not is dropped and rebuilt. A partitioned table, which PostgreSQL builds no index on concurrently, gets it partition by partition.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "../log.ts";
@@ -106,7 +106,7 @@ async function dropIndex(client: pg.Client, index: string): Promise<void> {
   await client.query(`drop index concurrently if exists ${index}`);
 }
 
-/** Tells how far the build at hand is, as the server says it to a second session. */
+/** Tells how far the current build is, as the server says it to a second session. */
 async function tellProgress(
   client: pg.Client,
   openWatcher: () => Promise<pg.Client>,

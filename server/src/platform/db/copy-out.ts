@@ -23,7 +23,7 @@ export class CopyOut implements pg.Submittable {
   #parse!: (chunk: Buffer) => void;
   readonly #header = Buffer.alloc(HEADER_LENGTH);
   #headerFilled = 0;
-  /** What is still to come of the message at hand, and whether that is a row. */
+  /** What is still to come of the current message, and whether that is a row. */
   #left = 0;
   #isRow = false;
   /** Bytes of rows that were not read yet, or that were read last. */

@@ -1,6 +1,6 @@
 // The database as the rest of the service sees it: one pool, Kysely over it, and transactions that are retried when
 // PostgreSQL asks for it. Values arrive as the API shows them (see postgres-values.ts), whatever the server's or the
-// role's own settings are, and a server that goes away is an error of the query at hand, never of the process.
+// role's own settings are, and a server that goes away is an error of the current query, never of the process.
 import {
   type CompiledQuery,
   Kysely,

@@ -42,7 +42,7 @@ export interface MigrateResult {
 }
 
 /**
- * Applies what is missing and grants the application's privileges anew.
+ * Applies what is missing and grants the application's privileges again.
  * @throws MigrationError when the database and this release do not belong together; nothing has been changed then
  * @throws the driver's error of the statement that failed; its migration is rolled back, earlier ones stay
  */

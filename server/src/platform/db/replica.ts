@@ -10,7 +10,7 @@ import type { Logger } from "../log.ts";
 import { type Database, isDatabaseUnavailable, kyselyOver } from "./db.ts";
 import { IDENTITY } from "./leads-to.ts";
 
-/** What readers take: statements alone, each of which may be answered by another server than the last. */
+/** For readers: single statements, each of which may be answered by another server than the last. */
 export interface Reads {
   pool: Pick<pg.Pool, "query">;
 }
@@ -32,7 +32,7 @@ export class Replica {
   #reachedMs = Number.NEGATIVE_INFINITY;
   /** The same whether or not it can; this process's start where it was never known. */
   #lastReachedMs = performance.now();
-  /** Whether it was said last that the replica is read from. */
+  /** Whether the last log line said that the replica is read from. */
   #isTold = false;
 
   constructor(
@@ -50,7 +50,7 @@ export class Replica {
     return this.#maxLagMs;
   }
 
-  /** How long ago the replica was last known to have all; it grows while it is away. */
+  /** How long ago the replica was last known to have everything; it grows while the replica is away. */
   lagMs(): number {
     return performance.now() - this.#lastReachedMs;
   }
@@ -119,7 +119,7 @@ export class Replica {
   }
 }
 
-/** Away, or what PostgreSQL does to a statement on a replica that holds up what comes from the primary (40001, 40P01). */
+/** The replica is away, or PostgreSQL canceled the statement because it held up changes from the primary (40001, 40P01). */
 function isBrokenOff(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === "40001" || code === "40P01" || isDatabaseUnavailable(error);

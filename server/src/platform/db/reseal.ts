@@ -1,4 +1,4 @@
-// Seals every secret of the database anew under the key that seals now, so that older keys can be given up.
+// Seals every secret of the database again under the key that seals now, so that older keys can be given up.
 // Guarantee: it finds every sealed value by the name of its column (secret-box.ts, `sealedIn`), changes none but its sealing, and may be
 // broken off and run again, also beside a running service.
 import { sql } from "kysely";
@@ -12,7 +12,7 @@ interface SealedColumn {
 
 const BATCH = 200;
 
-/** Returns how many values were sealed anew. @throws SecretBoxError, naming table and row, where one does not open */
+/** Returns how many values were sealed again. @throws SecretBoxError, naming table and row, where one does not open */
 export async function resealAll(
   db: Pick<Database, "kysely" | "transaction">,
   box: SecretBox,

@@ -21,7 +21,7 @@ export interface SessionOptions {
   isPooled?: boolean;
   /** A replica, which only reads. */
   isReplica?: boolean;
-  /** For statements of which one plan is right for all values, and planning anew for each costs more than they do. Not through a pooler. */
+  /** For statements of which one plan is right for all values, and planning again for each costs more than they do. Not through a pooler. */
   genericPlans?: boolean;
 }
 

@@ -91,7 +91,7 @@ function client(problem: Problem): { problem: Problem; isFault: boolean } {
 /** Node's codes for a connection that failed, and PostgreSQL's (class 08, 53300, 57P0x, 40001, 40P01, 25006, 57014). */
 const UNAVAILABLE =
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FST_ERR_HANDLER_TIMEOUT|08...|53...|57P0.|57014|40001|40P01|25006)$/;
-/** What `pg` says without a code when a connection ends or none can be had. */
+/** What `pg` says without a code when a connection ends or none can be opened. */
 const UNAVAILABLE_MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/;
 

@@ -14,7 +14,7 @@ export function logForRequests(log: Logger): Logger {
   return Object.assign(own, { child });
 }
 
-/** Stands for `logger.child(bindings)`. */
+/** Used in place of `logger.child(bindings)`. */
 class RequestLog {
   readonly #logger: Logger;
   readonly #bindings: Record<string, unknown>;

@@ -149,7 +149,7 @@ export function installHttp(app: FastifyInstance, parts: HttpParts): void {
   });
 }
 
-/** Each request a span, and what is done for it within that. What a client says of its own trace is gone on with. */
+/** Makes a span for each request, and runs the request within it. A client's own trace is continued. */
 function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const name = `${request.method} ${request.routeOptions.url ?? "none"}`;

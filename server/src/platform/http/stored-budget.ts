@@ -17,7 +17,7 @@ export function storedBudget(db: Pick<Database, "kysely">, policy: QuotaPolicy):
   };
 }
 
-/** What is past its end begins anew; past the quota no more is counted. Others that have ended are removed, some at a time. */
+/** What is past its end starts again; past the quota no more is counted. Others that have ended are removed, some at a time. */
 const takeOne = ({ name, windowSeconds, quota }: QuotaPolicy, key: string) => sql<{
   used: number;
   seconds: number;

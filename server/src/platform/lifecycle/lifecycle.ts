@@ -11,7 +11,7 @@ import type { Condition, Readiness } from "./health.ts";
 
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
-/** A run that lasted this long was not a failed start: the next backoff begins anew. */
+/** A run that lasted this long was not a failed start: the next backoff starts again. */
 const STABLE_AFTER_MS = 60_000;
 /** How long work in flight may take to end, of the 15 s in all. */
 const DRAIN_MS = 11_000;

@@ -1,4 +1,4 @@
-// How the embedded server is set: for a small machine that it shares with the service. Both files are written anew at
+// How the embedded server is set: for a small machine that it shares with the service. Both files are rewritten at
 // every start; what an operator sets by ALTER SYSTEM stands above them.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -113,7 +113,7 @@ export function pendingChanges(
 }
 
 /**
- * When the effect of a change that is due at some time could be had at the earliest: then; or under the timelock in force, revoked and
+ * When the effect of a change that is due at some time could come about at the earliest: then; or under the timelock in force, revoked and
  * submitted again; or after a pending shorter timelock is accepted, submitted again under that one.
  */
 export function earliestOf(

@@ -1,7 +1,7 @@
 // Escalation: channels that are told only of what fires, unacknowledged and unsilenced, for as long as their binding says.
 //
 // Guarantee: a channel is told once for each time that nobody takes an alert. It waits from the first notice that its binding admits; an
-// acknowledgement ends the wait, and a silence that covers the alert begins it anew at the silence's end. Any number of processes may look.
+// acknowledgement ends the wait, and a silence that covers the alert starts it again at the silence's end. Any number of processes may look.
 import { sql } from "kysely";
 import { enqueue } from "../../../delivery/enqueue.ts";
 import type { Alert } from "../../../events/alert.ts";

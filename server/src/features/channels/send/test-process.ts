@@ -36,7 +36,7 @@ const feature = channelsFeature({
   callerOf: undefined as never,
   alertsById: undefined as never,
 });
-// Ends with whoever started it, should that die first.
+// Ends with the process that started it, should that die first.
 process.stdin.on("end", () => process.exit(0)).resume();
 const { signal } = new AbortController();
 const metrics = deliveryMetrics(new Registry());

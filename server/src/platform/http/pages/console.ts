@@ -1,6 +1,6 @@
 // Serves the operator console: its built files, and its one page at `/` and at every deep link.
 // Guarantee: scripts come from this service's files alone, nothing inline, no other host is loaded or called. Files whose names hold
-// their hash are cached for good; the page itself is asked for anew each time, so that a new release is seen at once.
+// their hash are cached for good; the page itself is asked for again each time, so that a new release is seen at once.
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
