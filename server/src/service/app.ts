@@ -14,7 +14,6 @@ import { addDocs } from "../platform/http/pages/docs.ts";
 import { openApiOptions, renderOpenApi } from "../platform/http/pages/openapi.ts";
 import { problemOf } from "../platform/http/problem.ts";
 import { answerClientError, refuseTunnel } from "../platform/http/raw.ts";
-import { logForRequests } from "../platform/http/request-log.ts";
 import {
   type HttpParts,
   type HttpSettings,
@@ -60,7 +59,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { http, log, clock, guard, metrics, console: files } = parts;
   const problems = { typeBase: `${http.publicUrl}/docs/errors` };
   const app = Fastify({
-    loggerInstance: logForRequests(log) as FastifyBaseLogger,
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     genReqId: requestIdOf,
     trustProxy: http.trustedProxies.length === 0 ? false : [...http.trustedProxies],

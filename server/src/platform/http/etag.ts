@@ -1,7 +1,7 @@
 // Conditional answers for what is polled: an ETag on each, and 304 without a body when the client has it already (RFC 9110, 13).
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { NOT_SHARED, sendReady } from "./head.ts";
+import { NOT_SHARED } from "./head.ts";
 
 /** What a polled answer may say beside its body. */
 export interface PolledOptions {
@@ -26,12 +26,10 @@ export function polled(
   options: PolledOptions = {},
 ): FastifyReply {
   const etag = options.etag ?? etagOf(body);
-  const head = ["etag", etag, "cache-control", cacheControlOf(options)];
+  reply.header("etag", etag).header("cache-control", cacheControlOf(options));
   const asked = request.headers["if-none-match"];
-  if (asked !== undefined && matchesEtag(asked, etag))
-    return sendReady(request, reply, { status: 304, head, body: null });
-  head.push("content-type", options.contentType ?? "application/json; charset=utf-8");
-  return sendReady(request, reply, { status: 200, head, body });
+  if (asked !== undefined && matchesEtag(asked, etag)) return reply.code(304).send();
+  return reply.header("content-type", options.contentType ?? "application/json; charset=utf-8").send(body);
 }
 
 function cacheControlOf({ publicMaxAgeSeconds, isImmutable }: PolledOptions): string {

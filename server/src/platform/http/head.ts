@@ -1,5 +1,4 @@
-// The head of an answer: what it says beside what its handler says. Put together once, when the answer is sent: as one flat list for an
-// answer that is ready, which is the least that Node can be given, and header by header for all others.
+// The head of an answer: what it says beside what its handler says, added when the answer is sent.
 import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { QuotaState } from "./rate-limit.ts";
@@ -48,47 +47,8 @@ export function completeHead(request: FastifyRequest, reply: FastifyReply): void
   limitSilence(reply);
 }
 
-/** A whole answer to a GET: names and values of its own headers in turn, and its body, or none for 304. */
-export interface ReadyAnswer {
-  status: 200 | 304;
-  head: readonly string[];
-  body: string | Buffer | null;
-}
-
-/** Sends it at once where nothing else was said of it, else as any other. */
-export function sendReady(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { status, head, body }: ReadyAnswer,
-): FastifyReply {
-  if (request.method !== "GET" || hasHeaders(reply)) {
-    for (let i = 0; i < head.length; i += 2) reply.header(head[i] as string, head[i + 1]);
-    return reply.code(status).send(body ?? undefined);
-  }
-  const whole = headOf(request);
-  for (let i = 0; i < head.length; i++) whole.push(head[i] as string);
-  reply.hijack();
-  if (body === null) {
-    reply.raw.writeHead(status, whole).end();
-  } else {
-    const length = Buffer.byteLength(body);
-    whole.push("content-length", String(length));
-    // Text of ASCII alone is copied as it is, together with the head, instead of being encoded.
-    const isAscii = typeof body === "string" && length === body.length;
-    reply.raw.writeHead(status, whole).end(body, isAscii ? "latin1" : "utf8");
-    // Set only where it is needed: two timers less for each of a crowd of small answers.
-    if (reply.raw.writableLength > 0) limitSilence(reply);
-  }
-  return reply;
-}
-
 /** Node takes the limit off with the next request. A route's own one stays. */
 function limitSilence({ raw: { socket } }: FastifyReply): void {
   // An injected request comes over no connection.
   if (socket instanceof Socket && !socket.timeout) socket.setTimeout(UNREAD_TIMEOUT_MS);
-}
-
-function hasHeaders(reply: FastifyReply): boolean {
-  for (const _name in reply.getHeaders()) return true;
-  return false;
 }
