@@ -186,16 +186,6 @@ create table audit_tiles (
 );
 CREATE TRIGGER audit_tiles_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_tiles FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
 
-create table audit_witnesses (
-  vkey text not null,
-  claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
-  trouble text,
-  message text,
-  told_size bigint,
-  since timestamp with time zone,
-  constraint audit_witnesses_pkey PRIMARY KEY (vkey)
-);
-
 create table blocks (
   chain_id bigint not null,
   number bigint not null,
@@ -367,6 +357,16 @@ create table chat_links (
 CREATE INDEX chat_links_endpoint ON public.chat_links USING btree (endpoint_id);
 CREATE INDEX chat_links_wallet ON public.chat_links USING btree (wallet);
 CREATE UNIQUE INDEX chat_links_user ON public.chat_links USING btree (channel_id, provider_user) WHERE (confirmed_at IS NOT NULL);
+
+create table checkpoint_witnesses (
+  vkey text not null,
+  claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  trouble text,
+  message text,
+  told_size bigint,
+  since timestamp with time zone,
+  constraint checkpoint_witnesses_pkey PRIMARY KEY (vkey)
+);
 
 create table controller_states (
   chain_id bigint not null,

@@ -7,7 +7,7 @@ import { type AuditEntry, pollAuditLog } from "@vaultops/sdk/audit-log";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { record } from "../src/audit/append/record.ts";
 import { ZERO_ADDRESS } from "../src/audit/entries/entries.ts";
-import { auditVerifyLogCommand } from "../src/cli/audit.ts";
+import { auditVerifyLogCommand } from "../src/cli/audit/audit.ts";
 import { apiEntry, chainEntry, VAULTS } from "./audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "./audit-app.ts";
 

@@ -89,6 +89,7 @@ const TABLE: Record<string, string> = {
   "POST /api/v1/webhook-deliveries/{id}/replay": MAKERS,
   "GET /api/v1/audit/logs": MEMBERS,
   "GET /api/v1/audit/logs/{id}": "ok ok ok ok 404 404",
+  "GET /api/v1/audit/bundle/{id}": "ok ok ok ok 404 404",
   "GET /api/v1/audit/export": MEMBERS,
   "GET /api/v1/audit/proof": ANY,
   "GET /api/v1/audit/verification": ANY,
@@ -102,6 +103,11 @@ const TABLE: Record<string, string> = {
   "GET /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": MEMBERS,
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": OPERATORS,
   "POST /api/v1/vaults/{chain_id}/{vault_address}/alert-rules/preview": MEMBERS,
+  "POST /api/v1/vaults/{chain_id}/{vault}/prepared-actions/{id}/submissions": "404 404 404 404 403 403",
+  "GET /api/v1/vaults/{chain_id}/{vault}/actions": MEMBERS,
+  "POST /api/v1/vaults/{chain_id}/{vault}/prepared-actions": MEMBERS,
+  "GET /api/v1/vaults/{chain_id}/{vault}/prepared-actions": MEMBERS,
+  "GET /api/v1/vaults/{chain_id}/{vault}/prepared-actions/{id}": "404 404 404 404 403 403",
 };
 
 const MAIL = { provider: "email", name: "Duty", config: { to: "duty@example.org" } };
@@ -128,6 +134,10 @@ const BODIES: Record<string, () => object | Promise<object>> = {
   "POST /api/v1/silences": () => silence,
   "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules": () => ({ rules: {} }),
   "POST /api/v1/vaults/{chain_id}/{vault_address}/alert-rules/preview": () => ({ rules: {} }),
+  "POST /api/v1/vaults/{chain_id}/{vault}/prepared-actions": () => ({ action: "pause", parameters: {} }),
+  "POST /api/v1/vaults/{chain_id}/{vault}/prepared-actions/{id}/submissions": () => ({
+    transaction_hash: `0x${"1".repeat(64)}`,
+  }),
 };
 
 let database: TestDatabase;

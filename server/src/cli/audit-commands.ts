@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Config } from "../config/load.ts";
-import type { KeyOptions } from "./audit-options.ts";
+import type { KeyOptions } from "./audit/audit-options.ts";
 import {
   CONFIG,
   type Command,
@@ -30,7 +30,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
         "With --config: a file with a signed checkpoint, kept elsewhere; says which of its entries a restored database lacks.",
     },
     async run(options, file) {
-      const { auditVerifyFileCommand, auditVerifyLogCommand } = await import("./audit.ts");
+      const { auditVerifyFileCommand, auditVerifyLogCommand } = await import("./audit/audit.ts");
       const print = console.log;
       if (file && options.config !== undefined)
         throw new UsageError("A file is checked offline, without --config; the running log without a file.");
@@ -51,7 +51,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       if (options.policy !== undefined) throw new UsageError("--policy is for a file.");
       if (options.checkpoint !== undefined || (options.key !== undefined && note === undefined))
         throw new UsageError("--checkpoint and --key are for a file.");
-      const { tellSinceCheckpoint } = await import("./since-checkpoint.ts");
+      const { tellSinceCheckpoint } = await import("./audit/since-checkpoint.ts");
       const { config, log } = await load(options);
       const signal = endSignal();
       const folder = auditFolder(config);
@@ -85,7 +85,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     async run({ from, to, key }, proof) {
       if (from === undefined || to === undefined)
         throw new UsageError("--from and --to name the two checkpoints.");
-      const { auditVerifyConsistencyCommand } = await import("./verify-consistency.ts");
+      const { auditVerifyConsistencyCommand } = await import("./audit/verify-consistency.ts");
       return auditVerifyConsistencyCommand({ earlier: from, later: to, proof, key, print: console.log });
     },
   },
@@ -103,7 +103,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       const order = oneOf(options.order ?? "asc", ["asc", "desc"] as const, "--order");
       const proofs = oneOf(options.proofs ?? "no", ["yes", "no"] as const, "--proofs") === "yes";
       if (proofs && format === "csv") throw new UsageError("--proofs goes with json and ndjson.");
-      const { auditExportCommand } = await import("./audit.ts");
+      const { auditExportCommand } = await import("./audit/audit.ts");
       const filter = {
         branches: [{ places: "all", actor: null }],
         actions: null,
@@ -129,7 +129,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     async run({ below, to, ...options }) {
       if (below === undefined || to === undefined) throw new UsageError("--below and --to are needed.");
       const seq = wholeNumber(below, "--below");
-      const { auditArchiveCommand } = await import("./archive.ts");
+      const { auditArchiveCommand } = await import("./audit/archive.ts");
       const { createWitnesses } = await import("../audit/witnesses/witnesses.ts");
       const { witnessSettings } = await import("../audit/witnesses/settings.ts");
       const signal = endSignal();
@@ -180,7 +180,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     options: CONFIG,
     flags: { finish: "Have the newest key sign alone from now on." },
     async run(options) {
-      const { auditRotateKeyCommand } = await import("./audit.ts");
+      const { auditRotateKeyCommand } = await import("./audit/audit.ts");
       const isFinished = options.finish !== undefined;
       return withKeys(options, (parts) => auditRotateKeyCommand({ ...parts, isFinished }));
     },
@@ -193,7 +193,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     async run({ reason, ...options }) {
       if (reason === undefined || reason.trim() === "" || reason.length > 500)
         throw new UsageError("--reason says why, in at most 500 characters.");
-      const { auditAcknowledgeRollbackCommand } = await import("./audit.ts");
+      const { auditAcknowledgeRollbackCommand } = await import("./audit/audit.ts");
       return withKeys(options, (parts) => auditAcknowledgeRollbackCommand({ ...parts, reason }));
     },
   },
@@ -253,7 +253,7 @@ export const WITNESS_COMMAND: Command = {
       throw new UsageError("--name, --logs and --dir are needed.");
     const [, host, port] = /^(.+):(\d{1,5})$/.exec(listen) ?? [];
     if (host === undefined) throw new UsageError("--listen is HOST:PORT.");
-    const { witnessCommand } = await import("./witness.ts");
+    const { witnessCommand } = await import("./audit/witness.ts");
     const { createLogger } = await import("../platform/log.ts");
     return witnessCommand({
       name,

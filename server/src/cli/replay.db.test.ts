@@ -193,7 +193,7 @@ describe("vaultops replay", () => {
   it("says what it has done", async () => {
     const { code, stdout, stderr } = await run([]).done;
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/roles, vaults, redemptions rebuilt from \d+ facts/);
+    expect(stdout).toMatch(/roles, vaults, redemptions, actions rebuilt from \d+ facts/);
   });
 });
 

@@ -7,7 +7,7 @@ import { parseCheckpoint, verifyCheckpoint } from "@vaultops/proof";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { chainEntry } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { auditAcknowledgeRollbackCommand } from "../../cli/audit.ts";
+import { auditAcknowledgeRollbackCommand } from "../../cli/audit/audit.ts";
 import { auditCondition, noteSigning } from "../../features/alerts/judge/system-notes.ts";
 import { silentLogger } from "../../platform/log.ts";
 import { type CheckpointParts, createCheckpoints } from "../tree/checkpoint.ts";

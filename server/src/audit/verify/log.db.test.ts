@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { ACTORS, chainEntry } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { auditVerifyLogCommand } from "../../cli/audit.ts";
+import { auditVerifyLogCommand } from "../../cli/audit/audit.ts";
 import { silentLogger } from "../../platform/log.ts";
 import { record } from "../append/record.ts";
 import { createCheckpoints } from "../tree/checkpoint.ts";

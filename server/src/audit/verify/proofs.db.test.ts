@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainEntry } from "../../../test/audit.ts";
 import { type AuditApp, MAINTAINER, MANAGER, startAuditApp } from "../../../test/audit-app.ts";
 import { startWitness, type TestWitness } from "../../../test/witnesses.ts";
-import { auditVerifyFileCommand } from "../../cli/audit.ts";
+import { auditVerifyFileCommand } from "../../cli/audit/audit.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { record } from "../append/record.ts";
 import { createCheckpoints } from "../tree/checkpoint.ts";

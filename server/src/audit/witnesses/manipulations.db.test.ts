@@ -421,7 +421,7 @@ describe("a witness that answers what it should not", () => {
     const url = liar.url;
     liar.url = "http://127.0.0.1:1";
     expect(await process.offer(liar)).toMatchObject({ kind: "unreachable" });
-    await t.db.pool.query("update audit_witnesses set since = since - interval '1 hour'");
+    await t.db.pool.query("update checkpoint_witnesses set since = since - interval '1 hour'");
     await age(t);
     expect(await process.tell()).toMatchObject([
       { kind: "unreachable" },

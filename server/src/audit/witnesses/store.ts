@@ -12,7 +12,7 @@ const CLAIM_SECONDS = 45;
 /** Whether this process may offer to the witness now. */
 export async function claim(db: Pick<Database, "pool">, vkey: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
-    `insert into audit_witnesses as w (vkey, claimed_until) values ($1, now() + interval '${CLAIM_SECONDS} seconds')
+    `insert into checkpoint_witnesses as w (vkey, claimed_until) values ($1, now() + interval '${CLAIM_SECONDS} seconds')
      on conflict (vkey) do update set claimed_until = excluded.claimed_until where w.claimed_until < now()`,
     [vkey],
   );
@@ -20,7 +20,7 @@ export async function claim(db: Pick<Database, "pool">, vkey: string): Promise<b
 }
 
 export async function release(db: Pick<Database, "pool">, vkey: string): Promise<void> {
-  await db.pool.query("update audit_witnesses set claimed_until = '-infinity' where vkey = $1", [vkey]);
+  await db.pool.query("update checkpoint_witnesses set claimed_until = '-infinity' where vkey = $1", [vkey]);
 }
 
 /** The size of this origin that the witness last cosigned for us; 0 for none. */
@@ -46,14 +46,14 @@ export async function keepCosignature(
     await sql`insert into audit_cosignatures (size, vkey, line, cosigned_at)
       values (${size}, ${witness.vkey}, ${line}, to_timestamp(least(${time}::float8, 253402300799)))
       on conflict do nothing`.execute(tx);
-    await sql`update audit_witnesses set trouble = null, message = null, told_size = null, since = null
+    await sql`update checkpoint_witnesses set trouble = null, message = null, told_size = null, since = null
       where vkey = ${witness.vkey} and trouble is not null`.execute(tx);
   });
 }
 
 export async function keepTrouble(db: Pick<Database, "pool">, vkey: string, trouble: Trouble): Promise<void> {
   await db.pool.query(
-    `update audit_witnesses set since = case when trouble is not distinct from $2 then since else now() end,
+    `update checkpoint_witnesses set since = case when trouble is not distinct from $2 then since else now() end,
        trouble = $2, message = $3, told_size = $4 where vkey = $1`,
     [vkey, trouble.kind, trouble.message, trouble.toldSize],
   );
@@ -71,7 +71,7 @@ export interface WitnessState {
 export async function readStates(db: { pool: Queryable }, vkeys: readonly string[]): Promise<WitnessState[]> {
   const { rows } = await db.pool.query(
     `select vkey, trouble, message, told_size, extract(epoch from now() - since)::float8 as seconds
-     from audit_witnesses where vkey = any($1)`,
+     from checkpoint_witnesses where vkey = any($1)`,
     [vkeys],
   );
   return rows;

@@ -1,5 +1,5 @@
 // A vault's record inside a transaction, as anybody would be shown it there: of what is foretold, and before it.
-import { CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { Address } from "viem";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import { timestampOfMs } from "../../platform/http/time.ts";
@@ -12,10 +12,7 @@ export async function recordIn(
   { chainId, address }: { chainId: number; address: Address },
   nowMs: number,
 ): Promise<Record<string, unknown> | null> {
-  const query = async ({ text, values }: { text: string; values: unknown[] }) =>
-    tx.executeQuery(CompiledQuery.raw(text, values));
-  const reader = { pool: { query } } as unknown as Pick<Database, "pool">;
-  const [row] = await loadVaults(reader, chainId, [address], timestampOfMs(nowMs));
+  const [row] = await loadVaults({ kysely: tx }, chainId, [address], timestampOfMs(nowMs));
   if (row === undefined) return null;
   const { body } = finishRecord(buildEntry(row, "", ""), null, nowMs, Math.floor(nowMs / 1000));
   return JSON.parse(body) as Record<string, unknown>;

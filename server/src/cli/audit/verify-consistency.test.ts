@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { consistencyRanges } from "@vaultops/proof";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSigner, signCheckpoint, writeSigner } from "../audit/tree/signer.ts";
-import { leafHash, nodeHash } from "../audit/tree/tree.ts";
+import { readSigner, signCheckpoint, writeSigner } from "../../audit/tree/signer.ts";
+import { leafHash, nodeHash } from "../../audit/tree/tree.ts";
 import { auditVerifyConsistencyCommand } from "./verify-consistency.ts";
 
 const signer = readSigner(writeSigner("vaultops.test/audit", Buffer.alloc(32, 7)));

@@ -4,12 +4,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { chainEntry } from "../../test/audit.ts";
-import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
-import { record } from "../audit/append/record.ts";
-import { createCheckpoints } from "../audit/tree/checkpoint.ts";
-import { readKeys } from "../audit/tree/keys.ts";
-import { silentLogger } from "../platform/log.ts";
+import { chainEntry } from "../../../test/audit.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { record } from "../../audit/append/record.ts";
+import { createCheckpoints } from "../../audit/tree/checkpoint.ts";
+import { readKeys } from "../../audit/tree/keys.ts";
+import { silentLogger } from "../../platform/log.ts";
 import { tellSinceCheckpoint } from "./since-checkpoint.ts";
 
 const home = await mkdtemp(join(tmpdir(), "vaultops-since-"));

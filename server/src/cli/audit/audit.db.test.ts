@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { chainEntry } from "../../test/audit.ts";
-import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
-import { record } from "../audit/append/record.ts";
-import type { Format } from "../audit/export/sql.ts";
-import { readKeys } from "../audit/tree/keys.ts";
-import { silentLogger } from "../platform/log.ts";
+import { chainEntry } from "../../../test/audit.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { record } from "../../audit/append/record.ts";
+import type { Format } from "../../audit/export/sql.ts";
+import { readKeys } from "../../audit/tree/keys.ts";
+import { silentLogger } from "../../platform/log.ts";
 import {
   auditExportCommand,
   auditRotateKeyCommand,

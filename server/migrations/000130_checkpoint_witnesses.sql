@@ -15,7 +15,7 @@ create table audit_cosignatures (
 create index audit_cosignatures_witness on audit_cosignatures (vkey, size);
 
 -- One process at a time offers a witness a checkpoint. What stands between it and us has a kind, and since when.
-create table audit_witnesses (
+create table checkpoint_witnesses (
   vkey              text primary key,
   claimed_until     timestamptz not null default '-infinity',
   trouble           text,

@@ -1,7 +1,7 @@
 // What the commands of the audit log share: where they print, and what they sign with.
-import type { Elsewhere } from "../audit/tree/checkpoint.ts";
-import type { Database } from "../platform/db/db.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Elsewhere } from "../../audit/tree/checkpoint.ts";
+import type { Database } from "../../platform/db/db.ts";
+import type { Logger } from "../../platform/log.ts";
 
 /** Prints one line. */
 export type Print = (line: string) => void;

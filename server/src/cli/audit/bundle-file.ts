@@ -1,7 +1,7 @@
 // `vaultops audit verify` of one entry's bundle, and the policies that files are held to.
 import { open, readFile, stat } from "node:fs/promises";
 import { PolicyError, parsePolicy, verifyBundle } from "@vaultops/proof";
-import { sha256 } from "../audit/tree/tree.ts";
+import { sha256 } from "../../audit/tree/tree.ts";
 import type { Print } from "./audit-options.ts";
 
 const HEADER = "c2sp.org/tlog-proof@";

@@ -1,12 +1,12 @@
 // `vaultops audit archive`, and `audit verify` of a folder: the log's entries in files that outlive their database.
 import { readFile, stat } from "node:fs/promises";
 import { NoteError, openByPolicy, parseCheckpoint, parsePolicy, verifyCheckpoint } from "@vaultops/proof";
-import { ArchiveFault, readPage } from "../audit/archive/folder.ts";
-import { verifyArchive } from "../audit/archive/verify.ts";
-import { writeArchive } from "../audit/archive/write.ts";
-import { createCheckpoints } from "../audit/tree/checkpoint.ts";
-import { findCheckpoint, type Quorum, witnessedSize } from "../audit/tree/stored.ts";
-import { tellSlowly } from "../platform/progress.ts";
+import { ArchiveFault, readPage } from "../../audit/archive/folder.ts";
+import { verifyArchive } from "../../audit/archive/verify.ts";
+import { writeArchive } from "../../audit/archive/write.ts";
+import { createCheckpoints } from "../../audit/tree/checkpoint.ts";
+import { findCheckpoint, type Quorum, witnessedSize } from "../../audit/tree/stored.ts";
+import { tellSlowly } from "../../platform/progress.ts";
 import type { KeyOptions, Print } from "./audit-options.ts";
 
 export interface ArchiveOptions {

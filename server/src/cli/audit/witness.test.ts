@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, it } from "vitest";
-import { cosignaturesIn, testLog } from "../../test/witness-log.ts";
-import { originHash } from "../audit/cosigner/kept.ts";
+import { cosignaturesIn, testLog } from "../../../test/witness-log.ts";
+import { originHash } from "../../audit/cosigner/kept.ts";
 
 const home = await mkdtemp(join(tmpdir(), "vaultops-witness-"));
 const running = new Set<ChildProcess>();

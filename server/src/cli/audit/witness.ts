@@ -5,10 +5,10 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { readVerifier, type Verifier } from "@vaultops/proof";
-import { createCosigner } from "../audit/cosigner/cosigner.ts";
-import { serveCosigner } from "../audit/cosigner/server.ts";
-import { readSigner, type Signer, WITNESS_KEY, writeSigner } from "../audit/tree/signer.ts";
-import type { Logger } from "../platform/log.ts";
+import { createCosigner } from "../../audit/cosigner/cosigner.ts";
+import { serveCosigner } from "../../audit/cosigner/server.ts";
+import { readSigner, type Signer, WITNESS_KEY, writeSigner } from "../../audit/tree/signer.ts";
+import type { Logger } from "../../platform/log.ts";
 import type { Print } from "./audit-options.ts";
 import { readKeyFile } from "./key-file.ts";
 

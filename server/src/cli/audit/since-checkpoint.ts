@@ -1,9 +1,9 @@
 // `vaultops audit verify --since-checkpoint NOTE`: what a restored database lacks of what a checkpoint, kept elsewhere, was signed over.
 import { readFile } from "node:fs/promises";
 import { type Checkpoint, NoteError, openCheckpoint, readVerifier } from "@vaultops/proof";
-import { type KeyPlace, knownVerifiers } from "../audit/tree/keys.ts";
-import { compareWithCheckpoint } from "../audit/verify/against-checkpoint.ts";
-import type { Database } from "../platform/db/db.ts";
+import { type KeyPlace, knownVerifiers } from "../../audit/tree/keys.ts";
+import { compareWithCheckpoint } from "../../audit/verify/against-checkpoint.ts";
+import type { Database } from "../../platform/db/db.ts";
 import type { Print } from "./audit-options.ts";
 import { readKeyFile } from "./key-file.ts";
 
