@@ -1,8 +1,7 @@
 // The commands of prepared actions: what may be done to a vault, having it prepared, what became of it. They ask a service that runs elsewhere;
 // what is prepared is signed by a wallet or a Safe, never here.
 import type { Hex } from "viem";
-import { environmentSecretIfAny } from "../config/load.ts";
-import { type ActionClient, createActionClient } from "./actions.ts";
+import type { ActionClient } from "./actions.ts";
 import { type Command, endSignal, oneOf, UsageError } from "./command.ts";
 
 const URL_OPTION = {
@@ -22,6 +21,8 @@ async function asked(
   options: Options,
   work: (client: ActionClient) => Promise<number | undefined>,
 ): Promise<number> {
+  const { environmentSecretIfAny } = await import("../config/load.ts");
+  const { createActionClient } = await import("./actions.ts");
   const client = createActionClient({
     baseUrl: options.url ?? "http://127.0.0.1:8080",
     token: environmentSecretIfAny("VAULTOPS_TOKEN"),
