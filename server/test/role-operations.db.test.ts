@@ -222,7 +222,7 @@ async function filled(path: string, method: string): Promise<string> {
       ? await firingAlert()
       : path.startsWith("/api/v1/silences/")
         ? (await send("primary", "POST", "/api/v1/silences", silence)).json().id
-        : path.startsWith("/api/v1/audit/logs/")
+        : path.startsWith("/api/v1/audit/logs/") || path.startsWith("/api/v1/audit/bundle/")
           ? entryId
           : NOBODYS_ID;
   const values: Record<string, string> = {

@@ -41,12 +41,14 @@ it("a line that is no key is named", async () => {
   await expect(verify(`${VKEY}\nnot a key\n`)).rejects.toThrow(/keys\.txt: "not a key" is no public key/);
 });
 
-it("a file that is not there, or no file, is an error of the call", async () => {
-  const print = () => {};
+it("a file that is not there is an error of the call, and a folder that is no archive is said to be none", async () => {
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
   await expect(auditVerifyFileCommand({ file: join(folder, "none"), print })).rejects.toMatchObject({
     code: "ENOENT",
   });
-  await expect(auditVerifyFileCommand({ file: folder, print })).rejects.toMatchObject({ code: "EISDIR" });
+  expect(await auditVerifyFileCommand({ file: folder, print })).toBe(1);
+  expect(lines.join(" ")).toMatch(/no archive/);
 });
 
 it("rows of CSV that were cut off between two lines do not make up the number in the file's name", async () => {

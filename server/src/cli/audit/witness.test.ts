@@ -31,7 +31,7 @@ async function start() {
     "--listen",
     "127.0.0.1:0",
   ];
-  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts"), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   running.add(child);

@@ -10,6 +10,8 @@ import type { Foretelling, ForetoldLog, Moment, Times } from "./foreteller.ts";
 
 /** Of the record, but for where it was read. */
 const LEFT_OUT = new Set(["as_of"]);
+/** Yields rest on how far apart the newest price and the oldest are: any block moves them, and an hour later they may be the same again. */
+const OVER_TIME = /^(unavailable_reasons\.)?apy/;
 
 export interface Change {
   field: string;
@@ -34,7 +36,7 @@ export function changesOf(
     const value = now!.get(field) ?? null;
     const was = old!.get(field) ?? null;
     if (isSame(was, value)) return [];
-    const moves = later === null || !isSame(then!.get(field) ?? null, value);
+    const moves = later === null || OVER_TIME.test(field) || !isSame(then!.get(field) ?? null, value);
     const isNamed = typeof value === "string" && hashes.some((hash) => value.includes(hash));
     return [{ field, before: was, after: isNamed ? null : value, moves_with_time: moves }];
   });
