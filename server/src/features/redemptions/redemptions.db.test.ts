@@ -69,12 +69,13 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-/** Waits until the indexer stands at the node's head, on the node's branch, and everything below is filled in. */
+/** Waits until the indexer stands at the node's head, on the node's branch, and everything below is filled in and confirmed. */
 async function followed(): Promise<void> {
   const block = await chain.client.getBlock({ blockTag: "latest" });
   await ingest.until(
     `at ${block.number}`,
-    (status) => status.head === Number(block.number) && status.backfill === null,
+    ({ head, confirmed, backfill }) =>
+      head === Number(block.number) && confirmed === head - 2 && backfill === null,
   );
   await vi.waitFor(
     async () => {
