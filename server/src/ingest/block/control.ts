@@ -7,9 +7,10 @@ import type { Address } from "viem";
 import { isZero } from "../../chain/address.ts";
 import type { BlockRef, RawLog } from "../../chain/client/client.ts";
 import { silentChanges } from "../../chain/controllers/apply-safe.ts";
+import type { DecodeCall } from "../../chain/controllers/apply-timelock.ts";
 import { CONTROLLER_CALLS } from "../../chain/controllers/calls.ts";
 import { readControllers } from "../../chain/controllers/read.ts";
-import { type ControllerState, plainState } from "../../chain/controllers/state.ts";
+import { type ControllerState, type OperationCall, plainState } from "../../chain/controllers/state.ts";
 import type { Directory } from "../../chain/directory.ts";
 import type { VaultFact } from "../../chain/facts.ts";
 import { decodeCall } from "../../chain/families/family/call.ts";
@@ -122,6 +123,7 @@ export async function takeControl(
       ...learned.keys(),
     ]);
     await read(context, book, input.block, touched, events, owed);
+    for (const account of input.owedStates ?? []) nameCalls(book, account, decoderOf(context, directory));
     const added = [...book.followed].filter(
       ([address]) => !followedBefore.has(address) && directory.contract(address) === undefined,
     );
@@ -216,6 +218,24 @@ async function decodeLogs(
 /** An account of that kind of which nothing is known yet. */
 function blankOf(state: ControllerState | undefined): ControllerState {
   return plainState(state?.kind ?? "contract");
+}
+
+/** Calls that wait in a timelock, and were scheduled when their target was not known yet, are told by name once it is. */
+function nameCalls(book: ControlBook, account: Address, decode: DecodeCall): void {
+  const state = book.states.get(account);
+  if (!state?.timelock) return;
+  let isAny = false;
+  const named = (call: OperationCall): OperationCall => {
+    const decoded = call.function === null ? decode(call.target, call.calldata) : call;
+    if (decoded.function === call.function) return call;
+    isAny = true;
+    return { ...decoded, value: call.value };
+  };
+  const operations = state.timelock.operations.map((operation) => ({
+    ...operation,
+    calls: operation.calls.map(named),
+  }));
+  if (isAny) book.setState(account, { ...state, timelock: { ...state.timelock, operations } });
 }
 
 /** All bodies that `fetchTransactions` has no use for. */

@@ -29,7 +29,7 @@ export function executionEffects(
   const calls = innerCalls(call);
   const isForeign = (each: InnerCall) => each.operation === 1 && !isKnownLibrary(each.to);
   return vaults.flatMap((vault) => {
-    const concerns = concernsOf(vault, parts);
+    const concerns = concernsOf(vault, safe, parts);
     const told = calls.filter((each) => isForeign(each) || concerns(each));
     const [only] = told;
     if (only === undefined) return [];
@@ -47,10 +47,12 @@ export function executionEffects(
 
 function concernsOf(
   vault: Address,
+  safe: Address,
   { directory, links }: { directory: Directory; links: ReadonlyMap<Address, readonly Link[]> },
 ): (call: InnerCall) => boolean {
   const known = directory.vault(vault);
-  const behind = new Set(links.get(vault)?.map(({ address }) => address));
+  // The Safe itself too, where the block in which it did this has taken its role as well.
+  const behind = new Set([safe, ...(links.get(vault)?.map(({ address }) => address) ?? [])]);
   const named = [vault, known?.strategy].flatMap((each) => each?.slice(2).toLowerCase() ?? []);
   return ({ to, data }) => {
     if (behind.has(to)) return true;

@@ -75,6 +75,11 @@ export class Control {
     this.#isAllPassed = true;
   }
 
+  /** Everybody is read once more at the newest block: what waits in timelocks may be for vaults that are known by now. */
+  readAll(): void {
+    this.#isAllOwed = true;
+  }
+
   /** Who is to be asked again at the newest block. */
   #owedIn({ control: { states } }: World): Address[] {
     for (const [account, { timelock }] of states) {

@@ -97,6 +97,7 @@ export class Follower {
     const adopted = await this.#adoption.finish(this.#sampler, signal);
     if (adopted) {
       this.#control.note(adopted);
+      this.#control.readAll();
       this.#world = null;
     }
     await this.#takeOwed();
