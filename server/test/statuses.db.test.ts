@@ -130,7 +130,14 @@ function build(quota: number): Promise<FastifyInstance> {
     quota,
     features: [faults],
     issuers: [issuerOf(provider)],
-    chains: [{ chain_id: CHAIN, rpc_urls: [chain.rpcUrl], sources: [{ family: "supervault", aggregator }] }],
+    chains: [
+      {
+        chain_id: CHAIN,
+        name: "test",
+        rpc_urls: [chain.rpcUrl],
+        sources: [{ family: "supervault", aggregator }],
+      },
+    ],
     clients: new Map([[CHAIN, client]]),
     witnesses: [WITNESS],
   });
