@@ -26,6 +26,7 @@ const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 
 const action = (more: Partial<FollowedAction> = {}): FollowedAction => ({
   id: "1",
+  account: FROM,
   chainId: 1,
   vaultAddress: VAULT,
   from: FROM,
@@ -47,6 +48,8 @@ const ABI = parseAbi([
   "event ExecutionSuccess(bytes32 indexed txHash, uint256 payment)",
   "event ExecutionFromModuleSuccess(address indexed module)",
   "event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)",
+  "function multicall(bytes[] data)",
+  "function submit(bytes data)",
   "function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)",
 ]);
 const log = (address: Address, logIndex: number, topics: Hex[], data: Hex): RawLog => ({
@@ -184,11 +187,25 @@ describe("a Safe", () => {
     const nested = padded(DATA);
     expect(
       acted(safe, relayed(execution(VAULT, nested)), [success(FROM, 4, hashOf(VAULT, nested, 0n))], 1n),
-    ).toHaveLength(1);
+    ).toEqual([{ after: -1, before: 4, isExact: false }]);
+    const multicall = encodeFunctionData({ abi: ABI, functionName: "multicall", args: [["0x12", DATA]] });
+    expect(
+      acted(safe, relayed(execution(VAULT, multicall)), [success(FROM, 4, hashOf(VAULT, multicall, 0n))], 1n),
+    ).toEqual([{ after: -1, before: 4, isExact: true }]);
     // Handed to another contract it is another that calls.
     expect(
       acted(safe, relayed(execution(STRANGER, nested)), [success(FROM, 4, hashOf(STRANGER, nested, 0n))], 1n),
     ).toEqual([]);
+  });
+  test("that submits a call to wait, or hands it over in bytes of another, is not proven to have made it", () => {
+    const submitted = encodeFunctionData({ abi: ABI, functionName: "submit", args: [DATA] });
+    const [found] = acted(
+      safe,
+      relayed(execution(VAULT, submitted)),
+      [success(FROM, 4, hashOf(VAULT, submitted, 0n))],
+      1n,
+    );
+    expect(found?.isExact).toBe(false);
   });
   test("lets a module act: what came after the last that acted before", () => {
     const input = padded(VAULT, DATA);

@@ -32,6 +32,7 @@ export interface Acted {
 const EXECUTE = parseAbi([
   "function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)",
 ]);
+const MULTICALL = parseAbi(["function multicall(bytes[] data)"]);
 const BEGINS = toEventSelector("BeforeExecution()");
 const ENTRIES: ReadonlySet<string> = new Set(ENTRY_POINTS.map((address) => address.toLowerCase()));
 const EXECUTE_SELECTOR = "6a761202";
@@ -121,11 +122,12 @@ function safeExecutions(action: FollowedAction, { transaction, logs, nonceAfter 
     ...noncesBefore(nonceAfter),
   ]);
   return executionsIn(transaction.input).flatMap((execution) => {
-    if (!makesAll(execution, calls)) return [];
+    const made = makesAll(execution, calls);
+    if (made === null) return [];
     for (const nonce of nonces)
       for (const { safeTxHash } of anySafeHashesOf({ chainId, safe }, { ...execution, nonce })) {
         const before = executed.get(safeTxHash);
-        if (before !== undefined) return [{ after: -1, before, isExact: true }];
+        if (before !== undefined) return [{ after: -1, before, isExact: made === "exact" }];
       }
     return [];
   });
@@ -166,16 +168,25 @@ function argumentsAt(text: string, at: number) {
   }
 }
 
-/** In that order, each for itself or within a call to the same contract that hands it to itself, as `multicall` does. */
-function makesAll({ to, value, data, operation }: Execution, calls: readonly FollowedCall[]): boolean {
+/**
+ * In that order, each for itself or within a call to the same contract. What such a call does with the bytes is proven of `multicall` alone: the
+ * same bytes are handed over to be submitted to a timelock, too.
+ */
+function makesAll(
+  { to, value, data, operation }: Execution,
+  calls: readonly FollowedCall[],
+): "exact" | "within" | null {
   const inner = innerCalls({ to, value: value.toString(), data, operation });
   let at = 0;
-  return calls.every((call) => {
+  let isExact = true;
+  for (const call of calls) {
     while (at < inner.length && !makes(inner[at]!, call)) at += 1;
-    if (at === inner.length) return false;
-    if (inner[at]!.data.toLowerCase() === call.data) at += 1;
-    return true;
-  });
+    if (at === inner.length) return null;
+    const own = inner[at]!.data.toLowerCase() as Hex;
+    if (own === call.data) at += 1;
+    else isExact &&= handedOn(own).includes(call.data);
+  }
+  return isExact ? "exact" : "within";
 }
 
 function makes(inner: { to: Address; data: Hex; operation: 0 | 1 }, { target, data }: FollowedCall): boolean {
@@ -184,6 +195,15 @@ function makes(inner: { to: Address; data: Hex; operation: 0 | 1 }, { target, da
     inner.to === target &&
     indexOfBytes(inner.data.toLowerCase(), data.slice(2), 2) >= 0
   );
+}
+
+/** The calls that a `multicall` makes to its own contract. */
+function handedOn(data: Hex): readonly Hex[] {
+  try {
+    return decodeFunctionData({ abi: MULTICALL, data }).args[0];
+  } catch {
+    return [];
+  }
 }
 
 /** A timelock says itself what it called. */

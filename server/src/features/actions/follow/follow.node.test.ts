@@ -67,6 +67,16 @@ describe("a wallet's own transaction", () => {
     expect((await on.progress(first)).transaction_hash).toBe(transactionHash);
   });
 
+  test("is each account's own: a like action of somebody else takes nothing, older or naming the transaction", async () => {
+    const added = on.adding(on.trios.wallet);
+    const theirs = await on.prepare(on.trios.wallet, WALLET, [added], { account: accountAddress(14) });
+    const own = await on.prepare(on.trios.wallet, WALLET, [added]);
+    const hash = await on.submitted(added);
+    await on.submit(theirs, { transaction_hash: hash });
+    await on.settle();
+    expect([await on.status(theirs), await on.status(own)]).toEqual(["executed", "executed"]);
+  });
+
   test("that came before the action counts for nothing; one after its block does, though it was stored before", async () => {
     const added = on.adding(on.trios.wallet);
     const manager = on.lastManager;

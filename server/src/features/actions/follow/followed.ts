@@ -12,6 +12,8 @@ export interface FollowedCall {
 
 export interface FollowedAction {
   id: string;
+  /** Whose it is: what one account prepared says nothing of what another did. */
+  account: string;
   chainId: number;
   vaultAddress: Address;
   from: Address;
@@ -31,6 +33,7 @@ export interface Candidate {
 
 interface Row {
   id: string;
+  account: string;
   chain_id: number;
   vault_address: Address;
   from_address: Address;
@@ -67,7 +70,7 @@ export async function openActions(
 ): Promise<FollowedAction[]> {
   const { chainId, blockNumber, transactionHash } = candidate;
   const { rows } = await sql<Row>`
-    select p.id, p.chain_id, p.vault_address, p.from_address, p.from_kind, p.safe_nonce::text,
+    select p.id, p.account, p.chain_id, p.vault_address, p.from_address, p.from_kind, p.safe_nonce::text,
            (select json_agg(json_build_object('target', c.target, 'value', c.value::text, 'data', c.data) order by position)
               from prepared_action_calls c where c.action_id = p.id) as calls,
            coalesce((select json_agg(to_json(e) order by position) from prepared_action_events e where e.action_id = p.id), '[]') as events
@@ -86,6 +89,7 @@ export async function openActions(
        p.created_at, p.id`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
+    account: row.account,
     chainId: row.chain_id,
     vaultAddress: row.vault_address,
     from: row.from_address,

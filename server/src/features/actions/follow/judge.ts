@@ -1,7 +1,8 @@
 // Judge: looks into the transactions that were noted, and writes down which prepared action each of them is.
 //
 // Guarantee: an execution is written with the block that it stands in and never for another; what was looked into is struck off in the same
-// transaction, so that whatever dies in between leaves it to be looked into again. The node is asked before, never within.
+// transaction, so that whatever dies in between leaves it to be looked into again. The node is asked before, never within. What happened once was
+// one action of an account, and one of each account that prepared it: nobody's like action takes an execution from another's.
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { ChainClient } from "../../../chain/client/client.ts";
@@ -99,7 +100,7 @@ async function judge(
       { safe: log.address, hash: event.values[0] as Hash, isFailure: event.name === "ExecutionFailure" },
     ];
   });
-  const taken = new Set(await takenLogs(tx, candidate));
+  const takenBy = await takenLogs(tx, candidate);
   const facts = await sql<{ vault: Address | null; log_index: number }>`
     select vault_address as vault, log_index from facts
      where chain_id = ${chainId} and block_number = ${blockNumber} and tx_hash = ${transactionHash} order by log_index`.execute(
@@ -114,8 +115,10 @@ async function judge(
     const ofVault = facts.rows
       .filter(({ vault }) => vault === action.vaultAddress)
       .map((fact) => fact.log_index);
+    const taken = takenBy.get(action.account) ?? new Set<number>();
     const found = executionOf(action, { transaction, logs, nonceAfter }, ofVault, taken);
     if (found) {
+      takenBy.set(action.account, taken);
       for (const logIndex of found) taken.add(logIndex);
       await sql`
         insert into prepared_action_executions (action_id, chain_id, block_number, transaction_hash, log_indexes, executed_at)
@@ -132,11 +135,16 @@ async function judge(
   );
 }
 
-async function takenLogs(tx: Tx, { chainId, transactionHash }: Candidate): Promise<number[]> {
-  const { rows } = await sql<{ log_index: number }>`
-    select unnest(log_indexes) as log_index from prepared_action_executions
-     where chain_id = ${chainId} and transaction_hash = ${transactionHash}`.execute(tx);
-  return rows.map((row) => row.log_index);
+/** By account. */
+async function takenLogs(tx: Tx, { chainId, transactionHash }: Candidate): Promise<Map<string, Set<number>>> {
+  const { rows } = await sql<{ account: string; log_index: number }>`
+    select p.account, unnest(x.log_indexes) as log_index
+      from prepared_action_executions x join prepared_actions p on p.id = x.action_id
+     where x.chain_id = ${chainId} and x.transaction_hash = ${transactionHash}`.execute(tx);
+  const taken = new Map<string, Set<number>>();
+  for (const { account, log_index } of rows)
+    taken.set(account, (taken.get(account) ?? new Set<number>()).add(log_index));
+  return taken;
 }
 
 /** A Safe's transaction that reverted within: its own Safe says so, and the nonce is gone. */

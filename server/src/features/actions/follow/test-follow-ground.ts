@@ -214,7 +214,7 @@ export class FollowGround {
     trio: Trio,
     from: Sender,
     calls: readonly SentCall[],
-    options: { foretold?: false; at?: Block } = {},
+    options: { foretold?: false; at?: Block; account?: Address } = {},
   ): Promise<string> {
     const id = randomUUID();
     this.nowMs += 1;
@@ -238,7 +238,7 @@ export class FollowGround {
           id,
           this.chain.chainId,
           trio.vault,
-          MANAGER,
+          options.account ?? MANAGER,
           from.address,
           from.kind,
           from.nonce?.toString() ?? null,
