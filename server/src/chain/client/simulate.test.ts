@@ -111,9 +111,11 @@ describe("simulate", () => {
   });
 
   test("a flood of logs is refused, and one of data is a view that failed", async () => {
-    await expect(
-      ask([block({ calls: [{ ...DONE, logs: Array(1_001).fill(LOG) }, VIEW] })]),
-    ).rejects.toSatisfy((error) => isChainFault(error, "refused"));
+    const long = { ...LOG, data: `0x${"00".repeat(1_024)}` };
+    for (const logs of [Array(1_001).fill(LOG), Array(300).fill(long)])
+      await expect(ask([block({ calls: [{ ...DONE, logs }, VIEW] })])).rejects.toSatisfy((error) =>
+        isChainFault(error, "refused"),
+      );
     const { answer } = await ask([
       block({ calls: [DONE, { ...VIEW, returnData: `0x${"00".repeat(300_000)}` }] }),
     ]);

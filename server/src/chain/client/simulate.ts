@@ -156,6 +156,7 @@ function simulationOf(answer: unknown, run: readonly SimulationBlock[], hasMulti
     byNumber.set(toNumber((block as { number?: unknown }).number, "number of a simulated block"), block);
   }
   let logsLeft = MOST_LOGS;
+  let dataLeft = MOST_HEX;
   const blocks = run.map(({ number, timestamp, calls, views }) => {
     const block = byNumber.get(number);
     if (block === undefined || toNumber(block.timestamp, "time of a simulated block") !== timestamp)
@@ -166,8 +167,11 @@ function simulationOf(answer: unknown, run: readonly SimulationBlock[], hasMulti
       throw new MalformedAnswer("list of simulated calls");
     const all = outcomes.map((outcome) => outcomeOf(outcome));
     const own = all.slice(0, calls.length);
-    logsLeft -= own.reduce((sum, { logs }) => sum + logs.length, 0);
-    if (logsLeft < 0) throw new ChainFault("refused", "the calls emit more logs than are looked at");
+    const logs = own.flatMap((outcome) => outcome.logs);
+    logsLeft -= logs.length;
+    dataLeft -= logs.reduce((sum, { data }) => sum + data.length, 0);
+    if (logsLeft < 0 || dataLeft < 0)
+      throw new ChainFault("refused", "the calls emit more logs than are looked at");
     const rest = all.slice(calls.length);
     return {
       calls: own,

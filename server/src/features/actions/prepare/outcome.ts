@@ -6,7 +6,7 @@ import type { CallTable } from "../../../chain/families/family/call.ts";
 import { decodeRevert } from "../../../chain/families/family/reverts.ts";
 import { timestampOfSeconds } from "../../../platform/http/time.ts";
 import type { ForetoldEvent } from "../prepared.ts";
-import type { Foretelling, ForetoldLog, Moment, Times } from "./foreteller.ts";
+import type { Foretelling, ForetoldLog, Times } from "./foreteller.ts";
 
 /** Of the record, but for where it was read. */
 const LEFT_OUT = new Set(["as_of"]);
@@ -141,7 +141,7 @@ export function simulationOf(
       block_number: moment.number,
       block_timestamp: timestampOfSeconds(moment.timestamp),
       ok: success,
-      error: success ? null : { call: 0, ...decodeRevert(data, errors), data },
+      error: success ? null : errorOf({ call: 0, data }, errors),
       changes: null,
       entries: null,
       alerts: null,
@@ -165,15 +165,17 @@ function outcomeOf({ before, sooner, later }: Times, errors: CallTable | undefin
     block_number: sooner.number,
     block_timestamp: timestampOfSeconds(sooner.timestamp),
     ok: sooner.reverted === null,
-    error: errorOf(sooner, errors),
+    error: sooner.reverted && errorOf(sooner.reverted, errors),
     changes: sooner.reverted ? [] : changesOf(before, sooner.record, later?.record ?? null, sooner.hashes),
     entries: entriesOf(sooner.entries, later?.entries ?? null),
     alerts: sooner.alerts,
   };
 }
 
-function errorOf({ reverted }: Moment, errors: CallTable | undefined) {
-  if (reverted === null) return null;
-  const { call, data } = reverted;
-  return { call, ...decodeRevert(data, errors), data };
+/** A contract may revert with as much as it likes, and all of it would be kept and served each time. */
+const MOST_REVERT_DIGITS = 2 + 2 * 4_096;
+
+function errorOf({ call, data }: { call: number; data: Hex }, errors: CallTable | undefined) {
+  const kept = data.slice(0, MOST_REVERT_DIGITS) as Hex;
+  return { call, ...decodeRevert(kept, errors), data: kept };
 }
