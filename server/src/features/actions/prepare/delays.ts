@@ -23,26 +23,32 @@ const MOST_KEPT = 1_000;
 const NONE: ReadonlyMap<string, number | null> = new Map();
 
 export function createDelays(foreteller: Foreteller, nowMs: () => number): Delays {
-  const kept = new BoundedCache<string, { untilMs: number; delays: ReadonlyMap<string, number | null> }>(
-    MOST_KEPT,
-  );
+  const kept = new BoundedCache<
+    string,
+    { untilMs: number; asked: Promise<ReadonlyMap<string, number | null>> }
+  >(MOST_KEPT);
+  const beginAsking: Delays["of"] = async (chainId, vault, actions) => {
+    try {
+      return await ask(foreteller, chainId, vault, actions);
+    } catch (error) {
+      if (isChainFault(error)) return NONE;
+      throw error;
+    }
+  };
   return {
     async of(chainId, vault, actions) {
       const key = `${chainId}:${vault}`;
-      const known = kept.get(key);
-      if (known && known.untilMs > nowMs()) return known.delays;
-      const asked = ask(foreteller, chainId, vault, actions).catch((error: unknown) => {
-        if (isChainFault(error)) return NONE;
-        throw error;
-      });
-      // Nobody waits for a node that does badly: what it tells later is told the next time.
-      const delays = await Promise.race([asked, sleep(MOST_MS, null, { ref: false })]);
-      if (delays === null) {
-        asked.catch(() => {});
-        return NONE;
+      let known = kept.get(key);
+      if (known === undefined || known.untilMs <= nowMs()) {
+        const begun = { untilMs: nowMs() + KEPT_MS, asked: beginAsking(chainId, vault, actions) };
+        begun.asked.catch(() => {
+          if (kept.get(key) === begun) kept.delete(key);
+        });
+        kept.set(key, begun);
+        known = begun;
       }
-      kept.set(key, { untilMs: nowMs() + KEPT_MS, delays });
-      return delays;
+      // Nobody waits for a node that does badly, and it is not asked again meanwhile: what it tells later is told the next time.
+      return await Promise.race([known.asked, sleep(MOST_MS, NONE, { ref: false })]);
     },
   };
 }
