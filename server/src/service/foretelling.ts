@@ -25,8 +25,9 @@ import type {
 import { findingsIn } from "../features/alerts/judge/foretold.ts";
 import { keyOf, type Signal } from "../features/alerts/state/signal.ts";
 import { keptOf, recordIn } from "../features/vaults/foretold.ts";
-import { type Foretold, foretellBlock, holdChain, writeForetold } from "../ingest/foretell/block.ts";
+import { type Foretold, foretellBlock, writeForetold } from "../ingest/foretell/block.ts";
 import { type ForetellParts, type Ground, loadGround } from "../ingest/foretell/ground.ts";
+import { heldTooLong, holdChain } from "../ingest/foretell/hold.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, isDatabaseUnavailable, type Tx } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
@@ -124,7 +125,7 @@ async function foretell(
         tell(parts, ground, asked, runs[index]!, simulated, (views) => again(runs[index]!, views)),
     ),
   );
-  return await judged(parts, ground, judging, runs, [told[0]!, told[1] ?? null]);
+  return await judged(parts, ground, judging, runs, [told[0]!, told[1] ?? null], signal);
 }
 
 /** A block with the calls, and where they wait one with what makes them come true. */
@@ -218,15 +219,18 @@ async function judged(
   judging: Judging,
   runs: readonly SimulationBlock[][],
   [sooner, later]: [Told, Told | null],
+  signal: AbortSignal,
 ): Promise<Foretelling> {
-  return await rolledBack(parts.db, async (tx) => {
+  return await rolledBack(parts.db, signal, async (tx) => {
     const place = { chainId: parts.settings.chain_id, address: ground.vault.address };
-    const found = (ms: number) => findingsIn(tx, { ...place, defaults: judging.rules }, ms);
+    const found = (ms: number, own = tx) => findingsIn(own, { ...place, defaults: judging.rules }, ms);
     const times = runs[0]!.map(({ timestamp }) => Math.max(timestamp * 1000, judging.clock.now()));
     const before: Signal[][] = [];
     for (const ms of times) before.push(await found(ms));
-    const head = await holdChain(tx, place.chainId);
-    const record = (ms: number) => recordIn(tx, place, ms) as Promise<Record<string, unknown>>;
+    // Nobody waits any more: then nobody is held up either.
+    signal.throwIfAborted();
+    const { head, held } = await holdChain(tx, place.chainId);
+    const record = (ms: number) => recordIn(held, place, ms) as Promise<Record<string, unknown>>;
     const recordBefore = await record(times[0]!);
     const number = Math.max(head, ground.base.number) + 1;
 
@@ -252,23 +256,23 @@ async function judged(
             });
           break;
         }
-        const facts = await writeForetold(tx, parts, block, number + index);
+        const facts = await writeForetold(held, parts, block, number + index);
         const ms = Math.max(timestamp * 1000, judging.clock.now());
         moments.push({
           number: own,
           timestamp,
           reverted: null,
-          entries: await foretoldEntries(tx, facts),
+          entries: await foretoldEntries(held, facts),
           record: await record(ms),
           hashes: told.blocks.slice(0, index + 1).flatMap((each) => hashesOf(each.block)),
-          alerts: withAlerts ? opened(before[index]!, await found(ms)) : [],
+          alerts: withAlerts ? opened(before[index]!, await found(ms, held)) : [],
         });
       }
       return moments;
     };
-    await sql`savepoint foretold`.execute(tx);
+    await sql`savepoint foretold`.execute(held);
     const first = await momentsOf(sooner, runs[0]!, true);
-    await sql`rollback to savepoint foretold`.execute(tx);
+    await sql`rollback to savepoint foretold`.execute(held);
     const second = later === null ? [] : await momentsOf(later, runs[1]!, false);
     const timesOf = (index: number): Times | null => {
       const moment = first[index];
@@ -292,14 +296,16 @@ async function judged(
 }
 
 /** Runs it in a transaction that is always rolled back; again where its session was lost, for it is given little time. */
-async function rolledBack<T>(db: Database, fn: (tx: Tx) => Promise<T>): Promise<T> {
+async function rolledBack<T>(db: Database, signal: AbortSignal, fn: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
     try {
       return await db.transaction(async (tx) => {
         throw new RolledBack(await fn(tx));
       });
     } catch (error) {
       if (error instanceof RolledBack) return error.value as T;
+      if (isTooSlow(error) && attempt === ATTEMPTS) throw heldTooLong();
       if (attempt === ATTEMPTS || !isSessionLost(error)) throw error;
     }
   }
@@ -307,10 +313,14 @@ async function rolledBack<T>(db: Database, fn: (tx: Tx) => Promise<T>): Promise<
 
 const ATTEMPTS = 3;
 
-/** Of a transaction that stood still, PostgreSQL ends the session. */
 function isSessionLost(error: unknown): boolean {
+  return isTooSlow(error) || isDatabaseUnavailable(error);
+}
+
+/** Of a transaction that stood still PostgreSQL ends the session; and what waits, or works, for too long is ended too. */
+function isTooSlow(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  return code === "25P03" || code === "55P03" || isDatabaseUnavailable(error);
+  return code === "25P03" || code === "55P03" || code === "57014";
 }
 
 function hashesOf({ hash, transactions }: ForetoldBlock): string[] {

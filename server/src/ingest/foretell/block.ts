@@ -72,23 +72,6 @@ function newlyFailed(before: VaultReading, after: VaultReading): ReadingField[] 
   return fields.flatMap(([field, views]) => (views.some((view) => !known.has(view)) ? [field] : []));
 }
 
-/**
- * Holds the chain's row, so that no block comes in between: until the end of the transaction, which must be soon and must not commit. The number
- * of the newest block that is stored.
- */
-export async function holdChain(tx: Tx, chainId: number): Promise<number> {
-  await sql`select set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true), set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(
-    tx,
-  );
-  const { rows } = await sql<{ head_number: number | null }>`
-    select head_number from chains where chain_id = ${chainId} for update`.execute(tx);
-  return rows[0]?.head_number ?? -1;
-}
-
-/** A process that stands still must not hold up the chain. */
-const IDLE_MS = 2_000;
-const LOCK_MS = 3_000;
-
 /** Writes it as the next block, and as confirmed. */
 export async function writeForetold(
   tx: Tx,

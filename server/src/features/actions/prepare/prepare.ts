@@ -171,10 +171,14 @@ async function foretell(
   asked: Parameters<Standing["foretell"]>[0],
 ): Promise<MaybeTold> {
   try {
-    return { foretelling: await within(deadline, standing.foretell(asked, deadline)), reason: null };
+    const told = standing.foretell(asked, deadline);
+    return {
+      foretelling: await within(deadline, told, "The calls were not simulated in time."),
+      reason: null,
+    };
   } catch (error) {
     if (error instanceof Problem && error.code === "service_unavailable")
-      return { foretelling: null, reason: "The chain's node did not simulate the calls in time." };
+      return { foretelling: null, reason: error.message };
     if (!isChainFault(error)) throw error;
     log.warn({ err: error }, "an action could not be simulated");
     return { foretelling: null, reason: `The chain's node did not simulate the calls (${error.code}).` };
@@ -182,9 +186,13 @@ async function foretell(
 }
 
 /** What the node is asked for, until it has had its time. @throws Problem `service_unavailable`, ChainFault */
-async function within<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
+async function within<T>(
+  deadline: AbortSignal,
+  work: Promise<T>,
+  detail = "The chain's node did not answer in time.",
+): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    const refuse = () => reject(unanswered("The chain's node did not answer in time."));
+    const refuse = () => reject(unanswered(detail));
     if (deadline.aborted) refuse();
     else deadline.addEventListener("abort", refuse, { once: true });
   });
