@@ -856,6 +856,7 @@ create table prepared_actions (
 );
 CREATE INDEX prepared_actions_of_account ON public.prepared_actions USING btree (chain_id, vault_address, account, created_at DESC, id);
 CREATE INDEX prepared_actions_open ON public.prepared_actions USING btree (chain_id, expires_at);
+CREATE INDEX prepared_actions_waiting ON public.prepared_actions USING btree (account, expires_at);
 
 create table price_points (
   chain_id bigint not null,

@@ -3,6 +3,7 @@ import type { Address } from "viem";
 import type { ChainClient } from "../../../chain/client/client.ts";
 import { CONTROLLER_ACTIONS } from "../../../chain/controllers/actions.ts";
 import type { Families } from "../../../chain/families/family/family.ts";
+import { isChainFault } from "../../../chain/rpc/fault.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/db/db.ts";
 import type { Notifier } from "../../../platform/db/notifier.ts";
@@ -12,6 +13,7 @@ import { followTasks } from "../follow/task.ts";
 import { findMultiSend, safeVersionOf } from "../formats/multi-send.ts";
 import { createDelays } from "../prepare/delays.ts";
 import type { Foreteller } from "../prepare/foreteller.ts";
+import { pruneTask } from "../prepare/prune.ts";
 import { functionsOf } from "./formatted.ts";
 import { actionRoutes } from "./routes.ts";
 
@@ -24,6 +26,11 @@ export interface ActionsParts {
   /** Of the chains on which what was prepared is followed. */
   clients: ReadonlyMap<number, ChainClient>;
   notifier: Pick<Notifier, "listen">;
+}
+
+function noneOnFault(error: unknown): null {
+  if (isChainFault(error)) return null;
+  throw error;
 }
 
 /** How long the node has for one action. */
@@ -41,7 +48,7 @@ export function actionsFeature(parts: ActionsParts): Feature {
   const multiSends = new Map<string, Address>();
   return {
     name: "actions",
-    tasks: followTasks({ db, clock, log, clients, notifier }),
+    tasks: [...followTasks({ db, clock, log, clients, notifier }), pruneTask({ db, clock, log })],
     routes(app) {
       actionRoutes(app, {
         db,
@@ -60,7 +67,9 @@ export function actionsFeature(parts: ActionsParts): Feature {
             const key = `${chainId}:${version}`;
             const known = multiSends.get(key);
             if (known !== undefined) return known;
-            const found = await findMultiSend(version, (address) => foreteller.codeAt(chainId, address));
+            // What was prepared is shown though the node is out: without the Safe's transaction then.
+            const code = (address: Address) => foreteller.codeAt(chainId, address);
+            const found = await findMultiSend(version, code).catch(noneOnFault);
             if (found !== null) multiSends.set(key, found);
             return found;
           },

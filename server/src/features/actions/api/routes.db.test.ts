@@ -266,4 +266,18 @@ describe("what was prepared", () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(30);
     expect(statuses.at(-1)).toBe(429);
   });
+
+  test("429: at most 1,000 that wait", async () => {
+    const { pool } = ground.database.db;
+    await pool.query("delete from stored_quotas");
+    await post(SECONDARY, { action: "pause" });
+    await pool.query(
+      `insert into prepared_actions
+         select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid()))).*
+           from (select * from prepared_actions where account = $1 limit 1) p, generate_series(1, 1000)`,
+      [SECONDARY],
+    );
+    expect((await post(SECONDARY, { action: "pause" })).statusCode).toBe(429);
+    expect((await post(PRIMARY, { action: "pause" })).statusCode).toBe(201);
+  });
 });

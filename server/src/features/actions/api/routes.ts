@@ -1,13 +1,14 @@
 // The routes of actions: what may be done to a vault, having it prepared, and what was prepared. Whoever prepared an action sees it, and nobody else.
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import type { Database } from "../../../platform/db/db.ts";
+import type { Database, Tx } from "../../../platform/db/db.ts";
 import { chargeStored, type StoredQuota } from "../../../platform/db/stored-quota.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { limitParam } from "../../../platform/http/paging.ts";
 import { route } from "../../../platform/http/route.ts";
 import { AddressParam, ChainId, strictQuery } from "../../../platform/http/schemas.ts";
+import { timestampOfMs } from "../../../platform/http/time.ts";
 import { accountOf } from "../../../platform/permission.ts";
 import { progressOf } from "../follow/progress.ts";
 import { addSubmissionRoute } from "../follow/routes.ts";
@@ -15,6 +16,7 @@ import { actionsOf, catalogueOf } from "../prepare/catalogue.ts";
 import type { Delays } from "../prepare/delays.ts";
 import { type PrepareParts, prepare } from "../prepare/prepare.ts";
 import {
+  countWaiting,
   insertPrepared,
   loadHolders,
   loadPrepared,
@@ -47,6 +49,19 @@ const PREPARED: StoredQuota = {
 };
 /** Of one account, in this process. */
 const MOST_AT_ONCE = 4;
+
+/** Of one account: each is looked for in what blocks tell of its vault. */
+const MOST_WAITING = 1_000;
+
+/** @throws Problem `rate_limited` */
+async function keepWithin(tx: Tx, account: string, nowMs: number): Promise<void> {
+  if ((await countWaiting(tx, account, timestampOfMs(nowMs), MOST_WAITING)) < MOST_WAITING) return;
+  throw new Problem(
+    "rate_limited",
+    `At most ${MOST_WAITING} actions of a wallet are prepared that were neither executed nor have expired.`,
+    { retryAfterSeconds: 3_600 },
+  );
+}
 
 export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): void {
   const { db, families, delays, view } = parts;
@@ -124,7 +139,10 @@ export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): voi
         );
       atOnce.set(account, running + 1);
       try {
-        await db.transaction((tx) => chargeStored(tx, PREPARED, account));
+        await db.transaction(async (tx) => {
+          await chargeStored(tx, PREPARED, account);
+          await keepWithin(tx, account, parts.nowMs());
+        });
         const prepared = await prepare(parts, {
           chainId,
           vaultAddress: vault,

@@ -15,6 +15,8 @@ import {
   undoBlocks,
 } from "../../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { prunePrepared } from "../prepare/prune.ts";
+import { countWaiting } from "../prepare/store.ts";
 import { progressOf } from "./progress.ts";
 import { addSubmissionRoute } from "./routes.ts";
 
@@ -182,6 +184,49 @@ describe("POST …/submissions", () => {
     );
     expect(left).toEqual([]);
   });
+});
+
+test("429: at most 60 submissions a minute, over all of a wallet's actions", async () => {
+  await database.db.pool.query("delete from stored_quotas");
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 61; nth += 1) {
+    if (nth % 20 === 0) id = await prepared();
+    statuses.push((await tell({ transaction_hash: `0x${nth.toString(16).padStart(64, "0")}` })).status);
+  }
+  expect(statuses.filter((each) => each === 200)).toHaveLength(60);
+  expect(statuses.at(-1)).toBe(429);
+  await database.db.pool.query("delete from stored_quotas");
+});
+
+test("those of an account wait that were neither executed nor have expired", async () => {
+  const waiting = (days: number) =>
+    database.db.transaction((tx) =>
+      countWaiting(tx, STRANGER, new Date(nowMs + days * DAY_MS).toISOString(), 2),
+    );
+  const [done] = await Promise.all([1, 2, 3].map(() => prepared({ account: STRANGER })));
+  await execute(done!, 6, hash("7"));
+  expect(await waiting(0)).toBe(2);
+  expect(await waiting(7)).toBe(0);
+});
+
+test("what expired more than 30 days ago is forgotten, but for what was executed or submitted since", async () => {
+  const [executed, submitted, mine] = [await prepared(), await prepared(), id];
+  await execute(executed, 6, hash("9"));
+  const forget = async (days: number) => {
+    await prunePrepared(database.db, nowMs + (7 + days) * DAY_MS + 1);
+    const { rows } = await database.db.pool.query("select id from prepared_actions where id = any($1)", [
+      [executed, submitted, mine],
+    ]);
+    return rows.map((row) => row.id).sort();
+  };
+  expect(await forget(29)).toEqual([executed, submitted, mine].sort());
+  const preparedAtMs = nowMs;
+  nowMs += 20 * DAY_MS;
+  id = submitted;
+  expect((await tell({ transaction_hash: hash("8") })).status).toBe(200);
+  nowMs = preparedAtMs;
+  expect(await forget(30)).toEqual([executed, submitted].sort());
+  expect(await forget(60)).toEqual([executed]);
 });
 
 test("the state goes forward with the confirmed block and back with a block that is undone", async () => {

@@ -6,6 +6,7 @@ import { type Static, Type } from "typebox";
 import type { Address, Hash, Hex } from "viem";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
+import { chargeStored, type StoredQuota } from "../../../platform/db/stored-quota.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { route } from "../../../platform/http/route.ts";
 import { AddressParam, ChainId, named, strictBody } from "../../../platform/http/schemas.ts";
@@ -39,6 +40,13 @@ export interface SubmissionParts {
   ): Promise<Static<typeof PreparedActionSchema> | null>;
 }
 
+/** Each is asked for again and again until it is known what became of it. */
+const SUBMITTED: StoredQuota = {
+  name: "action_submissions",
+  quota: 60,
+  windowSeconds: 60,
+  what: "submissions told by a wallet",
+};
 /** One who sends again and again, faster each time, has few more. */
 const MOST_SUBMISSIONS = 20;
 
@@ -57,7 +65,7 @@ export function addSubmissionRoute(app: FastifyInstance, { db, clock, view }: Su
         body: NewSubmission,
         response: { 200: PreparedActionSchema },
       },
-      config: { permission: "vault_member", problems: ["not_found", "conflict"] },
+      config: { permission: "vault_member", problems: ["not_found", "conflict", "rate_limited"] },
     },
     async (request) => {
       const { chain_id: chainId, vault: vaultAddress, id } = request.params;
@@ -101,6 +109,7 @@ async function submit(tx: Tx, place: Place, told: Told): Promise<void> {
   const transaction = "transaction" in told ? told.transaction : null;
   const safeTransaction = "transaction" in told ? null : told.safeTransaction;
   if (own.told.includes(transaction ?? safeTransaction!)) return;
+  await chargeStored(tx, SUBMITTED, place.account);
   if (own.execution !== null && own.execution !== transaction && transaction !== null)
     throw new Problem("conflict", `The action was executed already, by the transaction ${own.execution}.`);
   if (safeTransaction !== null && own.from_kind !== "safe")

@@ -31,6 +31,16 @@ export async function insertPrepared(tx: Tx, action: PreparedAction): Promise<vo
     );
 }
 
+/** Those of an account that were neither executed nor have expired; no more than so many are counted. */
+export async function countWaiting(tx: Tx, account: string, now: string, most: number): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from (
+      select from prepared_actions p where p.account = ${account} and p.expires_at > ${now}
+         and not exists (select from prepared_action_executions x where x.action_id = p.id)
+       limit ${most}) w`.execute(tx);
+  return rows[0]!.waiting;
+}
+
 export interface PreparedRow {
   id: string;
   chain_id: number;
