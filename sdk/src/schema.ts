@@ -1958,6 +1958,9 @@ export interface ActionError {
   arguments: {
     [k: string]: unknown;
   } | null;
+  /**
+   * What it reverted with, its first 4,096 bytes at most.
+   */
   data: string;
 }
 /**
@@ -2006,12 +2009,7 @@ export interface ActionFormats {
   safe_transaction_builder: {
     [k: string]: unknown;
   };
-  /**
-   * With `safe_nonce` alone: the hashes of domain, message and transaction that signers compare.
-   */
-  safe?: {
-    [k: string]: unknown;
-  };
+  safe?: ActionSafeTransaction;
 }
 export interface ActionOffer {
   /**
@@ -2044,6 +2042,41 @@ export interface ActionOffer {
 export interface ActionPrecondition {
   ok: boolean;
   text: string;
+}
+/**
+ * With `safe_nonce` alone: the Safe's transaction, and the hashes that signers compare.
+ */
+export interface ActionSafeTransaction {
+  /**
+   * What is signed, by the names of EIP-712's `SafeTx`.
+   */
+  transaction: {
+    to: Address;
+    value: Quantity;
+    data: string;
+    /**
+     * 0: a call; 1: a delegatecall, to MultiSendCallOnly.
+     */
+    operation: number;
+    safeTxGas: Quantity;
+    baseGas: Quantity;
+    gasPrice: Quantity;
+    gasToken: Address;
+    refundReceiver: Address;
+    nonce: Quantity;
+  };
+  /**
+   * Of the Safe and its chain.
+   */
+  domain: string;
+  /**
+   * Of the transaction's members.
+   */
+  message: string;
+  /**
+   * What is signed: made of the other two.
+   */
+  safe_tx_hash: string;
 }
 export interface ActionSimulation {
   /**

@@ -10,7 +10,7 @@ const URL_OPTION = {
 const ID = { id: "The prepared action." };
 const FORMAT = {
   format:
-    "Print one form alone, to be saved or handed on: eip5792, safe_transaction_builder or safe (its hashes).",
+    "Print one form alone, to be saved or handed on: eip5792, safe_transaction_builder or safe (its transaction and hashes).",
 };
 const JSON_FLAG = { json: "Print what the service answers." };
 const VAULT = "vault_id";

@@ -111,7 +111,7 @@ function useTell(action: PreparedAction, place: VaultPlace) {
 }
 
 /** What each owner compares with what the signing device shows. */
-function SafeHashes({ hashes }: { hashes: Readonly<Record<string, unknown>> }) {
+function SafeHashes({ hashes }: { hashes: NonNullable<PreparedAction["formats"]["safe"]> }) {
   const shown = [
     ["Domain", hashes.domain],
     ["Message", hashes.message],
@@ -123,11 +123,18 @@ function SafeHashes({ hashes }: { hashes: Readonly<Record<string, unknown>> }) {
       <Facts>
         {shown.map(([name, value]) => (
           <Fact key={name} name={name}>
-            <code className="break-all text-2xs">{String(value)}</code>
-            <CopyButton text={String(value)} label={`${name.toLowerCase()} hash`} />
+            <code className="break-all text-2xs">{value}</code>
+            <CopyButton text={value} label={`${name.toLowerCase()} hash`} />
           </Fact>
         ))}
       </Facts>
+      <span className="inline-flex items-center gap-1 text-xs text-ink-2">
+        Copy the Safe's transaction, nonce {hashes.transaction.nonce}
+        <CopyButton
+          text={JSON.stringify(hashes.transaction, null, 2)}
+          label="the Safe's transaction as JSON"
+        />
+      </span>
     </section>
   );
 }

@@ -142,7 +142,7 @@ const ErrorSchema = named(
     selector: Nullable(Type.String({ description: "Of the error; null where the contract gave none." })),
     name: Nullable(Type.String({ description: "null for an error that is not known." })),
     arguments: Nullable(Words),
-    data: Type.String(),
+    data: Type.String({ description: "What it reverted with, its first 4,096 bytes at most." }),
   }),
 );
 
@@ -179,6 +179,33 @@ export const SimulationSchema = named(
   }),
 );
 
+const SafeSchema = named(
+  "ActionSafeTransaction",
+  Type.Object(
+    {
+      transaction: Type.Object(
+        {
+          to: AddressText,
+          value: Quantity,
+          data: Type.String({ pattern: "^0x([0-9a-f]{2})*$" }),
+          operation: Type.Integer({ description: "0: a call; 1: a delegatecall, to MultiSendCallOnly." }),
+          safeTxGas: Quantity,
+          baseGas: Quantity,
+          gasPrice: Quantity,
+          gasToken: AddressText,
+          refundReceiver: AddressText,
+          nonce: Quantity,
+        },
+        { description: "What is signed, by the names of EIP-712's `SafeTx`." },
+      ),
+      domain: Hash("Of the Safe and its chain."),
+      message: Hash("Of the transaction's members."),
+      safe_tx_hash: Hash("What is signed: made of the other two."),
+    },
+    { description: "With `safe_nonce` alone: the Safe's transaction, and the hashes that signers compare." },
+  ),
+);
+
 /** What wallets take; `features/actions/formats` makes them. */
 export const FormatsSchema = named(
   "ActionFormats",
@@ -187,12 +214,7 @@ export const FormatsSchema = named(
     safe_transaction_builder: Type.Record(Type.String(), Type.Unknown(), {
       description: "A file for Safe's transaction builder, with its checksum.",
     }),
-    safe: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description:
-          "With `safe_nonce` alone: the hashes of domain, message and transaction that signers compare.",
-      }),
-    ),
+    safe: Type.Optional(SafeSchema),
   }),
 );
 

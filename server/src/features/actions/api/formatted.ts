@@ -12,7 +12,13 @@ import type { Families } from "../../../chain/families/family/family.ts";
 import type { FormattedCall } from "../formats/call.ts";
 import { sendCallsOf } from "../formats/eip-5792.ts";
 import { builderFileOf } from "../formats/safe-builder.ts";
-import { safeHashesOf, safeTransactionOf } from "../formats/safe-transaction.ts";
+import {
+  NO_REFUND,
+  type SafePlace,
+  type SafeTransaction,
+  safeHashesOf,
+  safeTransactionOf,
+} from "../formats/safe-transaction.ts";
 
 export interface Formattable {
   chainId: number;
@@ -51,7 +57,6 @@ export function formatsOf(action: Formattable, functions: ReadonlyMap<string, Ab
   const calls = action.calls.map((call) => formatted(call, functions));
   const transaction =
     isSafe && safeNonce !== null ? safeTransactionOf(action.calls, safeNonce, action.multiSend) : null;
-  const hashes = transaction && safeHashesOf({ chainId, safe: from }, transaction);
   return {
     eip5792: sendCallsOf(chainId, from, action.calls),
     safe_transaction_builder: builderFileOf({
@@ -62,9 +67,30 @@ export function formatsOf(action: Formattable, functions: ReadonlyMap<string, Ab
       createdAtMs: action.createdAtMs,
       calls,
     }),
-    ...(hashes && {
-      safe: { domain: hashes.domain, message: hashes.message, safe_tx_hash: hashes.safeTxHash },
-    }),
+    ...(transaction && { safe: safeOf({ chainId, safe: from }, transaction) }),
+  };
+}
+
+/** What is signed, by the names that Safes and their tools give it, and its hashes. */
+function safeOf(place: SafePlace, transaction: SafeTransaction) {
+  const { to, value, data, operation, nonce } = transaction;
+  const { domain, message, safeTxHash } = safeHashesOf(place, transaction);
+  return {
+    transaction: {
+      to,
+      value: value.toString(),
+      data,
+      operation,
+      safeTxGas: NO_REFUND.safeTxGas.toString(),
+      baseGas: NO_REFUND.baseGas.toString(),
+      gasPrice: NO_REFUND.gasPrice.toString(),
+      gasToken: NO_REFUND.gasToken,
+      refundReceiver: NO_REFUND.refundReceiver,
+      nonce: nonce.toString(),
+    },
+    domain,
+    message,
+    safe_tx_hash: safeTxHash,
   };
 }
 

@@ -134,7 +134,10 @@ describe("POST …/prepared-actions", () => {
     const { from, simulation, formats } = answer.json();
     expect(from).toBe(safe);
     expect(simulation.entries[0]).toMatchObject({ actor_wallet: safe, details: { tx_from: null } });
-    expect(formats.safe.safe_tx_hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(formats.safe).toMatchObject({
+      transaction: { to: formats.eip5792.calls[0].to, data: formats.eip5792.calls[0].data, nonce: "0" },
+      safe_tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
   });
 
   test("201: at the moment at which a proposal can be carried out", async () => {

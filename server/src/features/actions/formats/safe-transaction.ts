@@ -78,7 +78,8 @@ export interface SafeRefund {
   refundReceiver: Address;
 }
 
-const NO_REFUND: SafeRefund = {
+/** Of what is prepared here: whoever sends it pays for it. */
+export const NO_REFUND: SafeRefund = {
   safeTxGas: 0n,
   baseGas: 0n,
   gasPrice: 0n,
