@@ -129,10 +129,9 @@ create table audit_entries (
   actor_wallet text not null,
   body text not null,
   constraint audit_entries_pkey PRIMARY KEY (seq, occurred_at),
-  constraint audit_entries_occurred_at_id_key UNIQUE (occurred_at, id),
   constraint audit_entries_chain_id_check CHECK ((chain_id >= 0)),
   constraint audit_entries_seq_check CHECK ((seq > 0))
-) partition by RANGE (occurred_at);
+) partition by RANGE (seq);
 CREATE INDEX audit_entries_action_seq ON ONLY public.audit_entries USING btree (action_type, seq);
 CREATE INDEX audit_entries_action_time ON ONLY public.audit_entries USING btree (action_type, "timestamp", seq);
 CREATE INDEX audit_entries_actor_seq ON ONLY public.audit_entries USING btree (actor_wallet, seq);
@@ -172,6 +171,18 @@ create table audit_keys (
   constraint audit_keys_from_size_check CHECK ((from_size >= 0))
 );
 CREATE TRIGGER audit_keys_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_keys FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
+
+create table audit_partitions (
+  from_seq bigint not null,
+  to_seq bigint not null,
+  name text not null,
+  archived_at timestamp with time zone,
+  constraint audit_partitions_pkey PRIMARY KEY (from_seq),
+  constraint audit_partitions_name_key UNIQUE (name),
+  constraint audit_partitions_to_seq_key UNIQUE (to_seq),
+  constraint audit_partitions_check CHECK ((to_seq > from_seq)),
+  constraint audit_partitions_from_seq_check CHECK ((from_seq > 0))
+);
 
 create table audit_tiles (
   level smallint not null,
@@ -1377,19 +1388,6 @@ UNION ALL
            FROM role_settings
           WHERE (role_settings.signers_role = 'operator'::text))));
 
-CREATE OR REPLACE FUNCTION public.audit_add_partition(name text, bounds text)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  execute format('create table %I partition of audit_entries %s', name, bounds);
-  execute format('create trigger audit_entries_keep_all before truncate on %I for each statement execute function audit_refuse()', name);
-  execute format('alter table %I enable always trigger audit_entries_keep_all', name);
-  execute format('alter table %I enable always trigger audit_entries_keep', name);
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.audit_appended()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1400,11 +1398,14 @@ declare
   first_seq bigint;
   final_seq bigint;
   fresh_rows bigint;
+  times timestamptz[];
+  ids uuid[];
+  seqs bigint[];
   newest record;
   tile bigint;
 begin
   perform pg_advisory_xact_lock(8247604153321402);
-  select min(seq), max(seq), count(*) into first_seq, final_seq, fresh_rows from fresh;
+  select min(seq), max(seq), count(*), array_agg(occurred_at), array_agg(id), array_agg(seq) into first_seq, final_seq, fresh_rows, times, ids, seqs from fresh;
   if fresh_rows = 0 then
     return null;
   end if;
@@ -1419,6 +1420,9 @@ begin
   end if;
   if not newest.is_later then
     raise exception 'recorded_at does not increase from entry % on', first_seq using errcode = 'integrity_constraint_violation';
+  end if;
+  if audit_is_recorded(times, ids, seqs) then
+    raise exception 'one of the entries % to % was recorded before', first_seq, final_seq using errcode = 'unique_violation';
   end if;
 
   -- The tree so far: the last full tile of every level must be there.
@@ -1438,6 +1442,28 @@ begin
   end if;
   perform pg_notify('vaultops_audit', final_seq::text);
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_attach(part text, first_seq bigint, end_seq bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  leaf regclass;
+begin
+  execute format('alter table audit_entries attach partition %I for values from (%s) to (%s)', part, first_seq, end_seq);
+  -- TRUNCATE needs a guard on each: only triggers for each row are passed on. What is passed on is not passed on as "always".
+  for leaf in select relid from pg_partition_tree(part::regclass) loop
+    if not exists (select from pg_trigger where tgrelid = leaf and tgname = 'audit_entries_keep_all') then
+      execute format('create trigger audit_entries_keep_all before truncate on %s for each statement execute function audit_refuse()', leaf);
+    end if;
+    execute format('alter table %s enable always trigger audit_entries_keep_all', leaf);
+    if exists (select from pg_trigger where tgrelid = leaf and tgname = 'audit_entries_keep') then
+      execute format('alter table %s enable always trigger audit_entries_keep', leaf);
+    end if;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_begin(OUT last_seq bigint, OUT last_recorded bigint, OUT now_us bigint)
@@ -1515,19 +1541,92 @@ CREATE OR REPLACE FUNCTION public.audit_ensure_partitions()
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-declare
-  this_year constant int := extract(year from now() at time zone 'UTC');
 begin
-  for y in this_year .. this_year + 1 loop
-    if to_regclass('audit_entries_' || y) is null then
-      begin
-        perform audit_add_partition('audit_entries_' || y, format('for values from (%L) to (%L)',
-          make_timestamptz(y, 1, 1, 0, 0, 0, 'UTC'), make_timestamptz(y + 1, 1, 1, 0, 0, 0, 'UTC')));
-      exception
-        when check_violation or duplicate_table then null;
-      end;
-    end if;
+  if (select max(to_seq) from audit_partitions) <= coalesce((select seq from audit_entries order by seq desc limit 1), 0) + 2000000 then
+    perform audit_ensure_partitions(1000000);
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_ensure_partitions(entries bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '300ms'
+AS $function$
+declare
+  end_of_log bigint;
+  part record;
+  top bigint;
+begin
+  lock table audit_partitions in share row exclusive mode;
+  select coalesce((select seq from audit_entries order by seq desc limit 1), 0) into end_of_log;
+  if exists (select from audit_partitions where from_seq > end_of_log and to_seq - from_seq <> entries) then
+    begin
+      -- Nothing is appended meanwhile.
+      lock table audit_entries in access exclusive mode;
+      select coalesce((select seq from audit_entries order by seq desc limit 1), 0) into end_of_log;
+      for part in select name from audit_partitions where from_seq > end_of_log order by from_seq desc loop
+        execute format('alter table audit_entries detach partition %I', part.name);
+        execute format('drop table %I', part.name);
+        delete from audit_partitions where name = part.name;
+      end loop;
+    exception when lock_not_available then null;
+    end;
+  end if;
+  select coalesce(max(to_seq), 1) into top from audit_partitions;
+  while top <= end_of_log + 2 * entries loop
+    perform audit_make_partition(top, top + entries);
+    top := top + entries;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_is_recorded(times timestamp with time zone[], ids uuid[], seqs bigint[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  return exists (
+    select from unnest(times, ids, seqs) fresh (time, id, seq)
+      join audit_entries e on e.occurred_at = fresh.time and e.id = fresh.id and e.seq <> fresh.seq);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_make_partition(first_seq bigint, end_seq bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  part constant text := 'audit_entries_from_' || first_seq;
+begin
+  execute format('create table %I (like audit_entries including constraints including indexes)', part);
+  -- The guard against a second recording, within a partition; across them it is audit_appended().
+  execute format('alter table %I add unique (occurred_at, id)', part);
+  execute format('alter table %I add check (seq >= %s::bigint and seq < %s::bigint)', part, first_seq, end_seq);
+  perform audit_attach(part, first_seq, end_seq);
+  insert into audit_partitions (from_seq, to_seq, name) values (first_seq, end_seq, part);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_make_room(last_seq bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  newest record;
+begin
+  lock table audit_partitions in share row exclusive mode;
+  select from_seq, to_seq into newest from audit_partitions order by from_seq desc limit 1;
+  if newest.to_seq <= last_seq then
+    perform audit_make_partition(newest.to_seq, greatest(newest.to_seq + newest.to_seq - newest.from_seq, last_seq + 1));
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_newest(length bigint, OUT first_seq bigint, OUT final_seq bigint, OUT previous_seq bigint, OUT is_contiguous boolean, OUT is_later boolean)

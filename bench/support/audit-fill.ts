@@ -25,6 +25,7 @@ export async function fillLog(url: string, size: number): Promise<void> {
     await client.query(
       "set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2; set synchronous_commit = off",
     );
+    await client.query("select audit_make_room($1)", [size]);
     const indexes = await indexesOf(client);
     await client.query("alter table audit_entries disable trigger audit_entries_appended");
     for (const { drop } of indexes) await client.query(drop);

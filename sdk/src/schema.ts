@@ -5864,12 +5864,16 @@ export interface AuditKeys {
 export interface AuditLogPage {
   logs: AuditEntry[];
   /**
-   * Exact number of entries that match the filter.
+   * Exact number of entries that match the filter, archived ones among them.
    */
   total: number;
   has_more: boolean;
   next_cursor: string | null;
   live_cursor: string | null;
+  /**
+   * Entries before this seq are archived, and left out of `logs`; by `offset` they keep their places, so go on by `limit` and not by how many came. Absent while nothing is archived.
+   */
+  archived_below?: string;
 }
 export interface AuditVerification {
   status: "pending" | "ok" | "failed";

@@ -39,6 +39,8 @@ export interface AuditParts {
   signingKeys?: () => string | null;
   /** The log's name in its checkpoints; see `originOf`. */
   origin: string;
+  /** `audit.partition_entries` of the configuration: 1,000,000 unless told. */
+  partitionEntries?: number;
   /** `audit.checkpoint_file` of the configuration. */
   checkpointFile?: string | null;
   /** `audit.witnesses` and `audit.witness_quorum`, and how they are reached. */
@@ -107,7 +109,13 @@ export function auditFeature(parts: AuditParts): AuditFeature {
       const times = parts.times && { times: parts.times };
       addStreamRoute(app, { reader, hub, findVisible, withRoles, seats, ...times });
     },
-    tasks: [checkpoints.task, ...witnesses.tasks, watch.task, seats.task, partitionTask(db, log)],
+    tasks: [
+      checkpoints.task,
+      ...witnesses.tasks,
+      watch.task,
+      seats.task,
+      partitionTask(db, log, parts.partitionEntries ?? 1_000_000),
+    ],
   };
 }
 
@@ -119,9 +127,9 @@ export function originOf(publicUrl: string): string {
 
 const DAY_MS = 86_400_000;
 
-/** Makes next year's partition ahead of time. */
-function partitionTask(db: Database, log: Logger): Task {
+/** Makes partitions ahead of the log's end. */
+function partitionTask(db: Database, log: Logger, entries: number): Task {
   return every({ name: "audit partitions", role: "worker", ms: DAY_MS, log }, () =>
-    db.pool.query("select audit_ensure_partitions()"),
+    db.pool.query("select audit_ensure_partitions($1)", [entries]),
   );
 }

@@ -120,20 +120,24 @@ export const AUDIT_COMMANDS: readonly Command[] = [
   {
     name: "audit archive",
     summary:
-      "Write the log's entries to files that verify without their database. Nothing is removed; a run that was ended is gone on with.",
+      "Write the log's entries to files that verify without their database, and with --detach remove their texts from it. A run that was ended is gone on with.",
+    flags: {
+      detach:
+        "Remove the texts of whole partitions below --below, once the files were read back and verified. Copy the folder elsewhere: it is then the only place that has them.",
+    },
     options: {
       ...CONFIG,
       below: "Only entries before this seq, in whole files of audit.partition_entries each.",
       to: "The folder. One that holds an archive is added to.",
     },
-    async run({ below, to, ...options }) {
+    async run({ below, to, detach, ...options }) {
       if (below === undefined || to === undefined) throw new UsageError("--below and --to are needed.");
       const seq = wholeNumber(below, "--below");
       const { auditArchiveCommand } = await import("./audit/archive.ts");
       const { createWitnesses } = await import("../audit/witnesses/witnesses.ts");
       const { witnessSettings } = await import("../audit/witnesses/settings.ts");
       const signal = endSignal();
-      return withKeys(options, async (keys, config) => {
+      return withKeys(options, async (keys, config, ownerUrl) => {
         const request = () => Promise.reject(new Error("no witness is asked by this command"));
         const witnesses = createWitnesses({ ...keys, request, ...witnessSettings(config.audit) });
         return auditArchiveCommand({
@@ -141,12 +145,28 @@ export const AUDIT_COMMANDS: readonly Command[] = [
           below: seq,
           to,
           entriesPerFile: config.audit.partition_entries,
+          ownerUrl: detach === undefined ? null : ownerUrl,
           quorum: await witnesses.quorum(),
           print: console.log,
           tell: console.error,
           signal,
         });
       });
+    },
+  },
+  {
+    name: "audit restore",
+    summary:
+      "Bring the texts of archived entries back into the database from an archive, each held to the log's tree. A run that was ended is gone on with.",
+    takes: "folder",
+    options: CONFIG,
+    async run(options, folder) {
+      const { auditRestoreCommand } = await import("./audit/archive.ts");
+      const { config, log } = await load(options);
+      const signal = endSignal();
+      return withStorage(config, log, ({ ownerUrl }) =>
+        auditRestoreCommand({ ownerUrl, folder, print: console.log, tell: console.error, signal }),
+      );
     },
   },
   {
@@ -202,7 +222,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
 /** Opens what a command signs with: the log, its keys, and what others hold of it. */
 async function withKeys(
   options: Record<string, string | undefined>,
-  work: (parts: KeyOptions, config: Config) => Promise<number>,
+  work: (parts: KeyOptions, config: Config, ownerUrl: string) => Promise<number>,
 ): Promise<number> {
   const { originOf } = await import("../audit/feature.ts");
   const { heldElsewhere } = await import("../audit/witnesses/held.ts");
@@ -212,7 +232,7 @@ async function withKeys(
   const { config, log } = await load(options);
   const egress = createEgress({ allowedNetworks: [], allowHttp: false, proxy: proxySettingsOf(config) });
   try {
-    return await withStorage(config, log, ({ db }) =>
+    return await withStorage(config, log, ({ db, ownerUrl }) =>
       work(
         {
           db,
@@ -230,6 +250,7 @@ async function withKeys(
           print: console.log,
         },
         config,
+        ownerUrl,
       ),
     );
   } finally {

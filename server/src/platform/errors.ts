@@ -137,6 +137,12 @@ export const ERRORS = {
     title: "Too many channels",
     description: "The wallet has created 50 notification channels, which is the maximum. Delete one first.",
   },
+  archived: {
+    status: 410,
+    title: "Archived",
+    description:
+      "The entry's text was archived by the operator and is no longer in the database; proofs of it are still given. Ask the operator, who can verify and restore the archive.",
+  },
   not_witnessed_yet: {
     status: 409,
     title: "Not witnessed yet",

@@ -175,6 +175,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       signingKeys: () => config.audit.signing_keys,
       origin: originOf(config.http.public_url as string),
       checkpointFile: config.audit.checkpoint_file,
+      partitionEntries: config.audit.partition_entries,
       witnesses: { ...witnessSettings(config.audit), request: egress.request },
       onWitnesses: alerts.onWitnesses,
       onVerification: alerts.onVerification,

@@ -202,7 +202,7 @@ describe("the database", () => {
     "delete from audit_counts",
     "truncate audit_counts",
     "truncate audit_actors",
-    "truncate audit_entries_earlier",
+    "truncate audit_entries_from_1",
   ];
 
   it.each(changes)("refuses its own owner: %s", async (statement) => {
@@ -214,7 +214,7 @@ describe("the database", () => {
     "update audit_counts set n = n + 1",
     "insert into audit_counts values ('', 63, 1, '*', 0, 0, 'deposit', 1)",
     "insert into audit_tiles select level, index + 1000, hashes, root from audit_tiles limit 1",
-    "insert into audit_entries_earlier select * from audit_entries limit 1",
+    "insert into audit_entries_from_1 select * from audit_entries limit 1",
     "alter table audit_entries disable trigger all",
     "drop trigger audit_entries_keep on audit_entries",
     "create trigger mine before insert on audit_entries for each row execute function audit_refuse()",
@@ -223,7 +223,10 @@ describe("the database", () => {
     "create table mine (a int)",
     "select audit_store_tile(0::smallint, 0)",
     "select audit_count(0, 256)",
-    "select audit_add_partition('mine', 'default')",
+    "select audit_attach('mine', 1, 2)",
+    "select audit_make_partition(1, 2)",
+    "update audit_partitions set archived_at = now()",
+    "delete from audit_partitions",
   ])("refuses the application's role: %s", async (statement) => {
     await expect(t.db.pool.query(statement)).rejects.toMatchObject({ code: "42501" });
   });

@@ -30,9 +30,14 @@ export async function recordPrepared(tx: Tx, prepared: readonly Prepared[]): Pro
   // One round trip, and statements that each connection parses and plans once: the log is one line, and this is what its writers wait
   // for. Reverts are those of before the wait for the lock; who misses one meets the guard against a second recording.
   const reverts = revertsSql(prepared.map(({ input }) => input));
-  const begin = sql<LogEnd>`select last_seq, last_recorded, now_us, array(${reverts}) as reverts from audit_begin()`;
+  const begin = sql<LogEnd>`
+    select last_seq, last_recorded, now_us, array(${reverts}) as reverts, (select max(to_seq) from audit_partitions) as room
+    from audit_begin()`;
   const { rows } = await executeNamed(tx, "audit_begin", begin);
   const end = rows[0]!;
+  // More at once than partitions were made ahead for.
+  if (end.last_seq + prepared.length >= end.room)
+    await sql`select audit_make_room(${end.last_seq + prepared.length})`.execute(tx);
   const undone = undoneIn(end.reverts);
   const first = Math.max(end.now_us, end.last_recorded + 1);
   const columns: string[][] = Array.from({ length: 9 }, () => []);
@@ -55,4 +60,6 @@ interface LogEnd {
   last_recorded: number;
   now_us: number;
   reverts: string[];
+  /** The first seq that there is no partition for. */
+  room: number;
 }

@@ -30,7 +30,15 @@ const keysOf = () => ({
 async function archive(below: number, folder: string, signal = new AbortController().signal) {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
-  const options = { keys: keysOf(), below, to: folder, entriesPerFile: 200, quorum: null, signal };
+  const options = {
+    keys: keysOf(),
+    below,
+    to: folder,
+    entriesPerFile: 200,
+    ownerUrl: null,
+    quorum: null,
+    signal,
+  };
   return { code: await auditArchiveCommand({ ...options, print, tell: () => {} }), said: lines.join("\n") };
 }
 

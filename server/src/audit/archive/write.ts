@@ -10,6 +10,7 @@ import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Frontier } from "@vaultops/proof";
 import type { Database } from "../../platform/db/db.ts";
+import { readArchivedBelow } from "../read/archived.ts";
 import type { StoredCheckpoint } from "../tree/stored.ts";
 import { TileReader } from "../tree/tiles.ts";
 import { sha256 } from "../tree/tree.ts";
@@ -37,17 +38,28 @@ export async function writeArchive(options: WriteOptions): Promise<ArchivePage> 
     throw new ArchiveFault(
       `the folder holds ${before.size} entries already, more than are asked for (${last})`,
     );
+  const below = await readArchivedBelow(db.pool);
   const tiles = new TileReader(db.pool);
   const tree = new Frontier(sha256);
   const files: ArchivePage["files"] = [];
   const take = async (first: number, end: number) => {
     const name = nameOf(first, end);
     const path = join(folder, name);
-    if ((await stat(path).catch(() => null)) === null) await writeFile(options, path, first, end);
+    if ((await stat(path).catch(() => null)) === null) {
+      if (first < below)
+        throw new ArchiveFault(
+          `the folder lacks ${name}, and entries 1 to ${below - 1} are archived: name the folder that holds them, or restore them first`,
+        );
+      await writeFile(options, path, first, end);
+    }
     await addFile(tree, path, { first, last: end }, options.signal, (done) => onProgress?.(done, last));
     const root = await tiles.root(end);
     if (!root.equals(tree.root()))
-      throw new ArchiveFault(`${name} does not hold the log's entries: take it away, and run this again`);
+      throw new ArchiveFault(
+        first < below
+          ? `${name} does not hold the log's entries, which the database no longer has: look for another copy of it`
+          : `${name} does not hold the log's entries: take it away, and run this again`,
+      );
     files.push({ name, first, last: end, root: root.toString("base64") });
   };
   for (const { first, last: end } of before?.files ?? []) await take(first, end);

@@ -6,6 +6,7 @@ import { Problem } from "../../platform/errors.ts";
 import { headersOf } from "../../platform/http/head.ts";
 import { route } from "../../platform/http/route.ts";
 import { strictQuery } from "../../platform/http/schemas.ts";
+import { readArchivedBelow } from "../read/archived.ts";
 import type { FindVisible } from "../read/filter.ts";
 import { readSize } from "../read/query.ts";
 import { filterFor } from "../read/routes.ts";
@@ -45,7 +46,7 @@ export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoi
         tags: ["Audit log"],
         summary: "Export of the audit log",
         description:
-          "The whole result of a filter, streamed. `Accept`: `application/json` (default), `text/csv`, `application/x-ndjson`. A connection that ends without the last chunk is an export cut short; JSON and NDJSON close with their total. With `proofs=true` (JSON, NDJSON) every entry carries its inclusion proof, so that a filtered export can be verified by itself with `vaultops audit verify`.",
+          "The whole result of a filter, streamed. `Accept`: `application/json` (default), `text/csv`, `application/x-ndjson`. A connection that ends without the last chunk is an export cut short; JSON and NDJSON close with their total. Archived entries are no part of it: the header `x-archived-below` names the first that is not archived. With `proofs=true` (JSON, NDJSON) every entry carries its inclusion proof, so that a filtered export can be verified by itself with `vaultops audit verify`.",
         querystring: strictQuery(
           {
             ...FILTERS,
@@ -83,6 +84,7 @@ export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoi
         const size = checkpoint?.size ?? (await readSize(db.pool));
         const asked = { filter, order, size };
         const total = await countExport(db.pool, asked);
+        const below = await readArchivedBelow(db.pool);
         request.log.info(
           { wallet: caller.wallet, query: request.query, format, total, size },
           "audit export",
@@ -92,6 +94,7 @@ export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoi
           ...head,
           "content-type": `${MEDIA_TYPES[format]}; charset=utf-8`,
           "x-total-count": String(total),
+          ...(below > 1 && { "x-archived-below": String(below) }),
           "content-disposition": `attachment; filename="audit-log-${total}-entries.${format}"`,
           "cache-control": "private, no-store",
           vary: head.vary === undefined ? "accept" : `accept, ${head.vary}`,

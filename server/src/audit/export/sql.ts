@@ -17,13 +17,13 @@ export interface ExportRequest {
   size: number;
 }
 
-/** Exact number of entries of an export; `size` must be at most that of the log. */
+/** Exact number of entries of an export, which archived ones are no part of; `size` must be at most that of the log. */
 export async function countExport(db: Queryable, { filter, size }: ExportRequest): Promise<number> {
   if (filter.branches.length === 0) return 0;
   const p = new Parameters();
   const total = totalSql(p, filter);
-  // What came after `size` is in the newest snapshot's total.
-  const later = `select count(*) from audit_entries where seq > ${p.add(size, "bigint")} and (${meant(p, filter)})`;
+  // What came after `size`, and what is archived, is in the newest snapshot's total.
+  const later = `select count(*) from audit_entries where (seq > ${p.add(size, "bigint")} or seq < (select below from head)) and (${meant(p, filter)})`;
   const { rows } = await db.query(`with ${HEAD} select ((${total}) - (${later}))::float8 as total`, p.values);
   return Number(rows[0].total);
 }
@@ -35,7 +35,7 @@ export function copySql({ filter, order, size }: ExportRequest, format: Format):
   const row = { json: "','||body", ndjson: "body", csv: CSV_ROW }[format];
   const where = filter.branches.length === 0 ? "false" : meant(p, filter);
   const query = `with ${HEAD} select ${row} from audit_entries ${format === "csv" ? CUT : ""}
-    where seq <= ${p.add(size, "bigint")} and (${where}) order by ${column} ${order}, seq ${order}`;
+    where seq <= ${p.add(size, "bigint")} and seq >= (select below from head) and (${where}) order by ${column} ${order}, seq ${order}`;
   // With a quote and a delimiter that occur in no row, the CSV format passes text through as it is: no canonical JSON
   // holds a raw control character.
   return `copy (${inline(query, p.values)}) to stdout (format csv, quote E'\\x01', escape E'\\x01', delimiter E'\\x02')`;

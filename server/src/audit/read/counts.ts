@@ -5,6 +5,7 @@
 
 import { MAX_SECONDS, microsecondsOf, timestampOfSeconds } from "../../platform/http/time.ts";
 import type { VaultRef } from "../../vault.ts";
+import { ARCHIVED_BELOW } from "./archived.ts";
 import type { AuditFilter, Branch } from "./filter.ts";
 import {
   conditionsOf,
@@ -35,7 +36,8 @@ function finestOf(branches: readonly Part[]): number {
  */
 export const HEAD = `head as materialized (select
   coalesce((select index + 1 from audit_tiles where level = 0 order by index desc limit 1), 0) * 256 as counted,
-  coalesce((select seq from audit_entries order by seq desc limit 1), 0) as size),
+  coalesce((select seq from audit_entries order by seq desc limit 1), 0) as size,
+  ${ARCHIVED_BELOW} as below),
 tail as materialized (select seq, "timestamp", occurred_at, chain_id, vault_address, action_type, actor_wallet
   from audit_entries where seq > (select counted from head) order by seq limit 256)`;
 

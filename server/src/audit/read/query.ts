@@ -2,6 +2,7 @@
 // snapshot. Entries come back as the text that was written: a page is a copy, nothing is parsed or serialised.
 import { hash } from "node:crypto";
 import type pg from "pg";
+import { ARCHIVED_BELOW } from "./archived.ts";
 import { HEAD, locate, timeColumn, timeConditions, totalSql } from "./counts.ts";
 import type { AuditFilter } from "./filter.ts";
 import { isMerged, Parameters, scanOf } from "./scan.ts";
@@ -21,13 +22,16 @@ export interface WalkRequest {
 }
 
 export interface Page {
-  /** Entries joined by commas. */
+  /** Entries joined by commas, archived ones left out. */
   entries: string;
+  /** Places in the order that the page takes, those of archived entries too. */
   length: number;
   /** Exact number of entries that match the filter. */
   total: number;
   /** Entries of the whole log in the snapshot = `seq` of the newest. */
   size: number;
+  /** The first seq that is not archived. */
+  below: number;
 }
 
 export interface WalkedPage extends Page {
@@ -60,7 +64,8 @@ export async function readPage(db: Queryable, request: PageRequest): Promise<Pag
     skip,
     limit: p.add(limit, "bigint"),
   });
-  const page = `select string_agg(body, ',') as entries, count(*) as length, 0 as last from (${rows}) ordered`;
+  const page = `select string_agg(body, ',') filter (where seq >= (select below from head)) as entries, count(*) as length, 0 as last
+    from (${rows}) ordered`;
   const { last: _, ...read } = await run(db, p, filter, deep?.ctes ?? [], page);
   return read;
 }
@@ -75,7 +80,7 @@ export async function readWalk(db: Queryable, { filter, after, limit }: WalkRequ
   const place = after === "now" ? "(select size from head)" : p.add(after, "bigint");
   // One more than asked for tells whether more stand ready.
   const rows = rowsSql(p, filter, {
-    where: [...timeConditions(p, filter), `seq > ${place}`],
+    where: [...timeConditions(p, filter), `seq > greatest(${place}, (select below from head) - 1)`],
     order: "seq asc",
     skip: "0",
     limit: p.add(limit + 1, "bigint"),
@@ -103,6 +108,7 @@ export async function readBetween(
       ...timeConditions(p, filter),
       `seq > ${p.add(after, "bigint")}`,
       `seq <= ${p.add(upTo, "bigint")}`,
+      "seq >= (select below from head)",
     ],
     order: "seq asc",
     skip: "0",
@@ -116,7 +122,24 @@ export async function readBetween(
   return result.rows.filter((row) => row.seq !== null);
 }
 
-/** How many entries the log has: for conditional requests. */
+/** What a page is a function of, beside what is asked for. */
+export interface Stand {
+  /** Entries of the log. */
+  size: number;
+  /** The first that is not archived. */
+  below: number;
+}
+
+/** For conditional requests. */
+export async function readStand(db: Queryable): Promise<Stand> {
+  const { rows } = await db.query({
+    name: "audit_stand",
+    text: `select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as size, ${ARCHIVED_BELOW}::float8 as below`,
+  });
+  return { size: Number(rows[0].size), below: Number(rows[0].below) };
+}
+
+/** How many entries the log has. */
 export async function readSize(db: Queryable): Promise<number> {
   const { rows } = await db.query({
     name: "audit_size",
@@ -131,7 +154,7 @@ export async function readById(db: Queryable, id: string): Promise<EntryRow | nu
   const milliseconds = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
   const { rows } = await db.query({
     name: "audit_by_id",
-    text: `select body, vault_address, chain_id, actor_wallet from audit_entries
+    text: `select seq, seq < ${ARCHIVED_BELOW} as is_archived, body, vault_address, chain_id, actor_wallet from audit_entries
       where id = $1 and occurred_at >= to_timestamp($2::float8 / 1000) and occurred_at < to_timestamp($2::float8 / 1000) + interval '1 millisecond'`,
     values: [id, milliseconds],
   });
@@ -139,6 +162,9 @@ export async function readById(db: Queryable, id: string): Promise<EntryRow | nu
 }
 
 export interface EntryRow {
+  seq: number;
+  /** Then its text is not in the database. */
+  is_archived: boolean;
   body: string;
   vault_address: string;
   chain_id: number;
@@ -186,7 +212,7 @@ function rowsSql(p: Parameters, filter: AuditFilter, { where, order, skip, limit
 }
 
 async function emptyPage(db: Queryable): Promise<Page> {
-  return { entries: "", length: 0, total: 0, size: await readSize(db) };
+  return { entries: "", length: 0, total: 0, ...(await readStand(db)) };
 }
 
 async function run(
@@ -198,19 +224,20 @@ async function run(
 ): Promise<Page & { last: number }> {
   const total = totalSql(p, filter);
   const text = `with ${[HEAD, ...ctes].join(",\n")}
-    select (${total})::text, (select size from head)::text, page.length::text, page.last::text, page.entries from (${page}) page`;
+    select (${total})::text, (select size from head)::text, (select below from head)::text, page.length::text, page.last::text, page.entries from (${page}) page`;
   const result = await db.query({
     name: `audit_${hash("sha1", text, "base64url")}`,
     text,
     values: p.values,
     rowMode: "array",
   } as pg.QueryArrayConfig);
-  const [totalText, size, length, last, entries] = result.rows[0] as (string | null)[];
+  const [totalText, size, below, length, last, entries] = result.rows[0] as (string | null)[];
   return {
     entries: entries ?? "",
     length: Number(length),
     total: Number(totalText),
     size: Number(size),
+    below: Number(below),
     last: Number(last),
   };
 }

@@ -19,6 +19,7 @@ import {
   readById,
   readPage,
   readWalk,
+  type Stand,
   type WalkRequest,
 } from "./query.ts";
 import { EntrySchema, FILTERS, ListSchema, PAGING, PERIOD } from "./schemas.ts";
@@ -59,22 +60,21 @@ export function addLogRoutes(app: FastifyInstance, { reader, lagging, findVisibl
       const page = { filter, limit, offset: offset ?? 0, order: order ?? "desc" };
       const pages = cursor === undefined ? ofTime : ofCursors;
       const asked = hash("sha1", JSON.stringify({ page, cursor }), "base64url");
-      const send = (body: Buffer, size: number) =>
-        polled(request, reply, body, { etag: `"${size}-${asked}"` });
+      const etagOf = ({ size, below }: Stand) => `"${size}${below > 1 ? `-${below}` : ""}-${asked}"`;
+      const send = (body: Buffer, stand: Stand) => polled(request, reply, body, { etag: etagOf(stand) });
       if (request.headers["if-none-match"] !== undefined || pages.has(asked)) {
-        const size = await pages.size();
-        const body = pages.get(asked, size);
-        if (body !== undefined) return send(body, size);
-        // The log only grows: while its size is the same, so is every page of it.
-        if (matchesEtag(request.headers["if-none-match"] ?? "", `"${size}-${asked}"`))
-          return send(NOTHING, size);
+        const stand = await pages.stand();
+        const body = pages.get(asked, stand);
+        if (body !== undefined) return send(body, stand);
+        // The log only grows: while it stands where it stood, so does every page of it.
+        if (matchesEtag(request.headers["if-none-match"] ?? "", etagOf(stand))) return send(NOTHING, stand);
       }
       const read =
         cursor === undefined
           ? await pageOf(reader, page)
           : await walkOf(lagging, reader, { filter, limit, cursor });
-      pages.keep(asked, read.size, read.body);
-      return send(read.body, read.size);
+      pages.keep(asked, read, read.body);
+      return send(read.body, read);
     },
   );
 
@@ -89,13 +89,14 @@ export function addLogRoutes(app: FastifyInstance, { reader, lagging, findVisibl
         params: Type.Object({ id: Type.String({ format: "uuid" }) }),
         response: { 200: EntrySchema },
       },
-      config: { permission: "own_vaults", problems: ["not_found"] },
+      config: { permission: "own_vaults", problems: ["not_found", "archived"] },
     },
     async (request, reply) => {
       const entry = await readById(reader, request.params.id);
       if (entry === null || !maySee(request.caller, entry)) {
         throw new Problem("not_found", "There is no such entry that you may see.");
       }
+      if (entry.is_archived) throw archived(entry);
       return polled(request, reply, entry.body);
     },
   );
@@ -115,6 +116,10 @@ export function filterFor(
   });
 }
 
+export function archived({ seq }: EntryRow): Problem {
+  return new Problem("archived", `Entry ${seq} is archived: its text is in the operator's archive.`);
+}
+
 function cursorMixed(offset: number | undefined): Problem {
   const path = offset === undefined ? "order" : "offset";
   return new Problem("invalid_request", `${path} cannot be combined with cursor, which has its own order.`, {
@@ -122,16 +127,15 @@ function cursorMixed(offset: number | undefined): Problem {
   });
 }
 
-interface ReadPage {
+/** A page, and where the log stood in its snapshot. */
+interface ReadPage extends Stand {
   body: Buffer;
-  /** Entries of the whole log in its snapshot. */
-  size: number;
 }
 
 async function pageOf(reader: Queryable, request: PageRequest): Promise<ReadPage> {
   const page = await readPage(reader, request);
   const hasMore = request.offset + page.length < page.total;
-  return { body: bodyOf(page, hasMore, { next: null, live: page.size }), size: page.size };
+  return { ...page, body: bodyOf(page, hasMore, { next: null, live: page.size }) };
 }
 
 async function walkOf(
@@ -145,17 +149,17 @@ async function walkOf(
   if (after !== "now" && after > page.size) page = await readWalk(reader, { filter, after, limit });
   // A place that the log has not reached is none of this log; that it was looked for has cost nothing.
   readCursor(cursor, page.size);
-  return { body: bodyOf(page, page.hasMore, { next: page.next, live: null }), size: page.size };
+  return { ...page, body: bodyOf(page, page.hasMore, { next: page.next, live: null }) };
 }
 
 /** The list around entries that are ready text. The cursors are given by the seq that they stand for. */
 function bodyOf(
-  { entries, total }: Page,
+  { entries, total, below }: Page,
   hasMore: boolean,
   { next, live }: { next: number | null; live: number | null },
 ): Buffer {
   // Written once into the bytes that are sent: joined as texts, the entries would be copied twice more.
-  const after = `],"total":${total},"has_more":${hasMore},"next_cursor":${cursorText(next)},"live_cursor":${cursorText(live)}}`;
+  const after = `],"total":${total},"has_more":${hasMore},"next_cursor":${cursorText(next)},"live_cursor":${cursorText(live)}${below > 1 ? `,"archived_below":"${below}"` : ""}}`;
   const body = Buffer.allocUnsafeSlow(BEFORE.length + Buffer.byteLength(entries) + after.length);
   const start = body.write(BEFORE, "latin1");
   const end = start + body.write(entries, start, "utf8");

@@ -81,7 +81,9 @@ export const ListSchema = named(
   "AuditLogPage",
   Type.Object({
     logs: Type.Array(EntrySchema),
-    total: Type.Integer({ description: "Exact number of entries that match the filter." }),
+    total: Type.Integer({
+      description: "Exact number of entries that match the filter, archived ones among them.",
+    }),
     has_more: Type.Boolean(),
     next_cursor: Nullable(
       Type.String({
@@ -93,6 +95,12 @@ export const ListSchema = named(
       Type.String({
         description:
           "By `offset` the place after the newest entry of the page's snapshot: from there `cursor` and the stream continue with what is recorded later. null by `cursor`.",
+      }),
+    ),
+    archived_below: Type.Optional(
+      Type.String({
+        description:
+          "Entries before this seq are archived, and left out of `logs`; by `offset` they keep their places, so go on by `limit` and not by how many came. Absent while nothing is archived.",
       }),
     ),
   }),

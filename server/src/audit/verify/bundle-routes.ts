@@ -7,7 +7,7 @@ import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
 import { type Queryable, readById } from "../read/query.ts";
-import { maySee } from "../read/routes.ts";
+import { archived, maySee } from "../read/routes.ts";
 import { findCheckpoint, type Quorum, witnessedSize } from "../tree/stored.ts";
 import { TileReader } from "../tree/tiles.ts";
 
@@ -34,13 +34,14 @@ export function addBundleRoute(app: FastifyInstance, { reader, quorum }: BundleP
         produces: ["text/plain"],
         response: { 200: Type.String() },
       },
-      config: { permission: "own_vaults", problems: ["not_found", "not_witnessed_yet"] },
+      config: { permission: "own_vaults", problems: ["not_found", "archived", "not_witnessed_yet"] },
     },
     async (request, reply) => {
       const entry = await readById(reader, request.params.id);
       if (entry === null || !maySee(request.caller, entry))
         throw new Problem("not_found", "There is no such entry that you may see.");
-      const { seq } = JSON.parse(entry.body) as { seq: string };
+      if (entry.is_archived) throw archived(entry);
+      const seq = String(entry.seq);
       const counting = await quorum();
       const size = counting === null ? null : await witnessedSize(reader, counting, Number(seq));
       if (size === null) throw notWitnessed(seq, counting);

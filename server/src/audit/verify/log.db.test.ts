@@ -88,7 +88,7 @@ const BODY = (seq: number, from: string, to: string) =>
 describe("a log that nobody touched", () => {
   it("verifies, as the application's role", async () => {
     const result = await verifyLog({ pool: t.db.pool, folder });
-    expect(result).toEqual({ size: SIZE, checkpoints: 2, signed: 1300, failure: null });
+    expect(result).toEqual({ size: SIZE, checkpoints: 2, signed: 1300, archivedBelow: 1, failure: null });
     const lines: string[] = [];
     expect(await auditVerifyLogCommand({ db: t.db, folder, print: (line) => lines.push(line) })).toBe(0);
     expect(lines[0]).toMatch(/^OK: 1400 entries/);
@@ -368,7 +368,7 @@ describe("the background check", () => {
       check: async () => {
         const failure = results.shift() ?? null;
         if (results.length === 0) stop.abort();
-        return { size: 10, checkpoints: 1, signed: 10, failure };
+        return { size: 10, checkpoints: 1, signed: 10, archivedBelow: 1, failure };
       },
       log: silentLogger(),
       intervalMs: 1,

@@ -17,6 +17,7 @@ import {
 } from "@vaultops/proof";
 import pg from "pg";
 import { rfc3339Of } from "../../platform/db/postgres-values.ts";
+import { readArchivedBelow } from "../read/archived.ts";
 import { readLatestFile } from "../tree/kept-notes.ts";
 import { type PublicKey, readKeys } from "../tree/keys.ts";
 import { isRetired } from "../tree/log-name.ts";
@@ -32,6 +33,8 @@ export interface LogCheck {
   checkpoints: number;
   /** Entries up to the newest checkpoint; those after it are in the tree, but not signed for yet. */
   signed: number;
+  /** Of the entries before this one the texts are archived: their hashes are those of the tree, which alone is held to the checkpoints. */
+  archivedBelow: number;
   failure: LogFailure | null;
 }
 
@@ -64,11 +67,13 @@ export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
     const checkpoints: StoredCheckpoint[] = (
       await client.query("select size, root, note from audit_checkpoints order by size")
     ).rows;
-    const result = { size, checkpoints: checkpoints.length, signed: checkpoints.at(-1)?.size ?? 0 };
+    const archivedBelow = await readArchivedBelow(client);
+    const signed = checkpoints.at(-1)?.size ?? 0;
+    const result = { size, checkpoints: checkpoints.length, signed, archivedBelow };
     const failure =
       (await checkpointFault(checkpoints, await readKeys({ pool }), size, latest)) ??
       (await cosignatureFault(client, checkpoints)) ??
-      (await entryFault(client, size, checkpoints, onProgress)) ??
+      (await entryFault(client, { size, archivedBelow }, checkpoints, onProgress)) ??
       (await countsFault(client));
     if (failure !== null) return { ...result, failure };
     await client.query("commit");
@@ -180,7 +185,7 @@ async function noteFault(
 /** Reads all entries in the order of `seq`: each row against its place and itself, and tile by tile against the tree. */
 async function entryFault(
   client: pg.PoolClient,
-  size: number,
+  { size, archivedBelow }: Pick<LogCheck, "size" | "archivedBelow">,
   checkpoints: readonly StoredCheckpoint[],
   onProgress: LogCheckOptions["onProgress"],
 ): Promise<LogFailure | null> {
@@ -196,13 +201,16 @@ async function entryFault(
     if (rows.length === 0) break;
     for (let from = 0; from < rows.length; from += WIDTH) {
       const leaves: Buffer[] = [];
+      const kept = done + 1 < archivedBelow ? await tree.hashesOf(done / WIDTH) : null;
       for (const row of rows.slice(from, from + WIDTH)) {
         const expected = done + leaves.length + 1;
-        const reason = placeFault(row, expected, before) ?? faultOfRow(row);
+        const isArchived = kept !== null && expected < archivedBelow;
+        const reason = placeFault(row, expected, before) ?? (isArchived ? null : faultOfRow(row));
         // What the tree tells is of an earlier entry. A second entry of a seq comes after the first.
         if (reason !== null)
           return (await tree.add(leaves)) ?? { seq: Math.min(Number(row.seq), expected), reason };
-        leaves.push(leafHash(row.body));
+        const at = leaves.length * 32;
+        leaves.push(isArchived ? kept.subarray(at, at + 32) : leafHash(row.body));
         before = row.recorded_at;
       }
       const failure = await tree.add(leaves);

@@ -62,6 +62,11 @@ export class TreeCheck {
     return this.#addRoot(1, root);
   }
 
+  /** The stored hashes of a tile's leaves, for entries whose texts are archived. */
+  async hashesOf(index: number): Promise<Buffer | null> {
+    return (await this.#tiles(0, index, 1))[0]?.hashes ?? null;
+  }
+
   /** After the last leaf: no tile may be too many. */
   async finish(): Promise<LogFailure | null> {
     const { rows } = await this.#client.query(

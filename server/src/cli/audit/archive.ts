@@ -1,12 +1,16 @@
-// `vaultops audit archive`, and `audit verify` of a folder: the log's entries in files that outlive their database.
+// `vaultops audit archive` and `audit restore`, and `audit verify` of a folder: the log's entries in files that outlive their database.
 import { readFile, stat } from "node:fs/promises";
 import { NoteError, openByPolicy, parseCheckpoint, parsePolicy, verifyCheckpoint } from "@vaultops/proof";
+import { detachArchived } from "../../audit/archive/detach.ts";
 import { ArchiveFault, readPage } from "../../audit/archive/folder.ts";
+import { restoreArchive } from "../../audit/archive/restore.ts";
 import { verifyArchive } from "../../audit/archive/verify.ts";
 import { writeArchive } from "../../audit/archive/write.ts";
 import { createCheckpoints } from "../../audit/tree/checkpoint.ts";
 import { findCheckpoint, type Quorum, witnessedSize } from "../../audit/tree/stored.ts";
+import { type Database, openDatabase } from "../../platform/db/db.ts";
 import { tellSlowly } from "../../platform/progress.ts";
+import { mustOwn } from "../replay.ts";
 import type { KeyOptions, Print } from "./audit-options.ts";
 
 export interface ArchiveOptions {
@@ -16,6 +20,8 @@ export interface ArchiveOptions {
   /** Where the archive is. */
   to: string;
   entriesPerFile: number;
+  /** As whom archived texts are taken out of the database: its tables' owner. Null: they stay there. */
+  ownerUrl: string | null;
   /** Null where no witness is configured: it then stands under the newest signed checkpoint. */
   quorum: Quorum | null;
   print: Print;
@@ -47,15 +53,68 @@ export async function auditArchiveCommand(options: ArchiveOptions): Promise<numb
       print(
         `Files hold ${entriesPerFile} entries each; the ${Math.min(below - 1, checkpoint.size) - page.size} after them fill none yet.`,
       );
+    if (options.ownerUrl !== null)
+      await asOwner(options.ownerUrl, async (owner) => {
+        const onDetached = (last: number) => tell(`entries 1 to ${last} are archived`);
+        const end = await detachArchived({ owner, page, signal, onDetached });
+        print(
+          end === 1
+            ? "No partition of the database lies wholly within the archive: nothing was removed."
+            : `The database has entries 1 to ${end - 1} without their texts: keep ${folder}, and copies of it.`,
+        );
+      });
     return 0;
   } catch (error) {
     if (signal.aborted) {
-      print("Stopped. What is written whole is taken over by the next run.");
+      print("Stopped. What is written or removed whole stays so, and the next run goes on from there.");
       return 130;
     }
     if (!(error instanceof ArchiveFault)) throw error;
     print(`FAILED: ${error.message}.`);
     return 1;
+  }
+}
+
+export interface RestoreOptions {
+  ownerUrl: string;
+  folder: string;
+  print: Print;
+  tell: Print;
+  signal: AbortSignal;
+}
+
+/** The exit code: 0 the texts are back, 1 the folder is not theirs, 130 when it was ended before. */
+export async function auditRestoreCommand(options: RestoreOptions): Promise<number> {
+  const { ownerUrl, folder, print, tell, signal } = options;
+  const tellProgress = tellSlowly(tell);
+  const onProgress = (done: number, total: number) =>
+    tellProgress(() => `${done} of ${total} entries restored`);
+  try {
+    const page = await readPage(folder);
+    if (page === null) throw new ArchiveFault(`${folder} is no archive: it has no archive.json`);
+    const count = await asOwner(ownerUrl, (owner) =>
+      restoreArchive({ owner, folder, page, signal, onProgress }),
+    );
+    print(`OK: ${count} entries are back, each the one that the log's tree has.`);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) {
+      print("Stopped. Partitions that are back stay so, and the next run goes on with the others.");
+      return 130;
+    }
+    if (!(error instanceof ArchiveFault)) throw error;
+    print(`FAILED: ${error.message}.`);
+    return 1;
+  }
+}
+
+async function asOwner<T>(url: string, work: (owner: Database) => Promise<T>): Promise<T> {
+  const owner = await openDatabase({ url, maxConnections: 2 });
+  try {
+    await mustOwn(owner);
+    return await work(owner);
+  } finally {
+    await owner.close();
   }
 }
 

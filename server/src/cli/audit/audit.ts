@@ -97,11 +97,15 @@ export async function auditVerifyLogCommand(options: {
     options.print("Stopped before the whole log was checked: no result.");
     return 130;
   }
-  const { size, signed, checkpoints, failure } = check;
+  const { size, signed, checkpoints, archivedBelow, failure } = check;
   if (failure === null) {
     options.print(
       `OK: ${size} entries, the columns that filters use, the counts, the tree and ${checkpoints} checkpoints are valid.`,
     );
+    if (archivedBelow > 1)
+      options.print(
+        `Entries 1 to ${archivedBelow - 1} are archived: their hashes are in the tree, and what they and their keys say was NOT checked (run \`vaultops audit verify\` on the archive).`,
+      );
     if (signed < size)
       options.print(
         `The newest checkpoint covers ${signed} entries; ${size - signed} are not signed for yet.`,
