@@ -297,6 +297,9 @@ export const DASHBOARDS: readonly Dashboard[] = [
         series("New entries", "none", "In five minutes.", {
           entries: "delta(max(vaultops_audit_entries)[5m:1m])",
         }),
+        series("Not streamed yet", "none", "Entries that a receiver has not taken.", {
+          "{{stream}}": "max by (stream) (vaultops_audit_stream_lag_entries)",
+        }),
         series("Entries without a checkpoint", "none", "They fall to 0 with each signature.", {
           entries: "max(vaultops_audit_entries) - max(vaultops_audit_signed_entries)",
         }),

@@ -10,6 +10,7 @@ import {
   addReadinessMetric,
   addReplicaMetrics,
   addStandingMetrics,
+  addStreamMetrics,
 } from "../server/src/service/standing-metrics.ts";
 import { replaceBetween } from "./gen-between.ts";
 
@@ -35,6 +36,7 @@ export function renderMetricsPage(page: string): string {
   addReadinessMetric(registry, { report: () => Promise.reject() });
   addReplicaMetrics(registry, null);
   addStandingMetrics(registry, { kysely: null as never });
+  addStreamMetrics(registry, { pool: null as never }, []);
   const metrics = registry.getMetricsAsArray() as unknown as Described[];
   const isOwn = ({ name }: Described) => name.startsWith("vaultops_");
   const withOwn = replaceBetween(page, "own", tableOf(metrics.filter(isOwn)));

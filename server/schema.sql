@@ -182,6 +182,21 @@ create table audit_partitions (
   constraint audit_partitions_to_seq_key UNIQUE (to_seq),
   constraint audit_partitions_check CHECK ((to_seq > from_seq)),
   constraint audit_partitions_from_seq_check CHECK ((from_seq > 0))
+create table audit_streams (
+  name text not null,
+  taken_seq bigint default 0 not null,
+  holder uuid,
+  claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  failures integer default 0 not null,
+  not_before timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  trouble text,
+  message text,
+  since timestamp with time zone,
+  omitted_count bigint default 0 not null,
+  omitted_seq bigint,
+  omitted_at timestamp with time zone,
+  constraint audit_streams_pkey PRIMARY KEY (name),
+  constraint audit_streams_taken_seq_check CHECK ((taken_seq >= 0))
 );
 
 create table audit_tiles (

@@ -1,4 +1,5 @@
 // The audit log as a feature: its routes and what runs beside them, made of parts that the service hands in.
+import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Notifier } from "../platform/db/notifier.ts";
 import type { Reads } from "../platform/db/replica.ts";
@@ -11,6 +12,7 @@ import { addLogRoutes } from "./read/routes.ts";
 import { createHub } from "./read/stream.ts";
 import { addStreamRoute, type StreamParts } from "./read/stream-routes.ts";
 import { createStreamSeats, type StreamLimits } from "./read/stream-seats.ts";
+import { type StreamsParts, streamTasks } from "./streams/streams.ts";
 import { type CheckpointParts, type Checkpoints, createCheckpoints } from "./tree/checkpoint.ts";
 import { addBundleRoute } from "./verify/bundle-routes.ts";
 import { verifyLog } from "./verify/log.ts";
@@ -47,6 +49,10 @@ export interface AuditParts {
   witnesses?: WitnessSettings & Pick<WitnessParts, "request" | "intervalMs">;
   /** Told each minute of what stands between the log and its witnesses. */
   onWitnesses?: WitnessParts["onTroubles"];
+  /** `audit.streams`, and how they are reached. */
+  streams?: Pick<StreamsParts, "places" | "request" | "clock">;
+  /** Told each minute of what stands between the log and the receivers of its streams. */
+  onStreams?: StreamsParts["onTroubles"];
   /** Told when the background check begins or ceases to fail. */
   onVerification?: (state: Verification, startedAt: string) => void;
   /** Told when checkpoints cannot be signed because the log is not what was signed before. */
@@ -84,6 +90,16 @@ export function auditFeature(parts: AuditParts): AuditFeature {
     onSigned: witnesses.wake,
     ...(parts.onSigning && { onRefusal: parts.onSigning }),
   });
+  const streams = streamTasks({
+    places: [],
+    request: () => Promise.reject(new Error("there is no stream")),
+    clock: systemClock,
+    ...parts.streams,
+    db,
+    log,
+    notifier,
+    ...(parts.onStreams && { onTroubles: parts.onStreams }),
+  });
   const seats = createStreamSeats(db, parts.streamLimits, log);
   const watch = createWatch({
     check: (signal) => verifyLog({ pool: db.pool, folder, signal }),
@@ -112,6 +128,7 @@ export function auditFeature(parts: AuditParts): AuditFeature {
     tasks: [
       checkpoints.task,
       ...witnesses.tasks,
+      ...streams,
       watch.task,
       seats.task,
       partitionTask(db, log, parts.partitionEntries ?? 1_000_000),

@@ -116,6 +116,15 @@ export function inconsistencies(config: Config, origin: (path: string) => string
   const quorum = config.audit.witness_quorum;
   if (quorum !== null && quorum > counting)
     fault("audit.witness_quorum", `asks for ${quorum} witnesses, but ${counting} of witnesses count`);
+  once(
+    config.audit.streams,
+    ({ name }) => name ?? "",
+    (i) => `audit.streams.${i}.name`,
+    "the name",
+  );
+  for (const [i, { type, token }] of config.audit.streams.entries()) {
+    if (type === "splunk_hec" && token === null) fault(`audit.streams.${i}`, "needs token_file, or a token");
+  }
   for (const { path, message } of contradictions(config.alerts.rules, "alerts/rules"))
     fault(path.replaceAll("/", "."), message);
   return faults;

@@ -21,6 +21,7 @@ export const FORM_MESSAGES: Record<string, string> = {
     "must be signing keys of the identity provider, one a line (vaultops keys create --for identity-provider)",
   "x-proxy-url": "must be an http or https URL of a proxy, or the word environment",
   "x-secret-text": "must not be empty",
+  "x-token": "must be printable characters without a space",
   "x-admin-token": "must be 16 to 256 printable characters without a space (openssl rand -hex 32)",
   "x-smtp-url": "must be an smtp:// or smtps:// URL",
   "x-address":
@@ -47,6 +48,7 @@ export function buildConfigAjv(): Ajv {
   );
   addTextKeyword(ajv, "x-smtp-url", (text) => ofScheme(text, ["smtp:", "smtps:"]));
   addTextKeyword(ajv, "x-secret-text", (text) => (text === "" ? null : text));
+  addTextKeyword(ajv, "x-token", (text) => (/^[\x21-\x7e]+$/.test(text) ? text : null));
   addTextKeyword(ajv, "x-admin-token", (text) => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : null));
   addTextKeyword(ajv, "x-secret-keys", (text) => (isKeyRing(text) ? text : null));
   addTextKeyword(ajv, "x-signing-keys", (text) => (areSigningKeys(text) ? text : null));

@@ -46,6 +46,7 @@ describe("the defaults", () => {
         checkpoint_file: null,
         witnesses: [],
         witness_quorum: null,
+        streams: [],
         partition_entries: 1_000_000,
         witness_url: null,
       },

@@ -35,6 +35,7 @@ export function loadConfig(options: { file?: string; env?: NodeJS.ProcessEnv } =
   if (!validate(raw.tree)) refuse(faultsOf(validate.errors ?? [], origin));
   const config = raw.tree as Config;
   config.http.public_url ??= `http://${hostInUrl(config.http.host)}:${config.http.port}`;
+  for (const stream of config.audit.streams) stream.name ??= new URL(stream.url).host;
   refuse(inconsistencies(config, origin));
   readers.set(
     config,
@@ -70,6 +71,9 @@ export function configWarnings(config: Config): string[] {
       "audit.witness_url is ignored since it was no witness's protocol: name the witness among audit.witnesses",
     );
   }
+  for (const { name, url } of config.audit.streams)
+    if (url.startsWith("http:"))
+      warnings.push(`audit.streams: entries and the token go to ${name} unencrypted, since its url is http`);
   if (config.chains.length === 0) warnings.push("chains is empty: no chain is followed");
   if (config.auth.issuers.length === 0 && !config.auth.embedded.enabled) {
     warnings.push("auth.issuers is empty and auth.embedded is off: nobody can sign in");

@@ -79,7 +79,7 @@ function entryRows(item: Schema, prefix: string, leftOut?: string): string[] {
   return Object.entries(item.properties ?? {}).flatMap(([key, property]) => {
     if (key === leftOut) return [];
     const isRequired = property.default === undefined && item.required?.includes(key) === true;
-    const own = `| \`${prefix}${key}\` | ${typeOf(property)} | ${isRequired ? "required" : defaultOf(property)} | ${property.description ?? ""} |`;
+    const own = `| \`${prefix}${key}\` | ${typeOf(property)} | ${isRequired ? "required" : defaultOf(property)} | ${property.description ?? ""}${secretWord(property)} |`;
     if (!isTable(property)) return [own];
     const items = property.items?.oneOf ?? [property.items ?? {}];
     return [own, ...items.flatMap((shape) => entryRows(shape, `${prefix}${key}[].`))];
@@ -95,9 +95,12 @@ function table(rows: string[]): string {
 }
 
 function row(path: readonly string[], schema: Schema): string {
-  const word = schema["x-restart"] === true ? "Secret, restart" : "Secret";
-  const secret = schema["x-secret"] === true ? ` *${word}.*` : "";
-  return `| \`${path.join(".")}\` | \`${variableOf(path)}\` | ${typeOf(schema)} | ${defaultOf(schema)} | ${schema.description ?? ""}${secret} |`;
+  return `| \`${path.join(".")}\` | \`${variableOf(path)}\` | ${typeOf(schema)} | ${defaultOf(schema)} | ${schema.description ?? ""}${secretWord(schema)} |`;
+}
+
+function secretWord(schema: Schema): string {
+  if (schema["x-secret"] !== true) return "";
+  return ` *${schema["x-restart"] === true ? "Secret, restart" : "Secret"}.*`;
 }
 
 function variableLine(path: readonly string[]): string {

@@ -159,6 +159,21 @@ describe("a configuration file", () => {
       ["FILE:1: secrets.keys holds a key; set it by VAULTOPS_SECRETS__KEYS or secrets.keys_file"],
     ],
     [
+      "a stream's token in the file",
+      "audit: { streams: [{ type: splunk_hec, url: https://s.example, token: hunter2 }] }",
+      [
+        "FILE:1: audit.streams[0].token holds a key; set it by VAULTOPS_AUDIT__STREAMS or audit.streams[0].token_file",
+      ],
+    ],
+    [
+      "a stream to Splunk without a token, and two of one name",
+      "audit: { streams: [{ type: splunk_hec, url: https://s.example }, { type: http_ndjson, url: https://s.example/x }] }",
+      [
+        expect.stringContaining("audit.streams[1].name the name s.example is given twice"),
+        expect.stringContaining("audit.streams[0] needs token_file, or a token"),
+      ],
+    ],
+    [
       "a hash that is none, in words and not as an expression",
       "ingest: { tokens: [{ source: /engine, token_sha256: x }] }",
       [

@@ -214,6 +214,35 @@ export const ConfigSchema = object(
           description:
             "How many witnesses must have cosigned a checkpoint for it to be served as vouched for. Default: more than half of those that count.",
         }),
+        streams: list(
+          object(
+            {
+              type: Type.Unsafe<"splunk_hec" | "http_ndjson">({
+                type: "string",
+                enum: ["splunk_hec", "http_ndjson"],
+                description: "Splunk's HTTP Event Collector, or lines of JSON by POST.",
+              }),
+              name: Type.Unsafe<string | null>({
+                type: ["string", "null"],
+                minLength: 1,
+                maxLength: 64,
+                default: null,
+                description:
+                  "What its place in the log is kept under: another name begins with the first entry. Default: the host of `url`.",
+              }),
+              url: text("x-http-url", {
+                description:
+                  "Where entries are posted to; of Splunk the address before `/services/collector` is enough.",
+              }),
+              token: nullableText("x-token", {
+                "x-secret": true,
+                description: "Of Splunk the HEC token; else sent as a bearer token, where there is one.",
+              }),
+            },
+            "A receiver.",
+          ),
+          "SIEMs that get every entry of the audit log, in order and at least once.",
+        ),
         partition_entries: Type.Integer({
           minimum: 16,
           maximum: 100_000_000,

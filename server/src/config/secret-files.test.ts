@@ -24,9 +24,11 @@ describe("a secret's file that changes", () => {
     const ring = secretFile(KEYS[0]);
     const proxy = secretFile("http://user:one@proxy.example:3128");
     const header = secretFile("first");
+    const stream = secretFile("one\n");
     const config = load(`
 smtp: { url_file: ${smtp.path}, from: a@vaults.example }
 admin: { token_file: ${token.path} }
+audit: { streams: [{ type: splunk_hec, url: https://s.example:8088, token_file: ${stream.path} }] }
 secrets: { keys_file: ${ring.path} }
 egress: { proxy_file: ${proxy.path} }
 chains: [{ chain_id: 1, name: E, rpc_urls: [https://a.example, { url: https://b.example, headers: { X-Key: { file: ${header.path} } } }] }]
@@ -40,6 +42,7 @@ chains: [{ chain_id: 1, name: E, rpc_urls: [https://a.example, { url: https://b.
     ring.write(`${KEYS[1]},${KEYS[0]}`);
     proxy.write("http://user:two@proxy.example:3128");
     header.write("second\n");
+    stream.write("two\n");
     expect(readSecretsAgain(config)).toEqual({
       changed: expect.arrayContaining([
         "admin.token",
@@ -47,11 +50,13 @@ chains: [{ chain_id: 1, name: E, rpc_urls: [https://a.example, { url: https://b.
         "egress.proxy",
         "smtp.url",
         "chains.0.rpc_urls.1.headers.x-key",
+        "audit.streams.0.token",
       ]),
       faults: [],
     });
     expect(config.smtp.url).toBe("smtp://user:two@mail.example:587");
     expect(config.admin.token).toBe("b".repeat(32));
+    expect(config.audit.streams).toMatchObject([{ name: "s.example:8088", token: "two" }]);
     expect(secretRingOf(config).keys).toBe(`${KEYS[1]},${KEYS[0]}`);
     expect(proxyFor(new URL("https://x.example"))?.password).toBe("two");
     expect(config.chains[0]?.rpc_urls[1]).toMatchObject({ headers: { "x-key": "second" } });

@@ -20,13 +20,16 @@ function take(tree: Record<string, unknown>, schema: Schema, path: string, raw: 
       const isKey = !isUrl(property);
       if (typeof value === "string" && !origin.startsWith(PREFIX) && (isKey || holdsPassword(value))) {
         faults.push(
-          `${origin}: ${at} holds a ${isKey ? "key" : "password"}; set it by ${variableHint(at)} or ${at}_file`,
+          `${origin}: ${shown(at)} holds a ${isKey ? "key" : "password"}; set it by ${variableHint(at)} or ${shown(at)}_file`,
         );
       }
       const fault = takeFile(tree, key, property, at, raw);
       if (fault !== null) faults.push(fault);
     } else if (property.properties !== undefined && isObject(value)) {
       faults.push(...take(value, property, at, raw));
+    } else if (property.items?.properties !== undefined && Array.isArray(value)) {
+      for (const [i, item] of value.entries())
+        if (isObject(item)) faults.push(...take(item, property.items, `${at}.${i}`, raw));
     }
   }
   return faults;
@@ -44,12 +47,13 @@ function takeFile(
   delete tree[`${key}_file`];
   if (file === null) return null;
   const origin = originOf(raw, `${at}_file`);
-  if (typeof file !== "string") return `${origin}: ${at}_file must be the name of a file`;
-  if (tree[key] !== undefined && tree[key] !== null) return `${origin}: ${at} and ${at}_file are both given`;
+  if (typeof file !== "string") return `${origin}: ${shown(at)}_file must be the name of a file`;
+  if (tree[key] !== undefined && tree[key] !== null)
+    return `${origin}: ${shown(at)} and ${shown(at)}_file are both given`;
   try {
     tree[key] = readFileSync(file, "utf8").trim();
   } catch (error) {
-    return `${origin}: ${at}_file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
+    return `${origin}: ${shown(at)}_file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
   }
   raw.origins.set(at, file);
   if (property["x-restart"] !== true)
@@ -71,8 +75,19 @@ function holdsPassword(value: string): boolean {
   return url !== null && (url.password !== "" || url.searchParams.has("password"));
 }
 
+/** Of what stands in a list, that of the whole list. */
 function variableHint(path: string): string {
-  return PREFIX + path.replaceAll(".", "__").toUpperCase();
+  return (
+    PREFIX +
+    path
+      .replace(/\.\d+\..*$/, "")
+      .replaceAll(".", "__")
+      .toUpperCase()
+  );
+}
+
+function shown(path: string): string {
+  return path.replace(/\.(\d+)(?=\.)/g, "[$1]");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

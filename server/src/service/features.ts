@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { auditFeature, originOf } from "../audit/feature.ts";
+import { streamPlaces } from "../audit/streams/settings.ts";
 import { witnessSettings } from "../audit/witnesses/settings.ts";
 import type { Grants } from "../auth/grants.ts";
 import { type EmbeddedIssuer, openEmbeddedIssuer } from "../auth/issuer/embedded.ts";
@@ -178,6 +179,8 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       partitionEntries: config.audit.partition_entries,
       witnesses: { ...witnessSettings(config.audit), request: egress.request },
       onWitnesses: alerts.onWitnesses,
+      streams: { places: streamPlaces(config.audit), request: egress.request, clock },
+      onStreams: alerts.onStreams,
       onVerification: alerts.onVerification,
       onSigning: alerts.onSigning,
     }),

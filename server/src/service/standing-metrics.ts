@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
+import { readStates, type StreamState } from "../audit/streams/store.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Replica } from "../platform/db/replica.ts";
 import type { Readiness } from "../platform/lifecycle/health.ts";
@@ -60,6 +61,30 @@ export function addReplicaMetrics(
     "replica_max_lag_seconds",
     "database.replica_max_lag_seconds: above it the primary is read from instead. None where there is no replica.",
     ({ maxLagMs }) => maxLagMs,
+  );
+}
+
+/** `names`: of the streams that are configured. */
+export function addStreamMetrics(
+  registry: Registry,
+  db: Pick<Database, "pool">,
+  names: readonly string[],
+): void {
+  const byStream = (name: string, help: string, value: (state: StreamState) => number) =>
+    gauge(registry, name, help, ["stream"], async () => {
+      if (names.length === 0) return [];
+      const states = await inTime(readStates(db, names));
+      return states.map((state) => ({ labels: { stream: state.name }, value: value(state) }));
+    });
+  byStream(
+    "audit_stream_lag_entries",
+    "Entries of the audit log that a stream's receiver has not taken.",
+    ({ lag_entries }) => lag_entries,
+  );
+  byStream(
+    "audit_stream_lag_seconds",
+    "Since when the oldest of them has stood in the log; 0 where there is none.",
+    ({ lag_seconds }) => lag_seconds,
   );
 }
 
@@ -142,10 +167,13 @@ function gauge(
 }
 
 async function readStanding(db: Pick<Database, "kysely">): Promise<Standing> {
-  const late = sleep(TIMEOUT_MS, null, { ref: false });
-  const result = await Promise.race([STANDING.execute(db.kysely), late]);
+  return (await inTime(STANDING.execute(db.kysely))).rows[0] as Standing;
+}
+
+async function inTime<T>(reading: Promise<T>): Promise<T> {
+  const result = await Promise.race([reading, sleep(TIMEOUT_MS, null, { ref: false })]);
   if (result === null) throw new Error("the database does not answer");
-  return result.rows[0] as Standing;
+  return result;
 }
 
 const STANDING = sql<Standing>`

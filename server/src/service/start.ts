@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
+import { streamPlaces } from "../audit/streams/settings.ts";
 import { createGrants, ROLES_CHANNEL } from "../auth/grants.ts";
 import { createGuard } from "../auth/guard.ts";
 import { openEmbeddedIssuer } from "../auth/issuer/embedded.ts";
@@ -48,7 +49,12 @@ import { buildApp } from "./app.ts";
 import { createFeatures } from "./features.ts";
 import { createIndexer } from "./indexer.ts";
 import { createProcessNote, folderMark } from "./processes.ts";
-import { addReadinessMetric, addReplicaMetrics, addStandingMetrics } from "./standing-metrics.ts";
+import {
+  addReadinessMetric,
+  addReplicaMetrics,
+  addStandingMetrics,
+  addStreamMetrics,
+} from "./standing-metrics.ts";
 import { addStorageChecks, lagTask, openStorage, replicaCondition } from "./storage.ts";
 
 export type Role = "api" | "indexer" | "worker";
@@ -106,7 +112,11 @@ export async function startService(
     addNodeMetrics(metrics.registry, clients);
     addStorageChecks(readiness, db, config);
     addReadinessMetric(metrics.registry, readiness);
-    if (roles.includes("worker")) addStandingMetrics(metrics.registry, db);
+    if (roles.includes("worker")) {
+      addStandingMetrics(metrics.registry, db);
+      const streams = streamPlaces(config.audit).map(({ name }) => name);
+      addStreamMetrics(metrics.registry, db, streams);
+    }
     if (roles.includes("api")) addReplicaMetrics(metrics.registry, replica);
     if (replica !== null && roles.includes("api"))
       readiness.add({ name: "replica", check: () => replicaCondition(replica) });

@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { freePort } from "../../../test/free-port.ts";
 import { LOOPBACK_CERTIFICATE } from "../../../test/loopback-certificate.ts";
 import { startPgbouncer } from "../../../test/pgbouncer.ts";
+import { startReceiver } from "../../../test/receiver.ts";
 import { startTestNode, TEST_CHAIN_ID, type TestNode } from "../../../test/rpc.ts";
 import { type MailReceiver, startMailReceiver } from "../../../test/smtp-receiver.ts";
 import { startSocketNode } from "../../../test/socket-node.ts";
@@ -341,6 +342,17 @@ describe("one thing at fault is found, and named", () => {
         set({ VAULTOPS_AUDIT__CHECKPOINT_FILE: "" });
         for (const role of ["api", "worker"] as const) await noteProcess([role], []);
         undo.push(() => database.db.pool.query("delete from processes"));
+      },
+    ],
+    [
+      "streams",
+      /the receiver siem answers 403/,
+      async () => {
+        const receiver = await startReceiver();
+        receiver.answer = (response) => response.writeHead(403).end('{"text":"Invalid token","code":4}');
+        undo.push(() => receiver.close());
+        const stream = { type: "splunk_hec", name: "siem", url: receiver.url, token: "t0" };
+        set({ VAULTOPS_AUDIT__STREAMS: JSON.stringify([stream]) });
       },
     ],
     [

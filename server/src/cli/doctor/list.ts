@@ -16,6 +16,7 @@ import { mail } from "./mail.ts";
 import { identityProviders, ports, proxy } from "./network.ts";
 import { nodes } from "./nodes.ts";
 import { replica } from "./replica.ts";
+import { streams } from "./streams.ts";
 
 export const CHECKS: readonly Check[] = [
   databaseReached,
@@ -29,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   disk,
   keys,
   checkpoints,
+  streams,
   ports,
   proxy,
   identityProviders,

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Registry } from "prom-client";
+import type { StreamTrouble } from "../../audit/streams/streams.ts";
 import type { Verification } from "../../audit/verify/watch.ts";
 import type { WitnessTrouble } from "../../audit/witnesses/witnesses.ts";
 import type { VaultAccess } from "../../auth/vaults.ts";
@@ -21,7 +22,7 @@ import { addSilenceRoutes } from "./api/silence-routes.ts";
 import { heartbeatTasks } from "./judge/heartbeat.ts";
 import { alertMetrics } from "./judge/metrics.ts";
 import { pruneTask } from "./judge/prune.ts";
-import { noteSigning, noteVerification, noteWitnesses } from "./judge/system-notes.ts";
+import { noteSigning, noteStreams, noteVerification, noteWitnesses } from "./judge/system-notes.ts";
 import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./judge/worker.ts";
 import type { WatchedChain } from "./system/system-state.ts";
 
@@ -51,6 +52,8 @@ export interface AlertsFeature extends Feature {
   onVerification(state: Verification, startedAt: string): void;
   /** Told of all that stands between the audit log and its witnesses. */
   onWitnesses(troubles: readonly WitnessTrouble[]): void;
+  /** Told of all that stands between the audit log and the receivers of its streams. */
+  onStreams(troubles: readonly StreamTrouble[]): void;
   /** Told why checkpoints of the audit log are not signed; null once they are. */
   onSigning(refusal: { message: string; signedSize: number | null } | null): void;
 }
@@ -90,6 +93,11 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
     onWitnesses(troubles) {
       noteWitnesses(db, troubles).catch((error) =>
         log.error({ err: error }, "the state of the audit log's witnesses could not be stored"),
+      );
+    },
+    onStreams(troubles) {
+      noteStreams(db, troubles).catch((error) =>
+        log.error({ err: error }, "the state of the audit log's streams could not be stored"),
       );
     },
     onVerification(state, startedAt) {

@@ -1,10 +1,19 @@
 // Notes about the service itself that no other table shows, left where every worker finds them.
 import { sql } from "kysely";
+import type { StreamTrouble } from "../../../audit/streams/streams.ts";
 import type { Verification } from "../../../audit/verify/watch.ts";
 import type { WitnessTrouble } from "../../../audit/witnesses/witnesses.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
 import type { Condition } from "../../../platform/lifecycle/health.ts";
-import { AUDIT_SUBJECT, FORK_SUBJECT, SIGNING_SUBJECT, WITNESS_SUBJECT } from "../system/system.ts";
+import {
+  AUDIT_SUBJECT,
+  FORK_SUBJECT,
+  OMITTED_SUBJECT,
+  SIGNING_SUBJECT,
+  STREAM_SUBJECT,
+  type SystemFinding,
+  WITNESS_SUBJECT,
+} from "../system/system.ts";
 import { ALERTS_CHANNEL } from "./worker.ts";
 
 /** Notes that the audit log does not verify; or that it does, which undoes only what was found before that check began. */
@@ -63,10 +72,32 @@ export async function noteWitnesses(
     message: witness === null ? message : `The witness ${witness}: ${message}.`,
     details: { witness, kind, told_size: toldSize },
   }));
+  await replaceFindings(db, [FORK_SUBJECT, WITNESS_SUBJECT], found);
+}
+
+/** Notes all that stands between the audit log and the receivers of its streams, and nothing else. */
+export async function noteStreams(
+  db: Pick<Database, "transaction">,
+  troubles: readonly StreamTrouble[],
+): Promise<void> {
+  const found = troubles.map(({ stream, kind, message, details }) => ({
+    subject: `${kind === "omitted" ? OMITTED_SUBJECT : STREAM_SUBJECT}:${stream}`,
+    message,
+    details: { stream, kind, ...details },
+  }));
+  await replaceFindings(db, [STREAM_SUBJECT, OMITTED_SUBJECT], found);
+}
+
+/** Has these findings, and no others of their kinds. */
+async function replaceFindings(
+  db: Pick<Database, "transaction">,
+  kinds: readonly string[],
+  found: readonly SystemFinding[],
+): Promise<void> {
   const subjects = found.map(({ subject }) => subject);
   await db.transaction(async (tx) => {
     const gone = await sql`
-      delete from system_findings where (starts_with(subject, ${`${FORK_SUBJECT}:`}) or starts_with(subject, ${`${WITNESS_SUBJECT}:`}))
+      delete from system_findings where split_part(subject, ':', 1) = any(${kinds}::text[]) and subject like '%:%'
         and subject <> all(${subjects}::text[]) returning subject`.execute(tx);
     let changed = gone.rows.length;
     for (const { subject, message, details } of found) {

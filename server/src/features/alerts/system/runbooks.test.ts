@@ -2,7 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { AUDIT_SUBJECT, FORK_SUBJECT, SIGNING_SUBJECT, WITNESS_SUBJECT } from "./system.ts";
+import {
+  AUDIT_SUBJECT,
+  FORK_SUBJECT,
+  OMITTED_SUBJECT,
+  SIGNING_SUBJECT,
+  STREAM_SUBJECT,
+  WITNESS_SUBJECT,
+} from "./system.ts";
 
 it("docs/operations/incidents.md has a section for each kind of system alert, and for no other", () => {
   const sources = ["system.ts", "standstill.ts"].map((name) =>
@@ -15,6 +22,16 @@ it("docs/operations/incidents.md has a section for each kind of system alert, an
   const sections = [...page.matchAll(/^### `([a-z_]+)`$/gm)].map(([, kind]) => kind as string);
   expect(kinds.length).toBeGreaterThan(8);
   expect(sections.sort()).toEqual(
-    [...new Set([...kinds, AUDIT_SUBJECT, SIGNING_SUBJECT, FORK_SUBJECT, WITNESS_SUBJECT])].sort(),
+    [
+      ...new Set([
+        ...kinds,
+        AUDIT_SUBJECT,
+        SIGNING_SUBJECT,
+        FORK_SUBJECT,
+        WITNESS_SUBJECT,
+        STREAM_SUBJECT,
+        OMITTED_SUBJECT,
+      ]),
+    ].sort(),
   );
 });

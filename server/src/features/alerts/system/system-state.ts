@@ -10,7 +10,6 @@ import type { Collector } from "../state/collector.ts";
 import { judgeStandstill } from "./standstill-state.ts";
 import {
   AUDIT_SUBJECT,
-  auditFinding,
   bindingFinding,
   chainFindings,
   DEAD_SHOWN_MS,
@@ -19,14 +18,16 @@ import {
   deadFinding,
   disabledFinding,
   FORK_SUBJECT,
+  notedFinding,
+  OMITTED_SUBJECT,
   type OrphanBinding,
   outageFindings,
   REORGANISATION_SHOWN_MS,
   reorganisationFinding,
   SIGNING_SUBJECT,
+  STREAM_SUBJECT,
   type SystemFinding,
   WITNESS_SUBJECT,
-  witnessFinding,
 } from "./system.ts";
 
 /** A chain that is configured here. */
@@ -51,11 +52,7 @@ export async function judgeSystem(
   await judgeChains(tx, chains, collector);
   await judgeReorganisations(tx, collector);
   await judgeStandstill(tx, chains, collector);
-  for (const finding of await loadFindings(tx))
-    collector.addSystem(
-      finding.subject.includes(":") ? witnessFinding(finding) : auditFinding(finding),
-      null,
-    );
+  for (const finding of await loadFindings(tx)) collector.addSystem(notedFinding(finding), null);
   for (const target of await loadDeadTargets(tx, collector))
     collector.addSystem(deadFinding(target), target.vault);
   for (const webhook of await loadDisabledWebhooks(tx, collector))
@@ -125,8 +122,8 @@ async function judgeReorganisations(tx: Tx, collector: Collector): Promise<void>
 async function loadFindings(tx: Tx): Promise<SystemFinding[]> {
   const { rows } = await sql<SystemFinding>`
     select subject, message, details from system_findings
-    where subject = any(${[AUDIT_SUBJECT, SIGNING_SUBJECT]})
-      or starts_with(subject, ${`${FORK_SUBJECT}:`}) or starts_with(subject, ${`${WITNESS_SUBJECT}:`})`.execute(
+    where subject = any(${[AUDIT_SUBJECT, SIGNING_SUBJECT]}) or subject like '%:%'
+      and split_part(subject, ':', 1) = any(${[FORK_SUBJECT, WITNESS_SUBJECT, STREAM_SUBJECT, OMITTED_SUBJECT]})`.execute(
     tx,
   );
   return rows;

@@ -158,7 +158,7 @@ export const FORK_SUBJECT = "audit_fork";
 export const WITNESS_SUBJECT = "audit_witness";
 
 /** What stands between the audit log and a witness: that may mean two stories of one log, or that nobody vouches for it. */
-export function witnessFinding({ subject, message, details }: SystemFinding): Finding {
+function witnessFinding({ subject, message, details }: SystemFinding): Finding {
   const isFork = subject.startsWith(`${FORK_SUBJECT}:`);
   return {
     subject,
@@ -173,7 +173,36 @@ export function witnessFinding({ subject, message, details }: SystemFinding): Fi
   };
 }
 
-export function auditFinding({ subject, message, details }: SystemFinding): Finding {
+/** Before each stands the kind, behind it the stream. */
+export const STREAM_SUBJECT = "audit_stream";
+export const OMITTED_SUBJECT = "audit_stream_omitted";
+
+/** What stands between the audit log and a receiver of it. */
+function streamFinding({ subject, message, details }: SystemFinding): Finding {
+  const isOmitted = subject.startsWith(`${OMITTED_SUBJECT}:`);
+  return {
+    subject,
+    severity: "warning",
+    title: isOmitted
+      ? "An audit entry is too large for its receiver"
+      : "A stream of the audit log does not go on",
+    message,
+    nextStep: isOmitted
+      ? "Let the receiver take larger requests, and read the entry by GET /api/v1/audit/logs."
+      : "Look at the receiver and at its token; nothing is lost meanwhile. One that has stopped goes on at the next start, or with another token.",
+    details,
+    conditions: [isOmitted ? "omitted" : "not_streamed"],
+  };
+}
+
+/** The finding of what was noted, by the kind before the colon. */
+export function notedFinding(noted: SystemFinding): Finding {
+  const [kind, of] = noted.subject.split(":");
+  if (of === undefined) return auditFinding(noted);
+  return kind === STREAM_SUBJECT || kind === OMITTED_SUBJECT ? streamFinding(noted) : witnessFinding(noted);
+}
+
+function auditFinding({ subject, message, details }: SystemFinding): Finding {
   return {
     subject,
     severity: "critical",
