@@ -182,6 +182,8 @@ create table audit_partitions (
   constraint audit_partitions_to_seq_key UNIQUE (to_seq),
   constraint audit_partitions_check CHECK ((to_seq > from_seq)),
   constraint audit_partitions_from_seq_check CHECK ((from_seq > 0))
+);
+
 create table audit_streams (
   name text not null,
   taken_seq bigint default 0 not null,
