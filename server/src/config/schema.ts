@@ -247,7 +247,8 @@ export const ConfigSchema = object(
           minimum: 16,
           maximum: 100_000_000,
           default: 1_000_000,
-          description: "Entries in each partition of the audit log, and in each file of an archive (`vaultops audit archive`). A change counts for partitions made from then on.",
+          description:
+            "Entries in each partition of the audit log, and in each file of an archive (`vaultops audit archive`). A change counts for partitions made from then on.",
         }),
         witness_url: nullableText("x-http-url", {
           description: "Of release 0.1, and ignored: name the witness among `witnesses`.",
