@@ -277,7 +277,8 @@ describe("what was prepared", () => {
     await pool.query(
       `insert into prepared_actions
          select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid()))).*
-           from (select * from prepared_actions where account = $1 limit 1) p, generate_series(1, 1000)`,
+           from prepared_actions p, generate_series(1, 1000)
+          where p.id = (select id from prepared_actions where account = $1 limit 1)`,
       [SECONDARY],
     );
     expect((await post(SECONDARY, { action: "pause" })).statusCode).toBe(429);
