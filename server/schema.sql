@@ -184,23 +184,6 @@ create table audit_partitions (
   constraint audit_partitions_from_seq_check CHECK ((from_seq > 0))
 );
 
-create table audit_streams (
-  name text not null,
-  taken_seq bigint default 0 not null,
-  holder uuid,
-  claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
-  failures integer default 0 not null,
-  not_before timestamp with time zone default '-infinity'::timestamp with time zone not null,
-  trouble text,
-  message text,
-  since timestamp with time zone,
-  omitted_count bigint default 0 not null,
-  omitted_seq bigint,
-  omitted_at timestamp with time zone,
-  constraint audit_streams_pkey PRIMARY KEY (name),
-  constraint audit_streams_taken_seq_check CHECK ((taken_seq >= 0))
-);
-
 create table audit_tiles (
   level smallint not null,
   index bigint not null,
@@ -662,6 +645,23 @@ create table listening_gaps (
   from_at timestamp with time zone not null,
   to_at timestamp with time zone not null,
   constraint listening_gaps_pkey PRIMARY KEY (subject, from_at)
+);
+
+create table log_streams (
+  name text not null,
+  taken_seq bigint default 0 not null,
+  holder uuid,
+  claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  failures integer default 0 not null,
+  not_before timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  trouble text,
+  message text,
+  since timestamp with time zone,
+  omitted_count bigint default 0 not null,
+  omitted_seq bigint,
+  omitted_at timestamp with time zone,
+  constraint log_streams_pkey PRIMARY KEY (name),
+  constraint log_streams_taken_seq_check CHECK ((taken_seq >= 0))
 );
 
 create table mail_addresses (

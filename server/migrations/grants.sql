@@ -33,7 +33,7 @@ grant select on vault_operators to :app_role;
 
 -- audit: entries are inserted and read, never changed; tree and counts are written by the trigger, as their owner
 grant select, insert on audit_entries, audit_checkpoints, audit_keys, audit_key_retirements, audit_cosignatures, audit_held_notes to :app_role;
-grant select, insert, update on checkpoint_witnesses, audit_streams to :app_role;
+grant select, insert, update on checkpoint_witnesses, log_streams to :app_role;
 grant select on audit_tiles, audit_counts, audit_actors, audit_partitions to :app_role;
 grant execute on function audit_begin(), audit_ensure_partitions(), audit_ensure_partitions(bigint), audit_make_room(bigint) to :app_role;
 

@@ -7,7 +7,7 @@ import { writeVerifier } from "@vaultops/proof";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Address } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addressOf } from "../../demo/src/accounts.ts";
 import { createTrio, deployAggregator, deployToken } from "../../demo/src/deploy.ts";
 import openapi from "../../openapi.json" with { type: "json" };
@@ -151,6 +151,15 @@ const WITNESS = {
 };
 
 /** Whom the manager lets in, which is an entry. */
+const ARCHIVE_FIRST = "update audit_partitions set archived_at = $1 where from_seq = 1";
+
+/** The entry, while the partition that it is in is told to be in an archive. */
+async function archivedEntry(route: Route): Promise<InjectOptions> {
+  await database.owner.pool.query(ARCHIVE_FIRST, [new Date()]);
+  return request(route, { filled: { id: entryId } });
+}
+afterEach(() => database.owner.pool.query(ARCHIVE_FIRST, [null]));
+
 const recordOne = (actor = MANAGER) =>
   database.db.transaction((tx) =>
     record(tx, [
@@ -222,6 +231,8 @@ const VIEW_ONLY = { role: "view_only" };
 const OWN: Record<string, Own> = {
   "GET /api/v1/audit/logs/{id} 200": (route) => request(route, { filled: { id: entryId } }),
   "GET /api/v1/audit/logs/{id} 404": (route) => request(route, { filled: { id: NOBODY_ID } }),
+  "GET /api/v1/audit/logs/{id} 410": archivedEntry,
+  "GET /api/v1/audit/bundle/{id} 410": archivedEntry,
   "GET /api/v1/audit/bundle/{id} 200": (route) => request(route, { filled: { id: entryId } }),
   "GET /api/v1/audit/bundle/{id} 404": (route) => request(route, { filled: { id: NOBODY_ID } }),
   "GET /api/v1/audit/bundle/{id} 409": async (route) => {

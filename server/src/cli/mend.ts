@@ -5,9 +5,10 @@ import { createFamilies } from "../chain/families/registry.ts";
 import { replayChain } from "../ingest/block/replay.ts";
 import { mendChain } from "../ingest/mend.ts";
 import { type Database, openDatabase } from "../platform/db/db.ts";
+import { mustOwn } from "../platform/db/owner.ts";
 import type { Logger } from "../platform/log.ts";
 import { PROJECTIONS, recording } from "../service/indexer.ts";
-import { mustOwn, underLease } from "./replay.ts";
+import { underLease } from "./replay.ts";
 
 export interface MendCommandOptions {
   db: Database;

@@ -8,6 +8,7 @@ import { replayChain } from "../ingest/block/replay.ts";
 import { type Lead, Leadership } from "../ingest/lead/leadership.ts";
 import type { Holder } from "../ingest/lead/lease-session.ts";
 import { type Database, openDatabase } from "../platform/db/db.ts";
+import { mustOwn } from "../platform/db/owner.ts";
 import type { Logger } from "../platform/log.ts";
 import { tellSlowly } from "../platform/progress.ts";
 import { PROJECTIONS } from "../service/indexer.ts";
@@ -125,14 +126,5 @@ function refusal(chainId: number, { name, since }: Holder): string {
   return (
     `Chain ${chainId} is being followed by a running service (${name}, since ${since}). Nothing was changed. ` +
     "Stop that service, or run it with --role api,worker for that time, and try again."
-  );
-}
-
-export async function mustOwn(owner: Database): Promise<void> {
-  const { rows } = await sql<{ may: boolean }>`
-    select has_table_privilege('facts', 'truncate') as may`.execute(owner.kysely);
-  if (rows[0]?.may) return;
-  throw new Error(
-    "It is done as the owner of the tables, which the service's own role is not: set database.owner_url.",
   );
 }

@@ -24,7 +24,7 @@ export async function isBehind({ pool }: Pool, name: string): Promise<boolean> {
   const { rows } = await pool.query<{ is_behind: boolean }>({
     name: "audit_stream_behind",
     text: `select coalesce((select seq from audit_entries order by seq desc limit 1), 0)
-      > coalesce((select taken_seq from audit_streams where name = $1), 0) as is_behind`,
+      > coalesce((select taken_seq from log_streams where name = $1), 0) as is_behind`,
     values: [name],
   });
   return rows[0]?.is_behind === true;
@@ -37,7 +37,7 @@ export async function claim(
   nowMs: number,
 ): Promise<{ taken_seq: number; failures: number } | null> {
   const { rows } = await pool.query(
-    `insert into audit_streams as s (name, holder, claimed_until) values ($1, $2, now() + ${CLAIM})
+    `insert into log_streams as s (name, holder, claimed_until) values ($1, $2, now() + ${CLAIM})
      on conflict (name) do update set holder = excluded.holder, claimed_until = excluded.claimed_until
        where s.claimed_until < now() and s.not_before <= to_timestamp($3::float8 / 1000)
      returning taken_seq::float8, failures`,
@@ -49,7 +49,7 @@ export async function claim(
 /** False: another process has it by now. */
 export async function renew({ pool }: Pool, { name, holder }: Hold): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `update audit_streams set claimed_until = now() + ${CLAIM} where name = $1 and holder = $2`,
+    `update log_streams set claimed_until = now() + ${CLAIM} where name = $1 and holder = $2`,
     [name, holder],
   );
   return rowCount === 1;
@@ -57,7 +57,7 @@ export async function renew({ pool }: Pool, { name, holder }: Hold): Promise<boo
 
 export async function release({ pool }: Pool, { name, holder }: Hold): Promise<void> {
   await pool.query(
-    "update audit_streams set claimed_until = '-infinity' where name = $1 and holder = $2 and claimed_until > '-infinity'",
+    "update log_streams set claimed_until = '-infinity' where name = $1 and holder = $2 and claimed_until > '-infinity'",
     [name, holder],
   );
 }
@@ -70,7 +70,7 @@ export async function advance(
   { isOmitted, nowMs }: { isOmitted: boolean; nowMs: number },
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `update audit_streams set taken_seq = $3, claimed_until = now() + ${CLAIM}, failures = 0, not_before = '-infinity',
+    `update log_streams set taken_seq = $3, claimed_until = now() + ${CLAIM}, failures = 0, not_before = '-infinity',
        trouble = null, message = null, since = null,
        omitted_count = omitted_count + case when $4 then 1 else 0 end,
        omitted_seq = case when $4 then $3 else omitted_seq end,
@@ -93,7 +93,7 @@ export async function fail(
   }: { kind: TroubleKind; message: string; notBeforeMs: number; nowMs: number },
 ): Promise<void> {
   await pool.query(
-    `update audit_streams set claimed_until = '-infinity', failures = failures + 1, not_before = to_timestamp($5::float8 / 1000),
+    `update log_streams set claimed_until = '-infinity', failures = failures + 1, not_before = to_timestamp($5::float8 / 1000),
        since = case when trouble is not distinct from $3 then since else to_timestamp($6::float8 / 1000) end,
        trouble = $3, message = $4
      where name = $1 and holder = $2`,
@@ -144,7 +144,7 @@ export async function readStates(
        coalesce(s.omitted_count, 0)::float8 as omitted_count, s.omitted_seq::float8,
        (extract(epoch from s.omitted_at) * 1000)::float8 as omitted_ms
      from unnest($1::text[]) with ordinality n (name, nth)
-     left join audit_streams s on s.name = n.name
+     left join log_streams s on s.name = n.name
      cross join lateral (select coalesce(s.taken_seq, 0) as taken) p
      cross join (select coalesce((select seq from audit_entries order by seq desc limit 1), 0) as size) head
      order by n.nth`,

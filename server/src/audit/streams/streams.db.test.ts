@@ -200,7 +200,7 @@ describe("every entry arrives, in order", () => {
     await ended;
     receiver.answer = answer;
     expect(await round()).toBe("busy");
-    await sql`update audit_streams set claimed_until = now() - interval '1 second' where name = ${place.name}`.execute(
+    await sql`update log_streams set claimed_until = now() - interval '1 second' where name = ${place.name}`.execute(
       t.db.kysely,
     );
     expect(await round()).toBe("up to date");
@@ -228,7 +228,7 @@ describe("pauses", () => {
     for (let n = 0; n < 9; n++) {
       expect(await round()).toBe("paused");
       const { rows } = await t.db.pool.query(
-        "select (extract(epoch from not_before) * 1000)::float8 as ms from audit_streams where name = $1",
+        "select (extract(epoch from not_before) * 1000)::float8 as ms from log_streams where name = $1",
         [place.name],
       );
       pauses.push((rows[0].ms - nowMs) / 1000);
@@ -243,7 +243,7 @@ describe("one process at a time", () => {
     receiver.answer = (response) => {
       another()().then(async (outcome) => {
         expect(outcome).toBe("busy");
-        await t.db.pool.query("update audit_streams set holder = gen_random_uuid() where name = $1", [
+        await t.db.pool.query("update log_streams set holder = gen_random_uuid() where name = $1", [
           place.name,
         ]);
         response.writeHead(204).end();

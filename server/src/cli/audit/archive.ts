@@ -9,8 +9,8 @@ import { writeArchive } from "../../audit/archive/write.ts";
 import { createCheckpoints } from "../../audit/tree/checkpoint.ts";
 import { findCheckpoint, type Quorum, witnessedSize } from "../../audit/tree/stored.ts";
 import { type Database, openDatabase } from "../../platform/db/db.ts";
+import { mustOwn } from "../../platform/db/owner.ts";
 import { tellSlowly } from "../../platform/progress.ts";
-import { mustOwn } from "../replay.ts";
 import type { KeyOptions, Print } from "./audit-options.ts";
 
 export interface ArchiveOptions {

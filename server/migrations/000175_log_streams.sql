@@ -1,6 +1,6 @@
 -- compatible-from: 0.1.0
 -- Where each stream of the audit log to a SIEM stands. One process at a time sends; what it sends after is written under its own name.
-create table audit_streams (
+create table log_streams (
   name              text primary key,
   -- The receiver has taken every entry up to here.
   taken_seq         bigint not null default 0 check (taken_seq >= 0),
