@@ -1,10 +1,11 @@
 // Vaults of a factory: found by its event, described, read, and managed by whom their contracts name.
-import { type Address, padHex } from "viem";
+import { type Address, getAddress, type Hex, padHex, slice } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountAddress, addressOf } from "../../../demo/src/accounts.ts";
 import { type Anvil, startAnvil } from "../../../demo/src/anvil.ts";
 import { connectChain, type DemoChain, execute, mine } from "../../../demo/src/chain.ts";
 import { deployToken, ensureMulticall3 } from "../../../demo/src/deploy.ts";
+import { createLagoonVault, deployLagoon } from "../../../demo/src/families/lagoon.ts";
 import { createMetaMorpho, deployMorpho, type MorphoSystem } from "../../../demo/src/families/metamorpho.ts";
 import {
   createMarketAdapter,
@@ -17,6 +18,9 @@ import { type RunningIngest, startIngest } from "../../test/ingest.ts";
 
 const owner = addressOf("primaryManager");
 const [curator, successor] = [accountAddress(10), accountAddress(11)] as [Address, Address];
+
+/** EIP-1967: where a proxy keeps its admin. */
+const ADMIN_SLOT: Hex = "0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103";
 
 let anvil: Anvil;
 let chain: DemoChain;
@@ -160,5 +164,47 @@ test("of listed managers alone: the others leave nothing until one comes to a ro
   } finally {
     for (const each of running) await each.stop();
     await Promise.all([listed.drop(), all.drop()]);
+  }
+});
+
+test("with what their first transaction names: the admin of a proxy, at the head as in the past", async () => {
+  const lagoon = await deployLagoon(chain);
+  const follow = (db: TestDatabase) =>
+    startIngest(db.db, [
+      {
+        rpcUrls: [anvil.rpcUrl],
+        confirmations: 1,
+        sources: [{ family: "lagoon", factory: lagoon.factory, vaults: [] }],
+      },
+    ]);
+  const [head, past] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  const atHead = follow(head);
+  const running = [atHead];
+  const told = async ({ db }: TestDatabase) =>
+    (
+      await db.pool.query(
+        "select data->>'event' as event from facts where data->>'contract' = 'proxy_admin' order by block_number, log_index",
+      )
+    ).rows.map(({ event }) => event);
+  try {
+    await settled(atHead, head);
+    const { vault } = await createLagoonVault(chain, lagoon, { asset, name: "Lagoon", symbol: "L", owner });
+    const stored = (await chain.client.getStorageAt({ address: vault, slot: ADMIN_SLOT })) as Hex;
+    await execute(chain, {
+      contract: "DelayProxyAdmin",
+      address: getAddress(slice(stored, 12)),
+      functionName: "submitDelay",
+      args: [172_800n],
+      from: owner,
+    });
+    await settled(atHead, head);
+    const afterwards = follow(past);
+    running.push(afterwards);
+    await settled(afterwards, past);
+    expect(await told(head)).toEqual(["OwnershipTransferred", "DelayUpdated", "DelayUpdateSubmited"]);
+    expect(await told(past)).toEqual(await told(head));
+  } finally {
+    await Promise.all(running.map((each) => each.stop()));
+    await Promise.all([head, past].map((each) => each.drop()));
   }
 });

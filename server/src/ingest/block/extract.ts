@@ -49,16 +49,19 @@ export async function extract(
   const gaps: Gap[] = [];
   const sightings: Sighting[] = [];
   const found = await discover(context, world, input, logs, gaps, sightings);
-  const added: string[] = [
+  const further = new Map<string, number>();
+  let added: string[] = [
     ...found.flatMap(({ vault }) => addressesOf(vault)),
     ...followOracles(context, world, input.sources, logs),
+    ...followContracts(context, world, input, { logs, further }),
   ];
-  const further = followContracts(context, world, input, logs);
-  added.push(...further.keys());
-  if (added.length > 0) {
-    const more = await input.logsOf(added as Address[]);
-    const isOld = (log: RawLog) => log.blockNumber < (further.get(log.address) ?? 0);
-    logs = ordered([...logs, ...more.filter((log) => !isOld(log))]);
+  const hasNewAddresses = added.length > 0;
+  // The first logs of a vault may name a contract of it in their turn, as where its deployment names the admin of its proxy.
+  while (added.length > 0) {
+    const asked = await input.logsOf(added as Address[]);
+    const more = asked.filter((log) => log.blockNumber >= (further.get(log.address) ?? 0));
+    logs = ordered([...logs, ...more]);
+    added = followContracts(context, world, input, { logs: more, further });
   }
   const decoded = await decode(context, world, input, logs, gaps, sightings);
   const transactions = await fetchTransactions(context, decoded, world.directory, gaps);
@@ -86,7 +89,7 @@ export async function extract(
       });
     }
   }
-  return { facts, found, gaps, sightings, hasNewAddresses: added.length > 0 };
+  return { facts, found, gaps, sightings, hasNewAddresses };
 }
 
 /** Makes known the oracles that these logs name; answers those that are new. */
@@ -106,14 +109,17 @@ function followOracles(
   });
 }
 
-/** Makes known the further contracts of vaults that these logs name; answers those that are new, with the blocks from which they are followed. */
+/**
+ * Makes known the further contracts of vaults that these logs name; answers those that are new. `further` learns the blocks from which they are
+ * followed.
+ */
 function followContracts(
   context: ExtractContext,
   world: World,
   input: ExtractInput,
-  logs: readonly RawLog[],
-): Map<string, number> {
-  const found = new Map<string, number>();
+  { logs, further }: { logs: readonly RawLog[]; further: Map<string, number> },
+): Address[] {
+  const added: Address[] = [];
   for (const log of logs) {
     const contract = world.directory.contract(log.address);
     if (!contract?.vault || !input.sources.has(contract.source)) continue;
@@ -123,11 +129,13 @@ function followContracts(
     const vault = decoded?.vaultAddress && world.directory.vault(decoded.vaultAddress);
     if (!vault) continue;
     const fact = factOf(context.client.chainId, world, decoded, input);
-    for (const { address, role } of contractsNamed(trackedBy(context.families, family, fact)))
-      if (world.directory.addContract(vault, address, role))
-        found.set(address.toLowerCase(), log.blockNumber);
+    for (const { address, role } of contractsNamed(trackedBy(context.families, family, fact))) {
+      if (!world.directory.addContract(vault, address, role)) continue;
+      further.set(address.toLowerCase(), log.blockNumber);
+      added.push(address);
+    }
   }
-  return found;
+  return added;
 }
 
 function factOf(chainId: number, world: World, decoded: Decoded, input: ExtractInput): VaultFact {
