@@ -27,9 +27,9 @@ export function sizeOf(quick: boolean): number {
 
 let filled: Promise<AuditDatabase> | undefined;
 
-/** One for all figures of a run. */
-export function filledDatabase(quick: boolean): Promise<AuditDatabase> {
-  filled ??= prepareFilled(sizeOf(quick));
+/** One for all figures of a run. @param size where it is not the figures' own */
+export function filledDatabase(quick: boolean, size = sizeOf(quick)): Promise<AuditDatabase> {
+  filled ??= prepareFilled(size);
   return filled;
 }
 

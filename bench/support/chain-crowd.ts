@@ -9,6 +9,8 @@ export interface ChainCrowd {
   urlOf(chainId: number): string;
   /** To be told of each new block: what is said of the newest one is asked again. */
   moved(): void;
+  /** HTTP requests so far. */
+  requests(): number;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,9 @@ export async function startChainCrowd(rpcUrl: string): Promise<ChainCrowd> {
     }
     return answer;
   };
+  let requests = 0;
   const server: Server = createServer(async (request, response) => {
+    requests += 1;
     const chainId = Number(request.url?.slice(1));
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -57,6 +61,7 @@ export async function startChainCrowd(rpcUrl: string): Promise<ChainCrowd> {
     moved: () => {
       known = new Map();
     },
+    requests: () => requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
