@@ -1,19 +1,13 @@
-// Prepared actions followed to their end on a real node: through wallets, the published Safe 1.4.1 with MultiSendCallOnly, and OpenZeppelin's timelock;
-// replaced, reverted, reorganised; and whatever others send, it counts for nothing.
-import { encodeFunctionData, type Hex, parseAbi, zeroHash } from "viem";
+// Prepared actions followed to their end on a real node: through wallets and the published Safe 1.4.1 with MultiSendCallOnly; replaced, reverted,
+// reorganised. Other accounts, and other senders, are in accounts.node.test.ts.
+import { zeroHash } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountAddress } from "../../../../../demo/src/accounts.ts";
-import { MULTICALL3_ADDRESS } from "../../../../../demo/src/chain.ts";
-import { artifactOf } from "../../../../../demo/src/compile.ts";
-import { createTrio, type Trio } from "../../../../../demo/src/deploy.ts";
 import { safeTransactionOf } from "../formats/safe-transaction.ts";
 import { followOnce } from "./task.ts";
-import { CONFIRMATIONS, MANAGER, owners, SECOND } from "./test-follow-chain.ts";
+import { CONFIRMATIONS, MANAGER, owners } from "./test-follow-chain.ts";
 import { FollowGround, WALLET } from "./test-follow-ground.ts";
 
-const MULTICALL = parseAbi([
-  "function aggregate3((address target, bool allowFailure, bytes callData)[] calls)",
-]);
 const DEARER = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 10n };
 
 let on: FollowGround;
@@ -195,7 +189,16 @@ describe("what is submitted", () => {
     await on.settle();
     expect(await on.status(id)).toBe("submitted");
     on.nowMs += 60_000;
-    await on.mine(CONFIRMATIONS);
+    await on.chain.client.mine({ blocks: CONFIRMATIONS });
+    await on.stored();
+    // Nothing is concluded from blocks whose facts are still to be filled in.
+    const { pool } = on.database.db;
+    await pool.query("update sources set next_block = 1");
+    await followOnce(on.parts, on.client);
+    expect(await on.status(id)).toBe("submitted");
+    await pool.query("update sources set next_block = null");
+    on.nowMs += 60_000;
+    await on.settle();
     expect(await on.progress(id)).toMatchObject({
       status: "prepared",
       transaction_hash: null,
@@ -333,70 +336,5 @@ describe("a Safe", () => {
     expect(await on.status(id)).toBe("submitted");
     await on.mine(CONFIRMATIONS);
     expect([await on.status(id), await on.status(other)]).toEqual(["replaced", "replaced"]);
-  });
-
-  test("acts through a timelock, which says itself what it called", async () => {
-    const added = on.adding(on.trios.timelock);
-    const id = await on.prepare(on.trios.timelock, { address: on.timelock, kind: "contract" }, [added]);
-    const { abi } = artifactOf(on.controllers.artifacts, "TimelockController");
-    const operation = [added.to, 0n, added.data, zeroHash, zeroHash] as const;
-    const schedule = encodeFunctionData({ abi, functionName: "schedule", args: [...operation, 60n] });
-    const run = encodeFunctionData({ abi, functionName: "execute", args: operation });
-    const through = async (data: Hex) =>
-      on.executeSafe(safeTransactionOf([{ to: on.timelock, value: 0n, data }], await on.nonce(), null)!);
-    await through(schedule);
-    await on.settle();
-    expect(await on.status(id)).toBe("prepared");
-    await on.chain.client.increaseTime({ seconds: 100 });
-    const { transactionHash } = await through(run);
-    await on.settle();
-    expect(await on.progress(id)).toMatchObject({ status: "executed", transaction_hash: transactionHash });
-  });
-});
-
-describe("another sender", () => {
-  test("with the same calls confirms nothing, not even beside what the Safe itself does", async () => {
-    const changing = async (trio: Trio) => {
-      await on.send(
-        SECOND,
-        on.call("proposeChangePrimaryManager", [trio.strategy, accountAddress(14), accountAddress(14)]),
-      );
-      return on.call("executeChangePrimaryManager", [trio.strategy]);
-    };
-    const { asset } = on.trios.wallet;
-    const terms = { asset, symbol: "TRI", primaryManager: MANAGER, secondaryManagers: [SECOND] };
-    const one = await createTrio(on.chain, on.system, { name: "One", ...terms });
-    const two = await createTrio(on.chain, on.system, { name: "Two", ...terms });
-    const [changeOne, changeTwo] = [await changing(one), await changing(two)];
-    await on.chain.client.increaseTime({ seconds: 8 * 86_400 });
-    await on.chain.client.mine({ blocks: 1 });
-    await on.settle();
-    const own = await on.prepare(one, WALLET, [changeOne]);
-    const ofTheSafe = await on.prepare(two, on.ofSafe(), [changeTwo]);
-    // Anybody may execute what was proposed.
-    const stranger = accountAddress(15);
-    const { transactionHash } = await on.send(stranger, changeOne);
-    await on.submit(own, { transaction_hash: transactionHash });
-    // The same, and a transaction that the Safe's owners did sign, in one: the Safe says that it executed, and the calls are there.
-    const signed = await on.executionData({
-      to: accountAddress(13),
-      value: 0n,
-      data: "0x",
-      operation: 0,
-      nonce: await on.nonce(),
-    });
-    const data = encodeFunctionData({
-      abi: MULTICALL,
-      args: [
-        [
-          { target: changeTwo.to, allowFailure: false, callData: changeTwo.data },
-          { target: on.safe, allowFailure: false, callData: signed },
-        ],
-      ],
-    });
-    await on.controllers.send(stranger, MULTICALL3_ADDRESS, data);
-    on.nowMs += 60_000;
-    await on.mine(CONFIRMATIONS);
-    expect([await on.status(own), await on.status(ofTheSafe)]).toEqual(["prepared", "prepared"]);
   });
 });

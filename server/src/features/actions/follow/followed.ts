@@ -60,6 +60,14 @@ export const isLater = (number: string, time: string) => sql`(
     select from blocks held where held.chain_id = p.chain_id and held.number = p.block_number and held.hash = p.block_hash)))`;
 
 /**
+ * Whether blocks of the vault's source are still to be filled in, as after a time away: what stands in them has not been looked into, however far
+ * the chain is confirmed. `p` is the action.
+ */
+export const isBehind = sql`exists (
+  select from vaults v join sources s on s.chain_id = v.chain_id and s.family = v.family and s.address = v.source_address
+   where v.chain_id = p.chain_id and v.address = p.vault_address and s.next_block is not null)`;
+
+/**
  * The open actions of which this transaction may be the execution, those first whose submission names it (or, by the hashes given, a Safe's
  * transaction in it), then the oldest.
  */

@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { ChainClient } from "../../../chain/client/client.ts";
+import { isBehind } from "./followed.ts";
 import type { JudgeParts } from "./judge.ts";
 
 export type LookingClient = Pick<ChainClient, "chainId" | "receipts" | "sent" | "nonceAt" | "call">;
@@ -13,7 +14,7 @@ interface Due {
   transaction_hash: Hash;
   sender: Address | null;
   nonce: string | null;
-  block_number: number | null;
+  is_behind: boolean;
 }
 
 const MOST_AT_ONCE = 200;
@@ -24,7 +25,7 @@ export async function lookAfter(parts: JudgeParts, client: LookingClient, confir
   const now = new Date(parts.clock.now()).toISOString();
   await forgetUndone(parts, client.chainId);
   const { rows } = await sql<Due>`
-    select s.action_id, s.position, s.transaction_hash, s.sender, s.nonce::text, s.block_number
+    select s.action_id, s.position, s.transaction_hash, s.sender, s.nonce::text, ${isBehind} as is_behind
       from prepared_action_submissions s join prepared_actions p on p.id = s.action_id
      where p.chain_id = ${client.chainId} and s.transaction_hash is not null and s.look_at <= ${now}::timestamptz
        and num_nonnulls(s.failed_at, s.replaced_at, s.unrelated_at) = 0 and s.submitted_at > ${now}::timestamptz - interval '30 days'
@@ -45,7 +46,7 @@ export async function lookAfter(parts: JudgeParts, client: LookingClient, confir
       nonce !== null &&
       (await client.nonceAt(sender, confirmed)) > nonce;
     // One that stands in a confirmed block, did not revert and is still not the action's execution is another transaction.
-    const isUnrelated = receipt?.isSuccess === true && receipt.blockNumber <= confirmed;
+    const isUnrelated = receipt?.isSuccess === true && receipt.blockNumber <= confirmed && !row.is_behind;
     const failed = receipt && !receipt.isSuccess ? receipt : null;
     await sql`
       update prepared_action_submissions s set
@@ -86,7 +87,7 @@ export async function lookAtNonces(
     select distinct p.from_address as safe
       from prepared_actions p join prepared_action_follows w on w.action_id = p.id
      where p.chain_id = ${client.chainId} and p.from_kind = 'safe' and p.safe_nonce is not null and w.replaced_at is null
-       and p.expires_at > ${now}::timestamptz
+       and p.expires_at > ${now}::timestamptz and not ${isBehind}
        and not exists (select from prepared_action_executions x where x.action_id = p.id)`.execute(db.kysely);
   for (const { safe } of rows) {
     const answer = await client.call({ to: safe, data: NONCE_SELECTOR }, { number: confirmed });
@@ -95,7 +96,7 @@ export async function lookAtNonces(
       with replaced as (
         update prepared_action_follows w set replaced_at = ${now}::timestamptz from prepared_actions p
          where p.id = w.action_id and p.chain_id = ${client.chainId} and p.from_address = ${safe}
-           and p.safe_nonce < ${BigInt(answer.data).toString()}::numeric and w.replaced_at is null
+           and p.safe_nonce < ${BigInt(answer.data).toString()}::numeric and w.replaced_at is null and not ${isBehind}
            and not exists (select from prepared_action_executions x where x.action_id = p.id)
         returning w.action_id)
       update prepared_action_submissions s set replaced_at = ${now}::timestamptz from replaced
