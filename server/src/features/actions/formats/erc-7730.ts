@@ -41,20 +41,24 @@ export function descriptorsOf(
   );
 }
 
+/** A function that one action alone calls, and that is the only one it calls there, means what the action means; others tell their own name. */
 function descriptorOf(
   contractName: string,
   contract: ActionFunction["contract"],
   functions: readonly (ActionFunction & { title: string })[],
 ): Descriptor {
+  const signaturesOf = (title: string) =>
+    new Set(functions.filter((each) => each.title === title).map(({ signature }) => signature));
   const bySignature = [...Map.groupBy(functions, ({ signature }) => signature)].sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
   const formats = Object.fromEntries(
     bySignature.map(([signature, uses]) => {
       const abi = parseAbiItem(`function ${signature}`) as AbiFunction;
-      const titles = new Set(uses.map(({ title }) => title));
+      const [title, ...others] = new Set(uses.map((use) => use.title));
+      const isItsOwn = others.length === 0 && signaturesOf(title!).size === 1;
       const labelled = Object.assign({}, ...uses.map(({ fields }) => fields)) as ActionFunction["fields"];
-      const intent = titles.size === 1 ? [...titles][0]! : words(abi.name);
+      const intent = isItsOwn ? title! : words(abi.name);
       return [signature, { intent, fields: fieldsOf(contract, abi.inputs, labelled) }];
     }),
   );
