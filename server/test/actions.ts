@@ -1,15 +1,17 @@
 // For tests: a node whose vaults are followed, and actions that are prepared on them, sent, mined and held against what was foretold.
-
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import type { Address } from "viem";
+import { type Address, createWalletClient, http } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
+import { demoAccounts } from "../../demo/src/accounts.ts";
 import type { DemoChain } from "../../demo/src/chain.ts";
 import type { ChainClient } from "../src/chain/client/client.ts";
 import { createFamilies } from "../src/chain/families/registry.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { actionsFeature } from "../src/features/actions/api/feature.ts";
-import { changesOf } from "../src/features/actions/prepare/outcome.ts";
+import { type Change, changesOf } from "../src/features/actions/prepare/outcome.ts";
 import { prepare } from "../src/features/actions/prepare/prepare.ts";
 import type { PreparedAction } from "../src/features/actions/prepared.ts";
 import { recordIn } from "../src/features/vaults/foretold.ts";
@@ -44,6 +46,9 @@ export interface ToldSimulation extends Outcome {
   at_execution: Outcome | null;
 }
 
+const CONFIRMATIONS = 1;
+const HOUR_MS = 3_600_000;
+
 export class Ground {
   readonly chain: DemoChain;
   readonly database: TestDatabase;
@@ -65,7 +70,7 @@ export class Ground {
     this.database = database;
     this.client = client;
     const { chainId, rpcUrl } = chain;
-    const settings = { chainId, rpcUrls: [rpcUrl], confirmations: 0, sources };
+    const settings = { chainId, rpcUrls: [rpcUrl], confirmations: CONFIRMATIONS, sources };
     this.#ingest = startIngest(database.db, [settings]);
     const { alerts } = loadConfig({ env: {} });
     this.#foretelling = {
@@ -91,18 +96,29 @@ export class Ground {
     await this.database.drop();
   }
 
-  /** Everything up to the node's newest block stands in the log. */
+  /** Everything that was sent stands in the log. */
   async settle(): Promise<void> {
-    const head = Number(await this.chain.client.getBlockNumber({ cacheTime: 0 }));
+    await this.chain.client.mine({ blocks: CONFIRMATIONS });
+    await this.#atHead();
+    await untilJoined(this.database);
+  }
+
+  /** The node's newest block is stored, and no other of its number. */
+  async #atHead(): Promise<void> {
+    const { number, hash } = await this.chain.client.getBlock();
+    const head = Number(number);
     await this.#ingest.until(
-      `settled at ${head}`,
+      `stored ${head}`,
       (status) =>
         status.head === head &&
-        status.confirmed === head &&
+        status.confirmed === head - CONFIRMATIONS &&
         status.backfill === null &&
         status.error === null,
     );
-    await untilJoined(this.database);
+    const { rows } = await this.database.db.pool.query("select head_hash from chains");
+    if (rows[0].head_hash === hash) return;
+    await sleep(20);
+    await this.#atHead();
   }
 
   /** The routes, as whoever may ask them; `client` asks another node. */
@@ -151,25 +167,22 @@ export class Ground {
     );
   }
 
-  /** Sends its calls from whom they are for. Where it is a contract, the node is told to let it. */
+  /** Has its calls signed by the key for which they are, and sends them. A contract has none: the node is told to let it. */
   async send({ from, calls }: Pick<PreparedAction, "from" | "calls">): Promise<void> {
-    const { client } = this.chain;
-    await client.impersonateAccount({ address: from });
+    const { client, rpcUrl } = this.chain;
+    const key = demoAccounts().find(({ address }) => address === from)?.privateKey;
+    const signer = key && createWalletClient({ account: privateKeyToAccount(key), transport: http(rpcUrl) });
+    if (!signer) await client.impersonateAccount({ address: from });
     await client.setBalance({ address: from, value: 10n ** 20n });
     for (const { target, value, data } of calls) {
-      const hash = await client.sendTransaction({
-        account: from,
-        to: target,
-        value,
-        data,
-        gas: 5_000_000n,
-        chain: null,
-      });
+      const transaction = { to: target, value, data, gas: 5_000_000n, chain: null };
+      const hash = signer
+        ? await signer.sendTransaction(transaction)
+        : await client.sendTransaction({ account: from, ...transaction });
       const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
       expect(status).toBe("success");
     }
-    await client.stopImpersonatingAccount({ address: from });
-    await this.settle();
+    if (!signer) await client.stopImpersonatingAccount({ address: from });
   }
 
   /** Waits for what ingestion finds out beside the blocks. */
@@ -180,10 +193,10 @@ export class Ground {
     }
   }
 
-  async record(vault: Address): Promise<Record<string, unknown>> {
+  async record(vault: Address, laterMs = 0): Promise<Record<string, unknown>> {
     const place = { chainId: this.chain.chainId, address: vault };
     const block = await this.chain.client.getBlock();
-    const ms = Math.max(Date.now(), Number(block.timestamp) * 1000);
+    const ms = Math.max(Date.now(), Number(block.timestamp) * 1000) + laterMs;
     return (await this.database.db.transaction((tx) => recordIn(tx, place, ms)))!;
   }
 
@@ -206,13 +219,16 @@ export class Ground {
     return rows.map(({ body }) => JSON.parse(body));
   }
 
-  /** Prepares, sends, mines, and holds what came against what was foretold, field by field. What was prepared. */
+  /**
+   * Prepares, sends, mines, and holds what came against what was foretold, field by field; where it is to be reorganised, once in a block that
+   * is undone before it is confirmed, and then in another. What was prepared.
+   */
   async proves(
     vault: Address,
     wallet: Address,
     action: string,
     parameters: Record<string, unknown> = {},
-    from: Address | null = null,
+    { from = null, isReorganised = false }: { from?: Address | null; isReorganised?: boolean } = {},
   ): Promise<PreparedAction> {
     const prepared = await this.prepare(vault, wallet, action, parameters, from);
     const simulation = prepared.simulation as unknown as ToldSimulation;
@@ -222,8 +238,30 @@ export class Ground {
       error: null,
     });
     const before = await this.record(vault);
+    // What the clock alone moves is no change of the action's, unless it was foretold.
+    const drifting = new Set(
+      changesOf(before, await this.record(vault, HOUR_MS), null).map(({ field }) => field),
+    );
+    const changed = async () =>
+      changesOf(before, await this.record(vault), null).filter(
+        ({ field }) => !drifting.has(field) || simulation.changes.some((change) => change.field === field),
+      );
     const seq = await this.newestSeq();
+    if (isReorganised) {
+      const id = await this.chain.client.snapshot();
+      await this.send(prepared);
+      await this.#atHead();
+      expectChanges(simulation, await changed(), action);
+      await this.chain.client.revert({ id });
+      await this.chain.client.mine({ blocks: 1 });
+      await this.#atHead();
+      const left = (await changed()).filter(({ field }) => !drifting.has(field));
+      const moving = simulation.changes.filter(({ moves_with_time: moves }) => moves);
+      const kept = left.filter(({ field }) => !moving.some((change) => change.field === field));
+      expect(kept, `${action}: undone, and still there`).toEqual([]);
+    }
     await this.send(prepared);
+    await this.settle();
     const entries = await this.entriesAfter(seq);
     this.foretold += simulation.entries.length;
     this.came += Math.min(entries.length, simulation.entries.length);
@@ -233,24 +271,24 @@ export class Ground {
     ).toEqual(simulation.entries.map(({ action_type }) => action_type));
     for (const [index, told] of simulation.entries.entries())
       expectTold(told, entries[index]!, `${action} entry ${index}`);
-    const came = changesOf(before, await this.record(vault), null);
-    const told = new Map(simulation.changes.map((change) => [change.field, change]));
-    for (const { field, after } of came) {
-      const change = told.get(field);
-      expect(
-        change,
-        `${action}: ${field} became ${JSON.stringify(after)}, of which nothing was foretold`,
-      ).toBeDefined();
-      if (change?.moves_with_time === false)
-        expect({ field, after }, action).toEqual({ field, after: change.after });
-    }
-    const changed = new Set(came.map(({ field }) => field));
-    const missing = simulation.changes.filter(
-      ({ field, moves_with_time }) => !moves_with_time && !changed.has(field),
-    );
-    expect(missing, `${action}: foretold and did not come`).toEqual([]);
+    expectChanges(simulation, await changed(), action);
     return prepared;
   }
+}
+
+/** All that changed was foretold, and became what was foretold, but for what moves with time; and all that was foretold changed. */
+function expectChanges({ changes }: ToldSimulation, came: readonly Change[], action: string): void {
+  const told = new Map(changes.map((change) => [change.field, change]));
+  for (const { field, after: value } of came) {
+    const change = told.get(field);
+    const where = `${action}: ${field} became ${JSON.stringify(value)}, of which nothing was foretold`;
+    expect(change, where).toBeDefined();
+    if (change?.moves_with_time === false)
+      expect({ field, after: value }, action).toEqual({ field, after: change.after });
+  }
+  const changed = new Set(came.map(({ field }) => field));
+  const missing = changes.filter((change) => !change.moves_with_time && !changed.has(change.field));
+  expect(missing, `${action}: foretold and did not come`).toEqual([]);
 }
 
 /** Every member but those that only the mined block knows, which are null. */

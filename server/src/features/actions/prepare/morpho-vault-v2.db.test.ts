@@ -1,8 +1,8 @@
 // Every action of a Morpho Vault V2: prepared, simulated, sent, mined, and what was foretold is what came.
 import { type Address, keccak256, zeroAddress } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
-import { execute, passTime } from "../../../../../demo/src/chain.ts";
+import { execute } from "../../../../../demo/src/chain.ts";
 import { deployErc4626Vault, deployToken, ensureMulticall3 } from "../../../../../demo/src/deploy.ts";
 import {
   createErc4626Adapter,
@@ -16,6 +16,7 @@ import { depositAssets } from "../../../../../demo/src/operate.ts";
 import { Ground } from "../../../../test/actions.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { ACTIONS } from "../../../chain/families/morpho-vault-v2/actions.ts";
+import { foretoldIsWhatComes, type Step } from "./test-steps.ts";
 
 const DAY = 86_400;
 const OWNER = addressOf("primaryManager");
@@ -66,8 +67,7 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-/** In order: each stands on what those before it left. A number is seconds that pass; `PENDING` the newest pending change. */
-const STEPS: (number | [Address, string, Record<string, unknown>?])[] = [
+const STEPS: Step[] = [
   [CURATOR, "submit_set_performance_fee_recipient", { new_performance_fee_recipient: ANYONE }],
   [ANYONE, "accept", { id: "PENDING" }],
   [CURATOR, "submit_set_management_fee_recipient", { new_management_fee_recipient: ANYONE }],
@@ -77,6 +77,15 @@ const STEPS: (number | [Address, string, Record<string, unknown>?])[] = [
   [CURATOR, "submit_increase_timelock", { selector: "setPerformanceFee", new_duration: String(DAY) }],
   [ANYONE, "accept", { id: "PENDING" }],
   [CURATOR, "submit_set_performance_fee", { new_performance_fee: "100000000000000000" }],
+  { refused: [ANYONE, "accept", { id: "PENDING" }], because: "It can be executed from" },
+  {
+    refused: [CURATOR, "submit_set_performance_fee", { new_performance_fee: "500000000000000001" }],
+    because: "at most 50 %",
+  },
+  {
+    refused: [ALLOCATOR, "submit_set_performance_fee", { new_performance_fee: "1" }, ALLOCATOR],
+    because: "who alone may do this",
+  },
   DAY,
   [ANYONE, "accept", { id: "PENDING" }],
   [CURATOR, "submit_decrease_timelock", { selector: "setPerformanceFee", new_duration: "3600" }],
@@ -100,11 +109,19 @@ const STEPS: (number | [Address, string, Record<string, unknown>?])[] = [
   [ANYONE, "accept", { id: "PENDING" }],
   [CURATOR, "submit_increase_relative_cap", { id_data: "ID_DATA", new_relative_cap: "1000000000000000000" }],
   [SENTINEL, "decrease_absolute_cap", { id: "ID", cap: "500000" }],
+  {
+    refused: [CURATOR, "decrease_absolute_cap", { id: "ID", cap: "500001" }],
+    because: "The cap of now is 500000",
+  },
   [CURATOR, "decrease_relative_cap", { id: "ID", cap: "900000000000000000" }],
   [SENTINEL, "deallocate", { id: "ID", assets: "250000" }],
   [CURATOR, "submit_set_adapter_registry", { new_adapter_registry: ANYONE }],
   [CURATOR, "submit_abdicate", { selector: "setAdapterRegistry" }],
   [ANYONE, "accept", { id: "PENDING" }],
+  {
+    refused: [CURATOR, "submit_set_adapter_registry", { new_adapter_registry: ANYONE }],
+    because: "given up (abdicated)",
+  },
   [
     CURATOR,
     "submit_adapter_increase_timelock",
@@ -129,30 +146,4 @@ const STEPS: (number | [Address, string, Record<string, unknown>?])[] = [
   [ANYONE, "accept", { id: "PENDING" }],
 ];
 
-describe("what is foretold is what comes", () => {
-  test.each(
-    STEPS.map(
-      (step, nth) => [`${nth}: ${typeof step === "number" ? `${step} s pass` : step[1]}`, step] as const,
-    ),
-  )("%s", async (_, step) => {
-    if (typeof step === "number") {
-      await passTime(chain, step);
-      return await ground.settle();
-    }
-    const [wallet, action, parameters = {}] = step;
-    await ground.proves(vault, wallet, action, { ...(await namedIn(parameters)) });
-  });
-
-  test("for every action of the catalogue, and every entry that was foretold", () => {
-    const done = new Set(STEPS.flatMap((step) => (typeof step === "number" ? [] : [step[1]])));
-    expect([...done].sort()).toEqual(ACTIONS.map(({ name }) => name).sort());
-    expect(ground.came).toBe(ground.foretold);
-  });
-});
-
-async function namedIn(parameters: Record<string, unknown>): Promise<Record<string, unknown>> {
-  known.PENDING = (await ground.newestPending(vault)) ?? "";
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name, known[value as string] ?? value]),
-  );
-}
+foretoldIsWhatComes("morpho_vault_v2", STEPS, ACTIONS, () => ({ ground, vault, known }));

@@ -1,8 +1,6 @@
 // Every action of a SuperVault: prepared, simulated, sent, mined, and what was foretold is what came.
-import type { Address } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { addressOf, demoAccount } from "../../../../../demo/src/accounts.ts";
-import { passTime } from "../../../../../demo/src/chain.ts";
 import {
   createTrio,
   deployAggregator,
@@ -16,6 +14,7 @@ import { depositAssets, mintTokens } from "../../../../../demo/src/operate.ts";
 import { Ground } from "../../../../test/actions.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { ACTIONS } from "../../../chain/families/supervault/actions.ts";
+import { foretoldIsWhatComes, type Step } from "./test-steps.ts";
 
 const DAY = 86_400;
 const PRIMARY = addressOf("primaryManager");
@@ -52,75 +51,45 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-const proves = (
-  wallet: Address,
-  action: string,
-  parameters: Record<string, unknown> = {},
-  from: Address | null = null,
-) => ground.proves(trio.vault, wallet, action, parameters, from);
-
 const ROOT = `0x${"5a".repeat(32)}`;
 
-describe("what is foretold is what comes", () => {
-  /** In order: each stands on what those before it left. A number is seconds that pass. */
-  const STEPS: (number | [Address, string, Record<string, unknown>?, Address?])[] = [
-    [PRIMARY, "pause"],
-    [SECONDARY, "unpause"],
-    [PRIMARY, "add_secondary_manager", { manager: OTHER }],
-    [PRIMARY, "remove_secondary_manager", { manager: OTHER }],
-    [SECONDARY, "propose_primary_manager", { new_manager: OTHER, fee_recipient: STRANGER }],
-    [PRIMARY, "cancel_primary_manager"],
-    [
-      PRIMARY,
-      "propose_fee_config",
-      { performance_fee_bps: "1200", management_fee_bps: "50", recipient: OTHER },
-    ],
-    [PRIMARY, "propose_hooks_root", { root: ROOT }],
-    [PRIMARY, "propose_pps_expiration", { pps_expiration_seconds: "7200" }],
-    [PRIMARY, "propose_min_update_interval", { min_update_interval_seconds: "30" }],
-    [PRIMARY, "update_deviation_threshold", { threshold: "100000000000000000" }],
-    8 * DAY,
-    [PRIMARY, "execute_fee_config"],
-    [STRANGER, "execute_hooks_root"],
-    [GOVERNOR, "veto_hooks_root", { vetoed: true }, GOVERNOR],
-    [GOVERNOR, "veto_hooks_root", { vetoed: false }, GOVERNOR],
-    [PRIMARY, "execute_pps_expiration"],
-    [STRANGER, "execute_min_update_interval"],
-    [PRIMARY, "propose_pps_expiration", { pps_expiration_seconds: "3600" }],
-    [PRIMARY, "cancel_pps_expiration"],
-    [PRIMARY, "propose_min_update_interval", { min_update_interval_seconds: "45" }],
-    [PRIMARY, "cancel_min_update_interval"],
-    [STRANGER, "deposit_upkeep", { amount: "5000" }],
-    [PRIMARY, "propose_upkeep_withdrawal"],
-    2 * DAY,
-    [STRANGER, "execute_upkeep_withdrawal"],
-    [PRIMARY, "add_yield_source", { source: "SOURCE", oracle: "ORACLE" }],
-    [PRIMARY, "change_yield_source_oracle", { source: "SOURCE", oracle: STRANGER }],
-    [PRIMARY, "remove_yield_source", { source: "SOURCE" }],
-    [SECONDARY, "propose_primary_manager", { new_manager: OTHER, fee_recipient: STRANGER }],
-    8 * DAY,
-    [STRANGER, "execute_primary_manager"],
-  ];
+const STEPS: Step[] = [
+  [PRIMARY, "pause"],
+  [SECONDARY, "unpause"],
+  [PRIMARY, "add_secondary_manager", { manager: OTHER }],
+  [PRIMARY, "remove_secondary_manager", { manager: OTHER }],
+  [SECONDARY, "propose_primary_manager", { new_manager: OTHER, fee_recipient: STRANGER }],
+  [PRIMARY, "cancel_primary_manager"],
+  [
+    PRIMARY,
+    "propose_fee_config",
+    { performance_fee_bps: "1200", management_fee_bps: "50", recipient: OTHER },
+  ],
+  [PRIMARY, "propose_hooks_root", { root: ROOT }],
+  [PRIMARY, "propose_pps_expiration", { pps_expiration_seconds: "7200" }],
+  [PRIMARY, "propose_min_update_interval", { min_update_interval_seconds: "30" }],
+  [PRIMARY, "update_deviation_threshold", { threshold: "100000000000000000" }],
+  8 * DAY,
+  [PRIMARY, "execute_fee_config"],
+  [STRANGER, "execute_hooks_root"],
+  [GOVERNOR, "veto_hooks_root", { vetoed: true }, GOVERNOR],
+  [GOVERNOR, "veto_hooks_root", { vetoed: false }, GOVERNOR],
+  [PRIMARY, "execute_pps_expiration"],
+  [STRANGER, "execute_min_update_interval"],
+  [PRIMARY, "propose_pps_expiration", { pps_expiration_seconds: "3600" }],
+  [PRIMARY, "cancel_pps_expiration"],
+  [PRIMARY, "propose_min_update_interval", { min_update_interval_seconds: "45" }],
+  [PRIMARY, "cancel_min_update_interval"],
+  [STRANGER, "deposit_upkeep", { amount: "5000" }],
+  [PRIMARY, "propose_upkeep_withdrawal"],
+  2 * DAY,
+  [STRANGER, "execute_upkeep_withdrawal"],
+  [PRIMARY, "add_yield_source", { source: "SOURCE", oracle: "ORACLE" }],
+  [PRIMARY, "change_yield_source_oracle", { source: "SOURCE", oracle: STRANGER }],
+  [PRIMARY, "remove_yield_source", { source: "SOURCE" }],
+  [SECONDARY, "propose_primary_manager", { new_manager: OTHER, fee_recipient: STRANGER }],
+  8 * DAY,
+  [STRANGER, "execute_primary_manager"],
+];
 
-  test.each(
-    STEPS.map(
-      (step, nth) => [`${nth}: ${typeof step === "number" ? `${step} s pass` : step[1]}`, step] as const,
-    ),
-  )("%s", async (_, step) => {
-    if (typeof step === "number") {
-      await passTime(chain, step);
-      return await ground.settle();
-    }
-    const [wallet, action, parameters = {}, from = null] = step;
-    const named = Object.fromEntries(
-      Object.entries(parameters).map(([name, value]) => [name, places[value as string] ?? value]),
-    );
-    await proves(wallet, action, named, from);
-  });
-
-  test("for every action of the catalogue, and every entry that was foretold", () => {
-    const done = new Set(STEPS.flatMap((step) => (typeof step === "number" ? [] : [step[1]])));
-    expect([...done].sort()).toEqual(ACTIONS.map(({ name }) => name).sort());
-    expect(ground.came).toBe(ground.foretold);
-  });
-});
+foretoldIsWhatComes("supervault", STEPS, ACTIONS, () => ({ ground, vault: trio.vault, known: places }));
