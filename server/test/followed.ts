@@ -107,7 +107,7 @@ function followedInto(
 }
 
 /** No source is behind the head. */
-export async function untilJoined(database: Followed["database"]): Promise<void> {
+export async function untilJoined(database: Pick<TestDatabase, "db">): Promise<void> {
   for (;;) {
     const { rows } = await database.db.pool.query(
       "select 1 from sources where next_block is not null limit 1",
