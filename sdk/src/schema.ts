@@ -1868,7 +1868,12 @@ export interface Routes {
       vault: AddressInput;
       id: string;
     };
-    query: {};
+    query: {
+      /**
+       * Where a Safe owns the Safe that acts: the nonce of the transaction by which it approves, for the hashes of that.
+       */
+      owner_nonce?: string;
+    };
     body: undefined;
     answer: PreparedAction;
   };
@@ -2039,6 +2044,59 @@ export interface ActionOffer {
   can_do: boolean;
   why_not: string | null;
 }
+export interface ActionOwnerSafe {
+  safe: Address;
+  approval: {
+    /**
+     * What is signed, by the names of EIP-712's `SafeTx`.
+     */
+    transaction: {
+      to: Address;
+      value: Quantity;
+      data: string;
+      /**
+       * 0: a call; 1: a delegatecall, to MultiSendCallOnly.
+       */
+      operation: number;
+      safeTxGas: Quantity;
+      baseGas: Quantity;
+      gasPrice: Quantity;
+      gasToken: Address;
+      refundReceiver: Address;
+      nonce: Quantity;
+    };
+    /**
+     * Of the Safe and its chain.
+     */
+    domain: string;
+    /**
+     * Of the transaction's members.
+     */
+    message: string;
+    /**
+     * What is signed: made of the other two.
+     */
+    safe_tx_hash: string;
+  } | null;
+  signature: {
+    /**
+     * What the message holds.
+     */
+    content: string;
+    /**
+     * Of the owning Safe and its chain.
+     */
+    domain: string;
+    /**
+     * Of the message's content.
+     */
+    message: string;
+    /**
+     * What is signed: made of the other two.
+     */
+    safe_message_hash: string;
+  } | null;
+}
 export interface ActionPrecondition {
   ok: boolean;
   text: string;
@@ -2077,6 +2135,10 @@ export interface ActionSafeTransaction {
    * What is signed: made of the other two.
    */
   safe_tx_hash: string;
+  /**
+   * Safes that own the Safe: they sign no hash of its, but agree in one of two ways of their own.
+   */
+  owner_safes: ActionOwnerSafe[];
 }
 export interface ActionSimulation {
   /**
@@ -7019,7 +7081,7 @@ export interface NewPreparedAction {
   /**
    * The nonce of the Safe's transaction: with it `formats.safe` has the hashes to compare.
    */
-  safe_nonce?: QuantityInput;
+  safe_nonce?: string;
 }
 export interface NewSilence {
   chain_id: ChainIdOrZero;

@@ -80,9 +80,16 @@ export const ACTION_COMMANDS: readonly Command[] = [
     name: "actions show",
     summary: "A prepared action: its calls, what they would do, and how far it is.",
     takes: VAULT,
-    options: { ...ID, ...FORMAT, ...URL_OPTION },
+    options: {
+      ...ID,
+      "owner-nonce":
+        "Where a Safe owns the Safe that acts: the nonce of the transaction by which it approves, for its hashes.",
+      ...FORMAT,
+      ...URL_OPTION,
+    },
     flags: JSON_FLAG,
-    run: (options, vault) => asked(options, (client) => client.show(vault, needed(options, "id"))),
+    run: (options, vault) =>
+      asked(options, (client) => client.show(vault, needed(options, "id"), options["owner-nonce"])),
   },
   {
     name: "actions submit",

@@ -92,7 +92,8 @@ test("prepares, and prints for people, as JSON, or one form alone", async () => 
     "entry  vault_pause",
   ]);
   printed = [];
-  await client({ isJson: true }).show(VAULT, ID);
+  await client({ isJson: true }).show(VAULT, ID, "7");
+  expect(asked.at(-1)!.path).toBe(`${PLACE}/prepared-actions/${ID}?owner_nonce=7`);
   expect(JSON.parse(printed.join("\n"))).toEqual(prepared());
   printed = [];
   await client({ format: "eip5792" }).show(VAULT, ID);

@@ -91,8 +91,10 @@ export function createActionClient(options: ActionClientOptions) {
       tell(await ask<Prepared>(`${placeOf(vault)}/prepared-actions`, body));
       return 0;
     },
-    async show(vault: string, id: string) {
-      tell(await ask<Prepared>(`${placeOf(vault)}/prepared-actions/${encodeURIComponent(id)}`));
+    async show(vault: string, id: string, ownerNonce?: string) {
+      const path = `${placeOf(vault)}/prepared-actions/${encodeURIComponent(id)}`;
+      const query = ownerNonce === undefined ? "" : `?owner_nonce=${encodeURIComponent(ownerNonce)}`;
+      tell(await ask<Prepared>(`${path}${query}`));
       return 0;
     },
     async submit(vault: string, id: string, body: object) {

@@ -48,3 +48,14 @@ export const preparedQuery = (place: VaultPlace, id: string) => {
     staleTime: UNDER_WAY_MS / 2,
   });
 };
+
+/** With the hashes of the transaction by which an owner that is a Safe approves. */
+export const approvedQuery = (place: VaultPlace, id: string, ownerNonce: string) => {
+  const path = { ...place, id };
+  const query = { owner_nonce: ownerNonce };
+  return queryOptions({
+    queryKey: [ROUTE, { path, query }],
+    queryFn: ({ signal }) => call(ROUTE, { path, query, signal }),
+    enabled: /^(0|[1-9]\d{0,17})$/.test(ownerNonce),
+  });
+};

@@ -9,9 +9,10 @@ import { Address } from "../../parts/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { FormError } from "../../ui/form/form-error.tsx";
-import { Fact, Facts, Panel } from "../../ui/panel.tsx";
+import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type PreparedAction, preparedQuery, recentQuery, type VaultPlace } from "./queries.ts";
+import { SafeHashes } from "./safe-hashes.tsx";
 import { type Stage, sendCalls } from "./sending.ts";
 import { SubmitForm } from "./submit-form.tsx";
 
@@ -90,7 +91,7 @@ export function SignPanel({ action, place }: { action: PreparedAction; place: Va
             <CopyButton text={JSON.stringify(formats.eip5792, null, 2)} label="the calls as JSON" />
           </span>
         </div>
-        {formats.safe && <SafeHashes hashes={formats.safe} />}
+        {formats.safe && <SafeHashes action={action} safe={formats.safe} place={place} />}
         <SubmitForm tell={tell} />
       </div>
     </Panel>
@@ -108,35 +109,6 @@ function useTell(action: PreparedAction, place: VaultPlace) {
     await queries.invalidateQueries({ queryKey: preparedQuery(place, action.id).queryKey });
     await queries.invalidateQueries({ queryKey: recentQuery(place).queryKey });
   };
-}
-
-/** What each owner compares with what the signing device shows. */
-function SafeHashes({ hashes }: { hashes: NonNullable<PreparedAction["formats"]["safe"]> }) {
-  const shown = [
-    ["Domain", hashes.domain],
-    ["Message", hashes.message],
-    ["Safe transaction", hashes.safe_tx_hash],
-  ] as const;
-  return (
-    <section className="flex flex-col gap-1">
-      <h3 className="font-medium">Hashes to compare on each device</h3>
-      <Facts>
-        {shown.map(([name, value]) => (
-          <Fact key={name} name={name}>
-            <code className="break-all text-2xs">{value}</code>
-            <CopyButton text={value} label={`${name.toLowerCase()} hash`} />
-          </Fact>
-        ))}
-      </Facts>
-      <span className="inline-flex items-center gap-1 text-xs text-ink-2">
-        Copy the Safe's transaction, nonce {hashes.transaction.nonce}
-        <CopyButton
-          text={JSON.stringify(hashes.transaction, null, 2)}
-          label="the Safe's transaction as JSON"
-        />
-      </span>
-    </section>
-  );
 }
 
 function download({ id, action, formats }: PreparedAction): void {

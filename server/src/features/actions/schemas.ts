@@ -9,7 +9,6 @@ import {
   named,
   OneOf,
   Quantity,
-  QuantityParam,
   strictBody,
   Timestamp,
 } from "../../platform/http/schemas.ts";
@@ -26,6 +25,8 @@ export const ACTION_STATUSES = [
 ] as const;
 
 const Hash = (description: string) => Type.String({ pattern: "^0x[0-9a-f]{64}$", description });
+export const NonceParam = (description: string) =>
+  Type.String({ pattern: "^(0|[1-9][0-9]{0,18})$", description, examples: ["7"] });
 const Words = Type.Record(Type.String(), Type.Unknown());
 
 export const CatalogueSchema = named(
@@ -79,10 +80,9 @@ export const PrepareSchema = named(
       description:
         "Who will send the calls. Left out: the caller where he holds the role, else the one Safe for which he signs that does.",
     }),
-    safe_nonce: Type.Optional({
-      ...QuantityParam,
-      description: "The nonce of the Safe's transaction: with it `formats.safe` has the hashes to compare.",
-    }),
+    safe_nonce: Type.Optional(
+      NonceParam("The nonce of the Safe's transaction: with it `formats.safe` has the hashes to compare."),
+    ),
   }),
 );
 
@@ -179,28 +179,66 @@ export const SimulationSchema = named(
   }),
 );
 
+const SafeTransaction = Type.Object(
+  {
+    to: AddressText,
+    value: Quantity,
+    data: Type.String({ pattern: "^0x([0-9a-f]{2})*$" }),
+    operation: Type.Integer({ description: "0: a call; 1: a delegatecall, to MultiSendCallOnly." }),
+    safeTxGas: Quantity,
+    baseGas: Quantity,
+    gasPrice: Quantity,
+    gasToken: AddressText,
+    refundReceiver: AddressText,
+    nonce: Quantity,
+  },
+  { description: "What is signed, by the names of EIP-712's `SafeTx`." },
+);
+
+/** A Safe's transaction with what a device shows of it. */
+const signedTransaction = {
+  transaction: SafeTransaction,
+  domain: Hash("Of the Safe and its chain."),
+  message: Hash("Of the transaction's members."),
+  safe_tx_hash: Hash("What is signed: made of the other two."),
+};
+
+const OwnerSafeSchema = named(
+  "ActionOwnerSafe",
+  Type.Object({
+    safe: AddressText,
+    approval: Nullable(
+      Type.Object(signedTransaction, {
+        description:
+          "Its own transaction, which approves the Safe's by `approveHash`; null without `owner_nonce`.",
+      }),
+    ),
+    signature: Nullable(
+      Type.Object(
+        {
+          content: Type.String({ pattern: "^0x([0-9a-f]{2})*$", description: "What the message holds." }),
+          domain: Hash("Of the owning Safe and its chain."),
+          message: Hash("Of the message's content."),
+          safe_message_hash: Hash("What is signed: made of the other two."),
+        },
+        {
+          description:
+            "The other way: a `SafeMessage` that its owners sign, whose signatures go with the Safe's transaction (EIP-1271). null where the Safe's version is not known.",
+        },
+      ),
+    ),
+  }),
+);
+
 const SafeSchema = named(
   "ActionSafeTransaction",
   Type.Object(
     {
-      transaction: Type.Object(
-        {
-          to: AddressText,
-          value: Quantity,
-          data: Type.String({ pattern: "^0x([0-9a-f]{2})*$" }),
-          operation: Type.Integer({ description: "0: a call; 1: a delegatecall, to MultiSendCallOnly." }),
-          safeTxGas: Quantity,
-          baseGas: Quantity,
-          gasPrice: Quantity,
-          gasToken: AddressText,
-          refundReceiver: AddressText,
-          nonce: Quantity,
-        },
-        { description: "What is signed, by the names of EIP-712's `SafeTx`." },
-      ),
-      domain: Hash("Of the Safe and its chain."),
-      message: Hash("Of the transaction's members."),
-      safe_tx_hash: Hash("What is signed: made of the other two."),
+      ...signedTransaction,
+      owner_safes: Type.Array(OwnerSafeSchema, {
+        description:
+          "Safes that own the Safe: they sign no hash of its, but agree in one of two ways of their own.",
+      }),
     },
     { description: "With `safe_nonce` alone: the Safe's transaction, and the hashes that signers compare." },
   ),

@@ -10,7 +10,7 @@ import type { Notifier } from "../../../platform/db/notifier.ts";
 import type { Feature } from "../../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { followTasks } from "../follow/task.ts";
-import { findMultiSend, safeVersionOf } from "../formats/multi-send.ts";
+import { findMultiSend } from "../formats/multi-send.ts";
 import { createDelays } from "../prepare/delays.ts";
 import type { Foreteller } from "../prepare/foreteller.ts";
 import { pruneTask } from "../prepare/prune.ts";
@@ -61,9 +61,7 @@ export function actionsFeature(parts: ActionsParts): Feature {
         view: {
           functions: functionsOf(families),
           titleOf: (family, action) => titles.get(`${family}:${action}`) ?? titles.get(action) ?? action,
-          async multiSendOf(chainId, announced) {
-            const version = announced === null ? null : safeVersionOf(announced);
-            if (version === null) return null;
+          async multiSendOf(chainId, version) {
             const key = `${chainId}:${version}`;
             const known = multiSends.get(key);
             if (known !== undefined) return known;

@@ -12,7 +12,10 @@ const action = (more: Partial<Formattable> = {}): Formattable => ({
   title: "Pause",
   from: SAFE,
   isSafe: true,
+  version: "1.4.1",
   safeNonce: 7n,
+  ownerSafes: [],
+  ownerNonce: null,
   createdAtMs: 0,
   calls: [call("0x12345678")],
   multiSend: null,
@@ -51,5 +54,27 @@ describe("the Safe's transaction", () => {
     expect(safeOf({ safeNonce: null })).toBeUndefined();
     expect(safeOf({ isSafe: false })).toBeUndefined();
     expect(safeOf({ calls: [call("0x12"), call("0x34")] })).toBeUndefined();
+  });
+
+  test("has beside it how a Safe that owns the Safe agrees: by a transaction of its own, or by a message", () => {
+    const owner: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    const { safe_tx_hash, owner_safes } = safeOf({ ownerSafes: [owner], ownerNonce: 4n })!;
+    const [{ safe, approval, signature }] = owner_safes as [(typeof owner_safes)[number]];
+    expect(safe).toBe(owner);
+    expect(approval!.transaction).toMatchObject({ to: SAFE, operation: 0, nonce: "4" });
+    expect(approval!.transaction.data).toBe(`0xd4d9bdcd${safe_tx_hash.slice(2)}`);
+    const domain = { chainId: 1, verifyingContract: owner };
+    const { transaction: message } = approval!;
+    expect(hashTypedData({ primaryType: "SafeTx", types, domain, message })).toBe(approval!.safe_tx_hash);
+    expect(
+      hashTypedData({
+        primaryType: "SafeMessage",
+        types: { SafeMessage: [{ name: "message", type: "bytes" }] },
+        domain,
+        message: { message: signature!.content },
+      }),
+    ).toBe(signature!.safe_message_hash);
+    const unknown = safeOf({ ownerSafes: [owner], version: null })!;
+    expect(unknown.owner_safes).toEqual([{ safe: owner, approval: null, signature: null }]);
   });
 });

@@ -11,9 +11,13 @@ import { CONTROLLER_ACTIONS } from "../../../chain/controllers/actions.ts";
 import type { Families } from "../../../chain/families/family/family.ts";
 import type { FormattedCall } from "../formats/call.ts";
 import { sendCallsOf } from "../formats/eip-5792.ts";
+import type { SafeVersion } from "../formats/multi-send.ts";
 import { builderFileOf } from "../formats/safe-builder.ts";
+import { safeMessageOf } from "../formats/safe-message.ts";
 import {
+  approvalOf,
   NO_REFUND,
+  type SafeHashes,
   type SafePlace,
   type SafeTransaction,
   safeHashesOf,
@@ -25,7 +29,13 @@ export interface Formattable {
   title: string;
   from: Address;
   isSafe: boolean;
+  /** Of the Safe; null where it is none of those whose hashes are known. */
+  version: SafeVersion | null;
   safeNonce: bigint | null;
+  /** Safes that own the Safe. */
+  ownerSafes: readonly Address[];
+  /** Of the transaction by which such a Safe approves; null: not told. */
+  ownerNonce: bigint | null;
   /** Unix milliseconds. */
   createdAtMs: number;
   calls: readonly { to: Address; value: bigint; data: Hex }[];
@@ -67,14 +77,40 @@ export function formatsOf(action: Formattable, functions: ReadonlyMap<string, Ab
       createdAtMs: action.createdAtMs,
       calls,
     }),
-    ...(transaction && { safe: safeOf({ chainId, safe: from }, transaction) }),
+    ...(transaction && { safe: safeOf(action, transaction) }),
   };
 }
 
-/** What is signed, by the names that Safes and their tools give it, and its hashes. */
-function safeOf(place: SafePlace, transaction: SafeTransaction) {
-  const { to, value, data, operation, nonce } = transaction;
-  const { domain, message, safeTxHash } = safeHashesOf(place, transaction);
+function safeOf(
+  { chainId, from, version, ownerSafes, ownerNonce }: Formattable,
+  transaction: SafeTransaction,
+) {
+  const hashes = safeHashesOf({ chainId, safe: from }, transaction);
+  return {
+    ...signed(transaction, hashes),
+    owner_safes: ownerSafes.map((safe) => {
+      const owner = { chainId, safe };
+      return {
+        safe,
+        approval:
+          ownerNonce === null ? null : approvalBy(owner, approvalOf(from, hashes.safeTxHash, ownerNonce)),
+        signature: version === null ? null : signatureBy(owner, hashes, version),
+      };
+    }),
+  };
+}
+
+const approvalBy = (owner: SafePlace, approval: SafeTransaction) =>
+  signed(approval, safeHashesOf(owner, approval));
+
+function signatureBy(owner: SafePlace, asking: SafeHashes, version: SafeVersion) {
+  const { content, hashes } = safeMessageOf(owner, asking, version);
+  const { domain, message, safeTxHash } = hashes;
+  return { content, domain, message, safe_message_hash: safeTxHash };
+}
+
+/** By the names that Safes and their tools give it. */
+function signed({ to, value, data, operation, nonce }: SafeTransaction, hashes: SafeHashes) {
   return {
     transaction: {
       to,
@@ -88,9 +124,9 @@ function safeOf(place: SafePlace, transaction: SafeTransaction) {
       refundReceiver: NO_REFUND.refundReceiver,
       nonce: nonce.toString(),
     },
-    domain,
-    message,
-    safe_tx_hash: safeTxHash,
+    domain: hashes.domain,
+    message: hashes.message,
+    safe_tx_hash: hashes.safeTxHash,
   };
 }
 

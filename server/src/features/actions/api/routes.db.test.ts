@@ -13,7 +13,7 @@ import {
 import { Ground } from "../../../../test/actions.ts";
 import { as } from "../../../../test/caller.ts";
 import { testClientFor } from "../../../../test/chain-client.ts";
-import { deployControllers } from "../../../../test/controllers.ts";
+import { deployControllers, SAFE_ABI } from "../../../../test/controllers.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
 import { startOlderNode } from "../../../../test/node-proxy.ts";
 
@@ -28,6 +28,8 @@ let ground: Ground;
 let app: FastifyInstance;
 let vault: Address;
 let safe: Address;
+/** Owns the Safe. */
+let outer: Address;
 let base: string;
 beforeAll(async () => {
   chain = await startTestChain();
@@ -41,15 +43,18 @@ beforeAll(async () => {
     secondaryManagers: [SECONDARY],
   });
   vault = trio.vault;
-  safe = await (await deployControllers(chain)).deploySafe([SIGNER]);
+  const { deploySafe } = await deployControllers(chain);
+  outer = await deploySafe([OTHER]);
+  safe = await deploySafe([SIGNER, outer]);
   const aggregator = { contract: "SuperVaultAggregator", address: system.aggregator, from: PRIMARY };
   await execute(chain, { ...aggregator, functionName: "addSecondaryManager", args: [trio.strategy, safe] });
   ground = await Ground.start(chain, [{ family: "supervault", aggregator: system.aggregator }]);
   await ground.until(async () => {
     const { controllers } = await ground.record(vault);
-    return (controllers as { address: string; owners: string[] }[]).some(
-      ({ address, owners }) => address === safe && owners.length > 0,
+    const known = (controllers as { address: string; owners: string[] }[]).filter(
+      ({ owners }) => owners.length > 0,
     );
+    return [safe, outer].every((each) => known.some(({ address }) => address === each));
   });
   app = await ground.app();
   base = `/api/v1/vaults/${chain.chainId}/${vault}`;
@@ -140,6 +145,25 @@ describe("POST …/prepared-actions", () => {
     });
   });
 
+  test("201: with how a Safe that owns the Safe agrees: by its own transaction, with its nonce, or by a message", async () => {
+    const { id, formats } = (await post(SIGNER, { action: "pause", safe_nonce: "0" })).json();
+    expect(formats.safe.owner_safes).toMatchObject([
+      { safe: outer, approval: null, signature: { safe_message_hash: expect.stringMatching(/^0x/) } },
+    ]);
+    const told = await get(SIGNER, `/prepared-actions/${id}?owner_nonce=0`);
+    const [{ approval }] = told.json().formats.safe.owner_safes;
+    const { to, value, data, operation, ...others } = approval.transaction;
+    const terms = [others.safeTxGas, others.baseGas, others.gasPrice, others.gasToken, others.refundReceiver];
+    expect(approval.safe_tx_hash).toBe(
+      await chain.client.readContract({
+        ...{ abi: SAFE_ABI, address: outer, functionName: "getTransactionHash" },
+        args: [to, value, data, operation, ...terms, others.nonce],
+      }),
+    );
+    const refused = await get(SIGNER, `/prepared-actions/${id}?owner_nonce=-1`);
+    expect(refused.json().code).toBe("invalid_request");
+  });
+
   test("201: at the moment at which a proposal can be carried out", async () => {
     const parameters = { performance_fee_bps: "1200", management_fee_bps: "10", recipient: OTHER };
     const { at_execution, changes } = (
@@ -164,6 +188,7 @@ describe("POST …/prepared-actions", () => {
     ],
     ["one that there is not", { action: "pause", parameters: { now: true } }, "parameters.now"],
     ["a nonce that is none", { action: "pause", safe_nonce: "-1" }, null],
+    ["a nonce that no Safe comes to", { action: "pause", safe_nonce: "9".repeat(78) }, null],
     ["a member that there is not", { action: "pause", key: "0x12" }, null],
   ])("400 invalid_request: %s", async (_, body, path) => {
     const answer = await post(PRIMARY, body);
@@ -268,6 +293,13 @@ describe("what was prepared", () => {
       statuses.push((await post(SECONDARY, { action: "unpause" })).statusCode);
     expect(statuses.filter((status) => status === 409)).toHaveLength(30);
     expect(statuses.at(-1)).toBe(429);
+  });
+
+  test("429: at most 4 at once", async () => {
+    await ground.database.db.pool.query("delete from stored_quotas");
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(SECONDARY, { action: "pause" })));
+    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+    expect(statuses).toEqual([201, 201, 201, 201, 429, 429]);
   });
 
   test("429: at most 1,000 that wait", async () => {

@@ -15,6 +15,7 @@ import { addSubmissionRoute } from "../follow/routes.ts";
 import { actionsOf, catalogueOf } from "../prepare/catalogue.ts";
 import type { Delays } from "../prepare/delays.ts";
 import { type PrepareParts, prepare } from "../prepare/prepare.ts";
+import { ownerSafesOf } from "../prepare/sender.ts";
 import {
   countWaiting,
   insertPrepared,
@@ -23,8 +24,14 @@ import {
   type OfVault,
   type PreparedRow,
 } from "../prepare/store.ts";
-import { CatalogueSchema, PreparedActionSchema, PreparedActionsSchema, PrepareSchema } from "../schemas.ts";
-import { preparedView, type ViewParts } from "./view.ts";
+import {
+  CatalogueSchema,
+  NonceParam,
+  PreparedActionSchema,
+  PreparedActionsSchema,
+  PrepareSchema,
+} from "../schemas.ts";
+import { hasSafeTransaction, preparedView, type ViewParts } from "./view.ts";
 
 export interface ActionRouteParts extends PrepareParts {
   db: Database;
@@ -66,13 +73,22 @@ async function keepWithin(tx: Tx, account: string, nowMs: number): Promise<void>
 export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): void {
   const { db, families, delays, view } = parts;
   const atOnce = new Map<string, number>();
-  /** As they are served, in the order of the rows. */
-  const shown = async (rows: readonly PreparedRow[]) => {
+  /** As they are served, in the order of the rows; all of one vault. */
+  const shown = async (of: OfVault, rows: readonly PreparedRow[], ownerNonce: bigint | null = null) => {
     const ids = rows.map(({ id }) => id);
     const progress = await progressOf(db.kysely, ids, parts.nowMs());
-    return await Promise.all(rows.map((row) => preparedView(row, progress.get(row.id)!, view)));
+    const holders = rows.some(hasSafeTransaction)
+      ? await loadHolders(db, of.chainId, of.vaultAddress)
+      : { controllers: [] };
+    return await Promise.all(
+      rows.map((row) => {
+        const owners = { ownerSafes: ownerSafesOf(row.from_address, holders), ownerNonce };
+        return preparedView(row, progress.get(row.id)!, owners, view);
+      }),
+    );
   };
-  const one = async (of: OfVault, id: string) => (await shown(await loadPrepared(db, of, { id })))[0] ?? null;
+  const one = async (of: OfVault, id: string, ownerNonce: bigint | null = null) =>
+    (await shown(of, await loadPrepared(db, of, { id }), ownerNonce))[0] ?? null;
   addSubmissionRoute(app, {
     db,
     clock: { now: parts.nowMs },
@@ -183,7 +199,7 @@ export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): voi
       const { chain_id: chainId, vault } = request.params;
       const of = { chainId, vaultAddress: vault, account: accountOf(request.caller) };
       const rows = await loadPrepared(db, of, { limit: request.query.limit });
-      return polled(request, reply, JSON.stringify({ prepared_actions: await shown(rows) }));
+      return polled(request, reply, JSON.stringify({ prepared_actions: await shown(of, rows) }));
     },
   );
 
@@ -196,14 +212,22 @@ export function actionRoutes(app: FastifyInstance, parts: ActionRouteParts): voi
         tags,
         summary: "A prepared action",
         params: PreparedPath,
+        querystring: strictQuery({
+          owner_nonce: Type.Optional(
+            NonceParam(
+              "Where a Safe owns the Safe that acts: the nonce of the transaction by which it approves, for the hashes of that.",
+            ),
+          ),
+        }),
         response: { 200: PreparedActionSchema },
       },
       config: { permission: "vault_member", problems: ["not_found"] },
     },
     async (request, reply) => {
       const { chain_id: chainId, vault, id } = request.params;
+      const { owner_nonce: nonce } = request.query;
       const of = { chainId, vaultAddress: vault, account: accountOf(request.caller) };
-      const action = await one(of, id);
+      const action = await one(of, id, nonce === undefined ? null : BigInt(nonce));
       if (action === null)
         throw new Problem("not_found", "You have prepared no action of that id on this vault.");
       return polled(request, reply, JSON.stringify(action));

@@ -1,6 +1,7 @@
 // A prepared action as it is served.
 import type { AbiFunction, Address } from "viem";
 import type { Progress } from "../follow/progress.ts";
+import { type SafeVersion, safeVersionOf } from "../formats/multi-send.ts";
 import type { PreparedRow } from "../prepare/store.ts";
 import { formatsOf } from "./formatted.ts";
 
@@ -8,27 +9,41 @@ export interface ViewParts {
   functions: ReadonlyMap<string, AbiFunction>;
   titleOf(family: string, action: string): string;
   /** Where a Safe of that version puts several calls together; null where no such contract is known. */
-  multiSendOf(chainId: number, version: string | null): Promise<Address | null>;
+  multiSendOf(chainId: number, version: SafeVersion): Promise<Address | null>;
 }
+
+/** What is known beside the action of the Safe that acts. */
+export interface SafeOwners {
+  /** Those that are Safes themselves. */
+  ownerSafes: readonly Address[];
+  /** Of the transaction by which one approves; null: not told. */
+  ownerNonce: bigint | null;
+}
+
+export const hasSafeTransaction = ({ from_kind, safe_nonce }: PreparedRow): boolean =>
+  from_kind === "safe" && safe_nonce !== null;
 
 export async function preparedView(
   row: PreparedRow,
   progress: Progress,
+  owners: SafeOwners,
   { functions, titleOf, multiSendOf }: ViewParts,
 ) {
   const title = titleOf(row.family, row.action);
-  const isSafe = row.from_kind === "safe";
-  const needsMultiSend = isSafe && row.safe_nonce !== null && row.calls.length > 1;
+  const version = row.from_version === null ? null : safeVersionOf(row.from_version);
+  const needsMultiSend = hasSafeTransaction(row) && row.calls.length > 1;
   const formats = formatsOf(
     {
       chainId: row.chain_id,
       title,
       from: row.from_address,
-      isSafe,
+      isSafe: row.from_kind === "safe",
+      version,
       safeNonce: row.safe_nonce,
+      ...owners,
       createdAtMs: Date.parse(row.created_at),
       calls: row.calls.map(({ to, value, data }) => ({ to, value: BigInt(value), data })),
-      multiSend: needsMultiSend ? await multiSendOf(row.chain_id, row.from_version) : null,
+      multiSend: needsMultiSend && version ? await multiSendOf(row.chain_id, version) : null,
     },
     functions,
   );

@@ -30,6 +30,14 @@ export function actsFor(wallet: Address, { controllers }: Holders): Address[] {
   return [wallet, ...safes.map(({ address }) => address)];
 }
 
+/** The owners of a Safe that are Safes themselves. */
+export function ownerSafesOf(safe: Address, { controllers }: Pick<Holders, "controllers">): Address[] {
+  const owners = controllers.find(({ address }) => address === safe)?.state?.owners ?? [];
+  return controllers
+    .filter(({ address, state }) => state?.kind === "safe" && owners.includes(address))
+    .map(({ address }) => address);
+}
+
 export type Resolved = { sender: Address } | { candidates: Address[] };
 
 /** `allowed` null: anybody may. */
