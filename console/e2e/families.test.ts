@@ -1,6 +1,7 @@
-// The page of a vault whose contract has roles, caps and a timelock of its own, in a real browser against a whole service: a vault in the shape
-// of MetaMorpho, whose curator is a Safe.
-import type { Browser } from "playwright-core";
+// The pages of vaults whose contracts have roles, caps and timelocks of their own, in a real browser against a whole service: one in the shape of
+// MetaMorpho, whose curator is a Safe, and a Morpho Vault V2.
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
 import type { Address } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { accountAddress, addressOf, demoAccount } from "../../demo/src/accounts.ts";
@@ -13,20 +14,31 @@ import {
   deployMorpho,
   type LendingMarket,
 } from "../../demo/src/families/metamorpho.ts";
+import { createMorphoVault, deployMorphoSystem } from "../../demo/src/families/morpho-vault-v2.ts";
 import { tokenCommand } from "../../server/src/cli/sign-in.ts";
-import { deployControllers } from "../../server/test/controllers.ts";
+import { builderChecksum } from "../../server/src/features/actions/formats/safe-builder.ts";
+import { type Controllers, deployControllers, SAFE_ABI } from "../../server/test/controllers.ts";
 import { freePort } from "../../server/test/free-port.ts";
 import { startWholeService, type WholeService } from "../../server/test/whole-service.ts";
 import { axeFindings } from "./axe.ts";
 import { launchBrowser, openProfile } from "./browser.ts";
+import { installWallet } from "./wallet.ts";
 
 const CHAIN = 31337;
 const DAY = 86_400;
+/** Accounts of the demo: the owners of the Safe, and who curates the Morpho Vault V2. */
+const SIGNERS = [10, 11, 12];
+const CURATOR = 4;
 
 let anvil: Anvil;
 let chain: DemoChain;
 let vault: Address;
 let market: LendingMarket;
+/** Not allowed yet. */
+let other: LendingMarket;
+let controllers: Controllers;
+let safe: Address;
+let morphoVault: Address;
 let service: WholeService;
 let browser: Browser;
 
@@ -37,16 +49,23 @@ beforeAll(async () => {
   const dollar = await deployToken(chain, { name: "Dollar", symbol: "USD", decimals: 6 });
   const system = await deployMorpho(chain);
   market = await createMarket(chain, system, { loanToken: dollar, collateralToken: dollar, lltv: 1n });
+  other = await createMarket(chain, system, { loanToken: dollar, collateralToken: dollar, lltv: 2n });
   vault = await createMetaMorpho(chain, system, {
     asset: dollar,
     name: "Steady Dollar",
     symbol: "stUSD",
     timelockSeconds: DAY,
   });
-  const { deploySafe } = await deployControllers(chain);
-  const safe = await deploySafe([accountAddress(10), accountAddress(11), accountAddress(12)] as Address[], 2);
+  controllers = await deployControllers(chain);
+  safe = await controllers.deploySafe(SIGNERS.map(accountAddress), 2);
   await govern("setCurator", [safe]);
   await govern("submitCap", [market.params, 5_000_000_000n]);
+  const names = { asset: dollar, name: "Second Dollar", symbol: "sdUSD" };
+  const curator = accountAddress(CURATOR);
+  ({ vault: morphoVault } = await createMorphoVault(chain, await deployMorphoSystem(chain), {
+    ...names,
+    curator,
+  }));
   await mine(chain);
   service = await startWholeService({
     chains: [
@@ -54,7 +73,10 @@ beforeAll(async () => {
         chain_id: CHAIN,
         rpc_urls: [anvil.rpcUrl],
         confirmations: 1,
-        sources: [{ family: "metamorpho", vaults: [{ address: vault, start_block: 0 }] }],
+        sources: [
+          { family: "metamorpho", vaults: [{ address: vault, start_block: 0 }] },
+          { family: "morpho_vault_v2", vaults: [{ address: morphoVault, start_block: 0 }] },
+        ],
       },
     ],
     env: { VAULTOPS_HTTP__PORT: String(await freePort()) },
@@ -75,9 +97,22 @@ const govern = (functionName: string, args: unknown[]) =>
     from: addressOf("primaryManager"),
   });
 
+const token = (account: number) =>
+  tokenCommand({ baseUrl: service.url, privateKey: demoAccount(account).privateKey });
+const opened = (as: number) => openProfile(browser, { url: service.url, token }, { as });
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 2, name, exact: true });
+/** The chain goes on meanwhile. */
+async function confirmed(page: Page): Promise<void> {
+  const status = page.getByRole("heading", { level: 1 }).locator("xpath=..");
+  await expect
+    .poll(async () => {
+      await mine(chain);
+      return await status.getByText("Confirmed", { exact: true }).count();
+    })
+    .toBe(1);
+}
+
 it("shows its roles, the Safe behind one of them, and a submitted cap with its countdown", async () => {
-  const token = (account: number) =>
-    tokenCommand({ baseUrl: service.url, privateKey: demoAccount(account).privateKey });
   const record = async () => {
     const answer = await fetch(`${service.url}/api/v1/vaults/${CHAIN}/${vault}`, {
       headers: { authorization: `Bearer ${await token(0)}` },
@@ -92,7 +127,7 @@ it("shows its roles, the Safe behind one of them, and a submitted cap with its c
     })
     .toEqual([true, 1]);
 
-  const { context, complaints } = await openProfile(browser, { url: service.url, token }, { as: 0 });
+  const { context, complaints } = await opened(0);
   const page = await context.newPage();
   await page.goto(`/vaults/${CHAIN}/${vault}`);
   await page.getByRole("heading", { level: 1, name: "Steady Dollar" }).waitFor();
@@ -109,6 +144,61 @@ it("shows its roles, the Safe behind one of them, and a submitted cap with its c
   expect(await pending.textContent()).toMatch(/5,?000,?000,?000/);
   await pending.locator("time").first().waitFor();
   expect(await axeFindings(page, "all")).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("prepares for the Safe of an owner what has to wait: foretold at its execution, with hashes, file and checksum, and followed", async () => {
+  const { context, complaints } = await opened(SIGNERS[0]!);
+  const page = await context.newPage();
+  await page.goto(`/vaults/${CHAIN}/${vault}/actions?action=submit_cap`);
+  await page.getByRole("textbox", { name: "Market or strategy" }).fill(other.id);
+  await page.getByRole("textbox", { name: /^New cap/ }).fill("1,000");
+  await page.getByText("Who sends it").click();
+  await page.getByLabel("Nonce of the Safe's transaction").fill("0");
+  await page.getByRole("button", { name: "Prepare" }).click();
+  await heading(page, "What it would do at once").waitFor();
+  const later = page
+    .locator("section")
+    .filter({ has: heading(page, "What it would do once it is executed") });
+  await later.getByText("The calls go through.").waitFor();
+  await later.getByRole("list", { name: "Audit entries" }).getByText("Cap change").waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download for Safe" }).click(),
+  ]);
+  const written = JSON.parse(await readFile(await file.path(), "utf8"));
+  const { checksum, ...meta } = written.meta;
+  expect(checksum).toBe(builderChecksum({ ...written, meta }));
+  expect(meta.createdFromSafeAddress).toBe(safe);
+  const [{ to, value, data }] = written.transactions;
+  const nobody = "0x0000000000000000000000000000000000000000";
+  const hash = await chain.client.readContract({
+    ...{ abi: SAFE_ABI, address: safe, functionName: "getTransactionHash" },
+    args: [to, BigInt(value), data, 0, 0n, 0n, 0n, nobody, nobody, 0n],
+  });
+  await page.getByText(hash as string, { exact: true }).waitFor();
+  expect(await axeFindings(page, "all")).toEqual([]);
+  await controllers.execute(safe, { to, data }, SIGNERS.slice(0, 2).map(accountAddress));
+  await confirmed(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("prepares, has a wallet sign, and follows an action of a Morpho Vault V2", async () => {
+  const { context, complaints } = await opened(CURATOR);
+  await installWallet(context, {
+    ...{ name: "Outside Wallet", privateKey: demoAccount(CURATOR).privateKey },
+    ...{ chainId: CHAIN, rpcUrl: anvil.rpcUrl, batches: true },
+  });
+  const page = await context.newPage();
+  await page.goto(`/vaults/${CHAIN}/${morphoVault}/actions?action=submit_set_is_allocator`);
+  await page.getByRole("textbox", { name: "Account" }).fill(accountAddress(13));
+  await page.getByRole("combobox", { name: "Is an allocator" }).selectOption("true");
+  await page.getByRole("button", { name: "Prepare" }).click();
+  await page.getByRole("list", { name: "Audit entries" }).first().getByText("Timelock submit").waitFor();
+  await page.getByRole("button", { name: "Sign with Outside Wallet" }).click();
+  await confirmed(page);
   expect(complaints).toEqual([]);
   await context.close();
 });
