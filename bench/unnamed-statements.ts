@@ -50,7 +50,7 @@ async function readPages(db: Database, times: number): Promise<number> {
     to: null,
     timeField: "timestamp",
   } as const;
-  return await rateOf(times, 1, () => readPage(db.pool, { filter, order: "desc", limit: 50, offset: 0 }));
+  return await rateOf(times, 1, () => readPage(db.kysely, { filter, order: "desc", limit: 50, offset: 0 }));
 }
 
 let written = BEFORE;

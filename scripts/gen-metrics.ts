@@ -36,7 +36,7 @@ export function renderMetricsPage(page: string): string {
   addReadinessMetric(registry, { report: () => Promise.reject() });
   addReplicaMetrics(registry, null);
   addStandingMetrics(registry, { kysely: null as never });
-  addStreamMetrics(registry, { pool: null as never }, []);
+  addStreamMetrics(registry, { kysely: null as never }, []);
   const metrics = registry.getMetricsAsArray() as unknown as Described[];
   const isOwn = ({ name }: Described) => name.startsWith("vaultops_");
   const withOwn = replaceBetween(page, "own", tableOf(metrics.filter(isOwn)));

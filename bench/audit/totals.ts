@@ -1,10 +1,10 @@
 // Exact totals of the audit log at 10 million entries, as the service reads them, against count(*) of the same filter.
-
+import { sql } from "kysely";
 import type { ActionType } from "../../server/src/audit/entries/details.ts";
 import { HEAD, timeConditions, totalSql } from "../../server/src/audit/read/counts.ts";
 import type { AuditFilter, Branch } from "../../server/src/audit/read/filter.ts";
-import { conditionsOf, Parameters } from "../../server/src/audit/read/scan.ts";
-import { type Database, openDatabase } from "../../server/src/platform/db/db.ts";
+import { all, conditionsOf } from "../../server/src/audit/read/scan.ts";
+import { type Database, executeNamedByText, openDatabase } from "../../server/src/platform/db/db.ts";
 import { type AuditDatabase, filledDatabase } from "../support/audit-database.ts";
 import { paceOf } from "../support/audit-fill.ts";
 import { KEEPERS, operation, PLACES } from "../support/audit-log.ts";
@@ -63,31 +63,23 @@ async function withReader<T>({ appUrl }: AuditDatabase, run: (reader: Database) 
   }
 }
 
-interface Statement {
-  name: string;
-  text: string;
-  values: unknown[];
+type Ask = (reader: Database) => Promise<unknown>;
+
+function totalOf(filter: AuditFilter): Ask {
+  return ({ kysely }) => executeNamedByText(kysely, "total", sql`with ${HEAD} select ${totalSql(filter)}`);
 }
 
-function totalOf(filter: AuditFilter): Statement {
-  const p = new Parameters();
-  const text = `with ${HEAD} select ${totalSql(p, filter)}`;
-  return { name: `total ${text.length} ${p.values.length}`, text, values: p.values };
-}
-
-function countOf(filter: AuditFilter): Statement {
-  const p = new Parameters();
-  const where = [...conditionsOf(p, filter, filter.branches[0]!), ...timeConditions(p, filter)];
-  const text = `select count(*) from audit_entries where ${where.join(" and ") || "true"}`;
-  return { name: "", text, values: p.values };
+function countOf(filter: AuditFilter): Ask {
+  const where = all([...conditionsOf(filter, filter.branches[0]!), ...timeConditions(filter)]);
+  return ({ kysely }) => sql`select count(*) from audit_entries where ${where}`.execute(kysely);
 }
 
 /** Milliseconds of each of so many times, after as many that are not looked at. */
-async function timed(reader: Database, statement: Statement, times: number): Promise<number[]> {
+async function timed(reader: Database, ask: Ask, times: number): Promise<number[]> {
   const took: number[] = [];
   for (let i = 0; i < 2 * times; i += 1) {
     const startedAt = performance.now();
-    await reader.pool.query(statement);
+    await ask(reader);
     if (i >= times) took.push(performance.now() - startedAt);
   }
   return took;

@@ -63,16 +63,15 @@ export async function startLiar(number: number) {
     url,
     monitoringUrl: url,
     received: receiver.received,
-    submitted: (_body: string): Answer => ({ status: 500 }),
+    /** Null: it never answers. */
+    submitted: (_body: string): Answer | null => ({ status: 500 }),
     holds: (): Answer => ({ status: 404 }),
     close: () => receiver.close(),
   };
   receiver.answer = (response, { path, body }) => {
-    const {
-      status,
-      body: text = "",
-      type = "text/plain",
-    } = path === "/add-checkpoint" ? liar.submitted(body.toString("utf8")) : liar.holds();
+    const answer = path === "/add-checkpoint" ? liar.submitted(body.toString("utf8")) : liar.holds();
+    if (answer === null) return;
+    const { status, body: text = "", type = "text/plain" } = answer;
     response.writeHead(status, { "content-type": type }).end(text);
   };
   return liar;

@@ -1,8 +1,9 @@
 // The audit log as a feature: its routes and what runs beside them, made of parts that the service hands in.
+import { sql } from "kysely";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Notifier } from "../platform/db/notifier.ts";
-import type { Reads } from "../platform/db/replica.ts";
+import type { SqlReads } from "../platform/db/replica.ts";
 import { every } from "../platform/lifecycle/every.ts";
 import type { Feature, Task } from "../platform/lifecycle/feature.ts";
 import type { Logger } from "../platform/log.ts";
@@ -26,7 +27,7 @@ export interface AuditParts {
   /** Where the log is read from: a pool with generic plans. `db` by default. */
   reader?: Database;
   /** Where it is read from by whoever goes on from a place of theirs, so that it may lag: a replica. `reader` by default. */
-  lagging?: Reads;
+  lagging?: SqlReads;
   notifier: Notifier;
   log: Logger;
   /** Which vaults a caller may see under a filter, with its 404s and 403s (auth/vaults.ts). */
@@ -68,8 +69,8 @@ export interface AuditFeature extends Feature {
 
 export function auditFeature(parts: AuditParts): AuditFeature {
   const { db, log, notifier, folder, findVisible, withRoles } = parts;
-  const reader = (parts.reader ?? db).pool;
-  const lagging = parts.lagging?.pool ?? reader;
+  const reader = (parts.reader ?? db).kysely;
+  const lagging = parts.lagging?.kysely ?? reader;
   const witnesses = createWitnesses({
     places: [],
     quorum: 1,
@@ -113,14 +114,14 @@ export function auditFeature(parts: AuditParts): AuditFeature {
     verification: watch.state,
     routes(app) {
       addLogRoutes(app, { reader, lagging, findVisible });
-      addExportRoute(app, { db, findVisible, checkpoints });
+      addExportRoute(app, { db, findVisible, checkpoints, vouched: witnesses.vouched });
       addProofRoutes(app, {
-        reader: db.pool,
+        reader: db.kysely,
         checkpoints,
         verification: watch.state,
         quorum: witnesses.quorum,
       });
-      addBundleRoute(app, { reader: db.pool, quorum: witnesses.quorum });
+      addBundleRoute(app, { reader: db.kysely, quorum: witnesses.quorum });
       const hub = createHub({ reader, lagging, notifier, log });
       const times = parts.times && { times: parts.times };
       addStreamRoute(app, { reader, hub, findVisible, withRoles, seats, ...times });
@@ -147,6 +148,6 @@ const DAY_MS = 86_400_000;
 /** Makes partitions ahead of the log's end. */
 function partitionTask(db: Database, log: Logger, entries: number): Task {
   return every({ name: "audit partitions", role: "worker", ms: DAY_MS, log }, () =>
-    db.pool.query("select audit_ensure_partitions($1)", [entries]),
+    sql`select audit_ensure_partitions(${entries})`.execute(db.kysely),
   );
 }

@@ -1,6 +1,7 @@
 // The commands of the audit log: check it, export it, mend it, give it a new key.
 
 import { join } from "node:path";
+import type { Witnesses } from "../audit/witnesses/witnesses.ts";
 import type { Config } from "../config/load.ts";
 import type { KeyOptions } from "./audit/audit-options.ts";
 import {
@@ -111,8 +112,16 @@ export const AUDIT_COMMANDS: readonly Command[] = [
         to: null,
         timeField: "timestamp",
       } as const;
-      return withKeys(options, async (parts) => {
-        await auditExportCommand({ ...parts, filter, order, format, proofs, out: process.stdout });
+      return withKeys(options, async ({ witnesses, ...parts }) => {
+        await auditExportCommand({
+          ...parts,
+          vouched: witnesses.vouched,
+          filter,
+          order,
+          format,
+          proofs,
+          out: process.stdout,
+        });
         return 0;
       });
     },
@@ -134,17 +143,15 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       if (below === undefined || to === undefined) throw new UsageError("--below and --to are needed.");
       const seq = wholeNumber(below, "--below");
       const { auditArchiveCommand } = await import("./audit/archive.ts");
-      const { createWitnesses } = await import("../audit/witnesses/witnesses.ts");
-      const { witnessSettings } = await import("../audit/witnesses/settings.ts");
+      const { streamPlaces } = await import("../audit/streams/settings.ts");
       const signal = endSignal();
-      return withKeys(options, async (keys, config, ownerUrl) => {
-        const request = () => Promise.reject(new Error("no witness is asked by this command"));
-        const witnesses = createWitnesses({ ...keys, request, ...witnessSettings(config.audit) });
+      return withKeys(options, async ({ witnesses, ...keys }, config, ownerUrl) => {
         return auditArchiveCommand({
           keys,
           below: seq,
           to,
           entriesPerFile: config.audit.partition_entries,
+          streams: streamPlaces(config.audit).map(({ name }) => name),
           ownerUrl: detach === undefined ? null : ownerUrl,
           quorum: await witnesses.quorum(),
           print: console.log,
@@ -222,37 +229,35 @@ export const AUDIT_COMMANDS: readonly Command[] = [
 /** Opens what a command signs with: the log, its keys, and what others hold of it. */
 async function withKeys(
   options: Record<string, string | undefined>,
-  work: (parts: KeyOptions, config: Config, ownerUrl: string) => Promise<number>,
+  work: (parts: KeyOptions & { witnesses: Witnesses }, config: Config, ownerUrl: string) => Promise<number>,
 ): Promise<number> {
   const { originOf } = await import("../audit/feature.ts");
-  const { heldElsewhere } = await import("../audit/witnesses/held.ts");
+  const { createWitnesses } = await import("../audit/witnesses/witnesses.ts");
   const { witnessSettings } = await import("../audit/witnesses/settings.ts");
   const { createEgress } = await import("../platform/egress/egress.ts");
   const { proxySettingsOf } = await import("../config/load.ts");
   const { config, log } = await load(options);
   const egress = createEgress({ allowedNetworks: [], allowHttp: false, proxy: proxySettingsOf(config) });
   try {
-    return await withStorage(config, log, ({ db, ownerUrl }) =>
-      work(
+    return await withStorage(config, log, ({ db, ownerUrl }) => {
+      const { request } = egress;
+      const witnesses = createWitnesses({ db, request, log, ...witnessSettings(config.audit) });
+      return work(
         {
           db,
           folder: auditFolder(config),
           signingKeys: () => config.audit.signing_keys,
           file: config.audit.checkpoint_file,
-          elsewhere: heldElsewhere({
-            db,
-            request: egress.request,
-            places: witnessSettings(config.audit).places,
-            log,
-          }),
+          elsewhere: witnesses.elsewhere,
+          witnesses,
           origin: originOf(config.http.public_url as string),
           log,
           print: console.log,
         },
         config,
         ownerUrl,
-      ),
-    );
+      );
+    });
   } finally {
     await egress.close();
   }

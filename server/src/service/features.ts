@@ -37,7 +37,7 @@ import { sourcesOf } from "../ingest/configure.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Notifier } from "../platform/db/notifier.ts";
-import type { Reads, SqlReads } from "../platform/db/replica.ts";
+import type { SqlReads } from "../platform/db/replica.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Idempotency } from "../platform/http/idempotency.ts";
 import type { Feature } from "../platform/lifecycle/feature.ts";
@@ -53,8 +53,8 @@ export interface FeatureParts {
   /** Where the audit log is read from. */
   auditReader: Database;
   /** Reads that may lag: those of a replica where there is one. */
-  reads: Reads & SqlReads;
-  auditReads: Reads;
+  reads: SqlReads;
+  auditReads: SqlReads;
   log: Logger;
   clock: Clock;
   notifier: Notifier;

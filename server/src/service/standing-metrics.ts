@@ -67,13 +67,13 @@ export function addReplicaMetrics(
 /** `names`: of the streams that are configured. */
 export function addStreamMetrics(
   registry: Registry,
-  db: Pick<Database, "pool">,
+  db: Pick<Database, "kysely">,
   names: readonly string[],
 ): void {
   const byStream = (name: string, help: string, value: (state: StreamState) => number) =>
     gauge(registry, name, help, ["stream"], async () => {
       if (names.length === 0) return [];
-      const states = await inTime(readStates(db, names));
+      const states = await inTime(readStates(db.kysely, names));
       return states.map((state) => ({ labels: { stream: state.name }, value: value(state) }));
     });
   byStream(

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from "../platform/db/db.ts";
 import { type LeadsTo, leadsTo } from "../platform/db/leads-to.ts";
 import { checkPrivileges, migrate, migrationsCurrent } from "../platform/db/migrate.ts";
 import { poolerWarnings, readLimits } from "../platform/db/pooled-client.ts";
-import { type Reads, Replica, type SqlReads } from "../platform/db/replica.ts";
+import { Replica, type SqlReads } from "../platform/db/replica.ts";
 import type { Task } from "../platform/lifecycle/feature.ts";
 import type { Condition, Readiness } from "../platform/lifecycle/health.ts";
 import type { Logger } from "../platform/log.ts";
@@ -16,9 +16,9 @@ export interface Storage {
   /** Reads of the audit log, in sessions with settings of their own. */
   auditReader: Database;
   /** Reads that may lag: of the replica where one is configured and not too far behind. */
-  reads: Reads & SqlReads;
+  reads: SqlReads;
   /** The same of the audit log. */
-  auditReads: Reads;
+  auditReads: SqlReads;
   replica: Replica | null;
   /** The same database as its owner; the same as `db`'s where no owner is configured. */
   ownerUrl: string;
@@ -55,8 +55,8 @@ export async function openStorage(
       applicationName: "vaultops audit reader",
     });
     const opened = [db, auditReader];
-    let reads: Reads & SqlReads = db;
-    let auditReads: Reads = auditReader;
+    let reads: SqlReads = db;
+    let auditReads: SqlReads = auditReader;
     let replica: Replica | null = null;
     if (replicaUrl !== null) {
       const onReplica = { url: replicaUrl, isReplica: true, applicationName: "vaultops replica reader" };

@@ -68,7 +68,7 @@ describe("concurrent appends", () => {
   it(
     `of ${WRITERS} writers in ${PROCESSES} processes, killed at random, are one line that every reader sees whole`,
     async () => {
-      const { pool } = t.database.db;
+      const { pool, kysely } = t.database.db;
       const children = new Map<number, ChildProcess>();
       const writing = new Set<number>();
       let launched = 0;
@@ -99,7 +99,7 @@ describe("concurrent appends", () => {
       ];
 
       const end = Date.now() + SECONDS * 1000;
-      for (let kills = 0; kills < 2 * PROCESSES || Date.now() < end || (await readSize(pool)) < 200; ) {
+      for (let kills = 0; kills < 2 * PROCESSES || Date.now() < end || (await readSize(kysely)) < 200; ) {
         await sleep(Math.random() * 200 * (SECONDS / PROCESSES));
         const place = Math.floor(Math.random() * PROCESSES);
         if (!writing.delete(place)) continue;
@@ -130,7 +130,7 @@ describe("concurrent appends", () => {
       for (const seen of [...polled, ...streamed]) expect(seen).toEqual(expected);
 
       const checkpoint = await t.feature.checkpoints.sign();
-      const tiles = new TileReader(pool);
+      const tiles = new TileReader(kysely);
       for (const row of rows) {
         const proof = await tiles.inclusionProof(row.seq - 1, size);
         const place = { index: row.seq - 1, size, hashes: proof };

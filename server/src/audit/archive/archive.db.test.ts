@@ -36,6 +36,7 @@ async function archive(below: number, folder: string, signal = new AbortControll
     to: folder,
     entriesPerFile: 200,
     ownerUrl: null,
+    streams: [],
     quorum: null,
     signal,
   };

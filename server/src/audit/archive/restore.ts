@@ -3,8 +3,8 @@
 // Guarantee: each is the one whose hash is in the tree, and its keys are those that the text says. A partition is back whole or not at all, the
 // newest first, so that what is archived stays the log's beginning; a run that was ended is gone on with by the next. What is there is not touched.
 import { join } from "node:path";
-import pg from "pg";
-import type { Database } from "../../platform/db/db.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Tx } from "../../platform/db/db.ts";
 import { rfc3339Of } from "../../platform/db/postgres-values.ts";
 import { TileReader } from "../tree/tiles.ts";
 import { leafHash } from "../tree/tree.ts";
@@ -15,7 +15,7 @@ import { exchange, type Partition, readPartitions } from "./swap.ts";
 
 export interface RestoreOptions {
   /** As the owner of the tables. */
-  owner: Pick<Database, "pool">;
+  owner: Pick<Database, "kysely" | "transaction">;
   folder: string;
   page: ArchivePage;
   signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface RestoreOptions {
 /** Resolves with how many entries came back. @throws ArchiveFault for an archive that is not of what this log lacks */
 export async function restoreArchive(options: RestoreOptions): Promise<number> {
   const { owner, page, signal, onProgress } = options;
-  const lacking = (await readPartitions(owner.pool)).filter(({ archived_at }) => archived_at !== null);
+  const lacking = (await readPartitions(owner.kysely)).filter(({ archived_at }) => archived_at !== null);
   if (lacking.length === 0)
     throw new ArchiveFault("no entry is archived: all that the folder holds are there");
   const last = lacking.at(-1)!.to_seq - 1;
@@ -37,31 +37,37 @@ export async function restoreArchive(options: RestoreOptions): Promise<number> {
   let done = 0;
   for (const partition of lacking.toReversed()) {
     signal.throwIfAborted();
-    await exchange(owner.pool, {
+    await exchange(owner, {
       partition,
-      name: `audit_entries_from_${partition.from_seq}`,
+      name: nameFor(partition),
       isArchived: false,
       signal,
-      fill: (client, table) =>
-        fill(client, { ...options, partition, table, onBatch: (count) => onProgress?.(done + count, total) }),
+      fill: (tx, table) =>
+        fill(tx, { ...options, partition, table, onBatch: (count) => onProgress?.(done + count, total) }),
     });
     done += partition.to_seq - partition.from_seq;
   }
   return done;
 }
 
+/** One that is said to be archived, and has the name of one that is not, was made so by hand. */
+function nameFor({ from_seq, name }: Partition): string {
+  const own = `audit_entries_from_${from_seq}`;
+  return name === own ? `${own}_restored` : own;
+}
+
 interface Fill extends RestoreOptions {
   partition: Partition;
-  table: string;
+  table: RawBuilder<unknown>;
   onBatch(count: number): void;
 }
 
 /** Entries of a tile, which are checked and written at once. */
 const WIDTH = 256;
 
-async function fill(client: pg.PoolClient, options: Fill): Promise<void> {
+async function fill(tx: Tx, options: Fill): Promise<void> {
   const { folder, page, partition, table, signal, onBatch } = options;
-  const tiles = new TileReader(client);
+  const tiles = new TileReader(tx);
   const leaves = Buffer.alloc(WIDTH * 32);
   let batch: { seq: number; body: string }[] = [];
   const write = async () => {
@@ -72,7 +78,7 @@ async function fill(client: pg.PoolClient, options: Fill): Promise<void> {
       if (!leafHash(body).equals(leaves.subarray(at, at + 32)))
         throw new ArchiveFault(`entry ${seq} of the folder is not the one that the log's tree has`);
     }
-    await writeBatch(client, partition, table, batch);
+    await writeBatch(tx, partition, table, batch);
     onBatch(batch.at(-1)!.seq - partition.from_seq + 1);
     batch = [];
   };
@@ -90,35 +96,39 @@ async function fill(client: pg.PoolClient, options: Fill): Promise<void> {
 }
 
 async function writeBatch(
-  client: pg.PoolClient,
+  tx: Tx,
   { name }: Partition,
-  table: string,
+  table: RawBuilder<unknown>,
   batch: readonly { seq: number; body: string }[],
 ): Promise<void> {
-  const values = [batch[0]!.seq, batch.at(-1)!.seq];
-  const { rows } = await client.query<StoredRow>({
-    text: `select ${COLUMNS}, '' as body from ${name} where seq between $1 and $2 order by seq`,
-    values,
-    types: AS_TEXT,
-  });
+  const [keys, first, last] = [sql.id(name), batch[0]!.seq, batch.at(-1)!.seq];
+  // As PostgreSQL writes them: a column that holds what no entry holds is named, and no error.
+  const { rows } = await sql<StoredRow>`
+    select k.seq::text, k.id::text, k."timestamp"::text, k.recorded_at::text, k.occurred_at::text, k.action_type, k.vault_address,
+      k.chain_id::text, k.actor_wallet
+    from ${keys} k where k.seq between ${first} and ${last} order by k.seq`.execute(tx);
   for (const [i, { seq, body }] of batch.entries()) {
     const row = rows[i];
     const reason =
-      row?.seq === String(seq) ? faultOfRow({ ...row, body }) : "the database lacks what it was kept under";
+      row?.seq === String(seq)
+        ? faultOfRow({ ...withTimes(row), body })
+        : "the database lacks what it was kept under";
     if (reason !== null) throw new ArchiveFault(`entry ${seq}: ${reason}`);
   }
-  await client.query(
-    `insert into ${table} (${COLUMNS}, body)
-     select k.seq, k.id, k."timestamp", k.recorded_at, k.occurred_at, k.action_type, k.vault_address, k.chain_id, k.actor_wallet, b.body
-     from unnest($1::bigint[], $2::text[]) b (seq, body) join ${name} k on k.seq = b.seq and k.seq between $3 and $4`,
-    [batch.map(({ seq }) => seq), batch.map(({ body }) => body), ...values],
-  );
+  await sql`
+    insert into ${table} (seq, id, "timestamp", recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet, body)
+    select k.seq, k.id, k."timestamp", k.recorded_at, k.occurred_at, k.action_type, k.vault_address, k.chain_id, k.actor_wallet, b.body
+      from unnest(${batch.map(({ seq }) => seq)}::bigint[], ${batch.map(({ body }) => body)}::text[]) b (seq, body)
+      join ${keys} k on k.seq = b.seq and k.seq between ${first} and ${last}`.execute(tx);
 }
 
-const COLUMNS = `seq, id, "timestamp", recorded_at, occurred_at, action_type, vault_address, chain_id, actor_wallet`;
-
-/** As the check of the log reads them. */
-const AS_TEXT = {
-  getTypeParser: (oid: number) => (text: string) =>
-    oid === pg.types.builtins.TIMESTAMPTZ ? (rfc3339Of(text) ?? text) : text,
-} as pg.CustomTypesConfig;
+/** As the API writes them. */
+function withTimes({ timestamp, recorded_at, occurred_at, ...row }: StoredRow): StoredRow {
+  const written = (text: string) => rfc3339Of(text) ?? text;
+  return {
+    ...row,
+    timestamp: written(timestamp),
+    recorded_at: written(recorded_at),
+    occurred_at: written(occurred_at),
+  };
+}

@@ -2,13 +2,13 @@
 //
 // Guarantee: nothing of the log is changed. Killed or ended at any point, the folder holds the archive that it held before and whole files
 // that the next run takes over; what it takes over it checks as it checks its own.
-import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Frontier } from "@vaultops/proof";
+import { sql } from "kysely";
 import type { Database } from "../../platform/db/db.ts";
 import { readArchivedBelow } from "../read/archived.ts";
 import type { StoredCheckpoint } from "../tree/stored.ts";
@@ -18,7 +18,7 @@ import { ArchiveFault, type ArchivePage, FORMAT, nameOf, readPage, syncFolder, w
 import { addFile, type VerifyOptions } from "./verify.ts";
 
 export interface WriteOptions extends VerifyOptions {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   folder: string;
   /** Only entries before this one. */
   below: number;
@@ -38,8 +38,8 @@ export async function writeArchive(options: WriteOptions): Promise<ArchivePage> 
     throw new ArchiveFault(
       `the folder holds ${before.size} entries already, more than are asked for (${last})`,
     );
-  const below = await readArchivedBelow(db.pool);
-  const tiles = new TileReader(db.pool);
+  const below = await readArchivedBelow(db.kysely);
+  const tiles = new TileReader(db.kysely);
   const tree = new Frontier(sha256);
   const files: ArchivePage["files"] = [];
   const take = async (first: number, end: number) => {
@@ -77,9 +77,6 @@ export async function writeArchive(options: WriteOptions): Promise<ArchivePage> 
   return page;
 }
 
-/** Entries that are read at once. */
-const BATCH = 2_048;
-
 /** Under a name of its own until it is whole and on the disk. */
 async function writeFile(
   { db, folder, signal }: WriteOptions,
@@ -87,42 +84,33 @@ async function writeFile(
   first: number,
   last: number,
 ): Promise<void> {
-  signal?.throwIfAborted();
   const draft = `${path}.new`;
-  const gzip = createGzip();
-  const sink = gzip.pipe(createWriteStream(draft, { mode: 0o600 }));
-  const written = finished(sink);
-  written.catch(() => {});
-  gzip.once("error", (error) => sink.destroy(error));
-  sink.once("error", (error) => gzip.destroy(error));
   try {
-    for (let after = first - 1; after < last; after += BATCH) {
-      signal?.throwIfAborted();
-      const { rows } = await db.pool.query<{ body: string }>(
-        "select body from audit_entries where seq > $1 and seq <= $2 order by seq",
-        [after, Math.min(after + BATCH, last)],
-      );
-      if (rows.length !== Math.min(BATCH, last - after))
-        throw new ArchiveFault(
-          `the log lacks entries between ${after + 1} and ${Math.min(after + BATCH, last)}`,
-        );
-      if (!gzip.write(`${rows.map(({ body }) => body).join("\n")}\n`)) await once(gzip, "drain");
-    }
-    gzip.end();
-    await written;
+    await pipeline(
+      textsOf(db, first, last),
+      createGzip(),
+      createWriteStream(draft, { mode: 0o600, flush: true }),
+      signal === undefined ? {} : { signal },
+    );
+    await rename(draft, path);
   } catch (error) {
-    gzip.destroy();
-    sink.destroy();
-    await written.catch(() => {});
     await rm(draft, { force: true });
     throw error;
   }
-  const file = await open(draft, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
   await syncFolder(folder);
+}
+
+/** Entries that are read at once. */
+const BATCH = 2_048;
+
+/** Each on a line of its own. */
+async function* textsOf(db: WriteOptions["db"], first: number, last: number): AsyncGenerator<string> {
+  for (let after = first - 1; after < last; after += BATCH) {
+    const upTo = Math.min(after + BATCH, last);
+    const { rows } = await sql<{ body: string }>`
+      select body from audit_entries where seq > ${after} and seq <= ${upTo} order by seq`.execute(db.kysely);
+    if (rows.length !== upTo - after)
+      throw new ArchiveFault(`the log lacks entries between ${after + 1} and ${upTo}`);
+    yield `${rows.map(({ body }) => body).join("\n")}\n`;
+  }
 }

@@ -2,7 +2,7 @@
 
 import { Frontier, verifyInclusion } from "@vaultops/proof";
 import { expect, it } from "vitest";
-import type { Queryable } from "../read/query.ts";
+import { kyselyOver } from "../../platform/db/db.ts";
 import { TileReader } from "../tree/tiles.ts";
 import { leafHash, sha256, subtreeRoot } from "../tree/tree.ts";
 import { ProofWriter } from "./proofs.ts";
@@ -17,9 +17,8 @@ const bodies = Array.from({ length: SIZE }, (_, index) => entryOf(index));
 const leaves = Buffer.concat(bodies.map(leafHash));
 
 /** The stored tree. */
-const db = {
-  async query({ name, values }: { name: string; values: number[] }) {
-    const [first, second] = values as [number, number];
+const db = kyselyOver({
+  async query({ name }: { name: string }, [first = 0, second = 0]: number[]) {
     const tileAt = (index: number) => leaves.subarray(index * WIDTH * 32, (index + 1) * WIDTH * 32);
     const isFull = first === 0 && (second + 1) * WIDTH <= SIZE;
     if (name === "audit_tile") return { rows: isFull ? [{ hashes: Buffer.from(tileAt(second)) }] : [] };
@@ -27,9 +26,9 @@ const db = {
     if (name === "audit_tail_leaves")
       return { rows: bodies.slice(first, first + WIDTH).map((body, i) => ({ at: first + i + 1, body })) };
     const full = Array.from({ length: Math.floor(SIZE / WIDTH) }, (_, index) => index);
-    return { rows: full.map((index) => ({ at: index + 1, root: subtreeRoot(tileAt(index)) })) };
+    return { rows: full.map((index) => ({ at: index + 1, hash: subtreeRoot(tileAt(index)) })) };
   },
-} as unknown as Queryable;
+});
 
 it.each([1, 2, WIDTH - 1, WIDTH, WIDTH + 1, 8 * WIDTH, SIZE])("in the tree of %i entries", async (size) => {
   const tree = new Frontier(sha256);

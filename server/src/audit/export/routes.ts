@@ -25,7 +25,14 @@ export interface ExportParts {
   db: Database;
   findVisible: FindVisible;
   checkpoints: Checkpoints;
+  vouched: Vouched;
 }
+
+/** What a quorum vouches for of at least so many entries, asked for and waited for so long; null where nobody does. */
+export type Vouched = (size: number, timeoutMs: number) => Promise<StoredCheckpoint | null>;
+
+/** A client waits so long for those who vouch for its proofs; witnesses answer within a second. */
+const VOUCHED_MS = 10_000;
 
 /**
  * A client that takes nothing is cut off after once to twice this time: Node's timer looks again before it believes that a write that
@@ -33,8 +40,11 @@ export interface ExportParts {
  */
 const STALL_MS = 30_000;
 
-export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoints }: ExportParts): void {
-  const tiles = new TileReader(db.pool);
+export function addExportRoute(
+  app: FastifyInstance,
+  { db, findVisible, checkpoints, vouched }: ExportParts,
+): void {
+  const tiles = new TileReader(db.kysely);
   const places = new ExportPlaces(() => db.pool.options.max);
 
   route(
@@ -80,11 +90,13 @@ export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoi
       const filter = await filterFor(query, caller, findVisible);
       if (format === null) throw notAcceptable();
       const prepare = async () => {
-        const checkpoint = await checkpointFor(checkpoints, proofs, request.log);
-        const size = checkpoint?.size ?? (await readSize(db.pool));
+        const checkpoint = proofs
+          ? await provenBy(checkpoints, vouched)
+          : await newestOf(checkpoints, request.log);
+        const size = checkpoint?.size ?? (await readSize(db.kysely));
         const asked = { filter, order, size };
-        const total = await countExport(db.pool, asked);
-        const below = await readArchivedBelow(db.pool);
+        const total = await countExport(db.kysely, asked);
+        const below = await readArchivedBelow(db.kysely);
         request.log.info(
           { wallet: caller.wallet, query: request.query, format, total, size },
           "audit export",
@@ -122,19 +134,25 @@ export function addExportRoute(app: FastifyInstance, { db, findVisible, checkpoi
   );
 }
 
-/** Signs for the log as it stands; without proofs an export goes out unsigned rather than not at all. */
-async function checkpointFor(
+/** Signs for the log as it stands; an export without proofs goes out unsigned rather than not at all. */
+async function newestOf(
   checkpoints: Checkpoints,
-  isNeeded: boolean,
   log: { warn(fields: object, message: string): void },
 ): Promise<StoredCheckpoint | null> {
   try {
     return await checkpoints.sign();
   } catch (error) {
-    if (!isNeeded) {
-      log.warn({ err: error }, "an audit export goes out without a checkpoint");
-      return null;
-    }
+    log.warn({ err: error }, "an audit export goes out without a checkpoint");
+    return null;
+  }
+}
+
+/** Proofs are for one size of the log alone, so that nobody could vouch for it afterwards: whoever does is asked before. */
+async function provenBy(checkpoints: Checkpoints, vouched: Vouched): Promise<StoredCheckpoint> {
+  try {
+    const signed = await checkpoints.sign();
+    return (await vouched(signed.size, VOUCHED_MS)) ?? signed;
+  } catch (error) {
     if (!(error instanceof SigningKeyMissing || error instanceof SigningRefused)) throw error;
     throw new Problem(
       "service_unavailable",

@@ -2,11 +2,12 @@
 //
 // COPY takes no parameters, so values are written into the text as literals; all of them have been validated, and are
 // escaped all the same.
+import { type QueryExecutorProvider, sql } from "kysely";
 import pg from "pg";
+import { kyselyOver } from "../../platform/db/db.ts";
 import { HEAD, timeColumn, timeConditions, totalSql } from "../read/counts.ts";
 import type { AuditFilter } from "../read/filter.ts";
-import type { Queryable } from "../read/query.ts";
-import { conditionsOf, Parameters } from "../read/scan.ts";
+import { all, conditionsOf, type Sql } from "../read/scan.ts";
 
 export type Format = "json" | "csv" | "ndjson";
 
@@ -18,45 +19,46 @@ export interface ExportRequest {
 }
 
 /** Exact number of entries of an export, which archived ones are no part of; `size` must be at most that of the log. */
-export async function countExport(db: Queryable, { filter, size }: ExportRequest): Promise<number> {
+export async function countExport(
+  db: QueryExecutorProvider,
+  { filter, size }: ExportRequest,
+): Promise<number> {
   if (filter.branches.length === 0) return 0;
-  const p = new Parameters();
-  const total = totalSql(p, filter);
   // What came after `size`, and what is archived, is in the newest snapshot's total.
-  const later = `select count(*) from audit_entries where (seq > ${p.add(size, "bigint")} or seq < (select below from head)) and (${meant(p, filter)})`;
-  const { rows } = await db.query(`with ${HEAD} select ((${total}) - (${later}))::float8 as total`, p.values);
-  return Number(rows[0].total);
+  const { rows } = await sql<{ total: number }>`
+    with ${HEAD} select ((${totalSql(filter)}) - (
+      select count(*) from audit_entries where (seq > ${size}::bigint or seq < (select below from head)) and (${meant(filter)})
+    ))::float8 as total`.execute(db);
+  return rows[0]!.total;
 }
 
 /** The COPY statement whose output is the export's rows: JSON texts, or lines of CSV without their CR. */
 export function copySql({ filter, order, size }: ExportRequest, format: Format): string {
-  const p = new Parameters();
-  const column = timeColumn(filter);
-  const row = { json: "','||body", ndjson: "body", csv: CSV_ROW }[format];
-  const where = filter.branches.length === 0 ? "false" : meant(p, filter);
-  const query = `with ${HEAD} select ${row} from audit_entries ${format === "csv" ? CUT : ""}
-    where seq <= ${p.add(size, "bigint")} and seq >= (select below from head) and (${where}) order by ${column} ${order}, seq ${order}`;
+  const row = { json: sql`','||body`, ndjson: sql`body`, csv: CSV_ROW }[format];
+  const direction = order === "desc" ? sql`desc` : sql`asc`;
+  const where = filter.branches.length === 0 ? sql`false` : meant(filter);
+  const query = sql`with ${HEAD} select ${row} from audit_entries ${format === "csv" ? CUT : sql``}
+    where seq <= ${size}::bigint and seq >= (select below from head) and (${where}) order by ${timeColumn(filter)} ${direction}, seq ${direction}`;
   // With a quote and a delimiter that occur in no row, the CSV format passes text through as it is: no canonical JSON
   // holds a raw control character.
-  return `copy (${inline(query, p.values)}) to stdout (format csv, quote E'\\x01', escape E'\\x01', delimiter E'\\x02')`;
+  return `copy (${inline(query)}) to stdout (format csv, quote E'\\x01', escape E'\\x01', delimiter E'\\x02')`;
 }
 
-function meant(p: Parameters, filter: AuditFilter): string {
-  const branches = filter.branches.map(
-    (branch) => `(${conditionsOf(p, filter, branch).join(" and ") || "true"})`,
-  );
-  return [`(${branches.join(" or ")})`, ...timeConditions(p, filter)].join(" and ");
+function meant(filter: AuditFilter): Sql {
+  const branches = filter.branches.map((branch) => sql`(${all(conditionsOf(filter, branch))})`);
+  return all([sql`(${sql.join(branches, sql` or `)})`, ...timeConditions(filter)]);
 }
 
 /**
  * What a row of CSV is cut from: the text as bytes, and the lengths from which its places follow, since everything but the details
  * has a known form. Cutting bytes is many times as fast as cutting text, whose characters must be counted.
  */
-const CUT = `cross join lateral (select convert_to(body, 'UTF8') as bytes, octet_length(body) as length,
+const CUT = sql`cross join lateral (select convert_to(body, 'UTF8') as bytes, octet_length(body) as length,
   octet_length(action_type) + octet_length(actor_wallet) + octet_length(chain_id::text) as head,
   octet_length(seq::text) as digits, octet_length(vault_address) as tail offset 0) cut`;
 
-const piece = (from: string, length: string) => `convert_from(substr(bytes, ${from}, ${length}), 'UTF8')`;
+const piece = (from: string, length: string) =>
+  sql`convert_from(substr(bytes, ${sql.raw(from)}, ${sql.raw(length)}), 'UTF8')`;
 const TIMESTAMP = piece("length - tail - 47", "27");
 const RECORDED_AT = piece("length - tail - digits - 98", "27");
 const DETAILS = piece("head + 59", "length - head - digits - tail - 217");
@@ -66,11 +68,15 @@ const DETAILS = piece("head + 59", "length - head - digits - tail - 217");
  * with a letter, addresses with 0x, details with a brace. A semicolon, at which a spreadsheet of some locales would cut
  * a cell in two, occurs in JSON strings alone and is written as its escape, which reads back to the same value.
  */
-const CSV_ROW = `id||','||seq||','||${TIMESTAMP}||','||${RECORDED_AT}||','||action_type||','||vault_address||','||chain_id||','||actor_wallet||',"'||replace(replace(${DETAILS}, '"', '""'), ';', '\\u003b')||'"'`;
+const CSV_ROW = sql`id||','||seq||','||${TIMESTAMP}||','||${RECORDED_AT}||','||action_type||','||vault_address||','||chain_id||','||actor_wallet||',"'||replace(replace(${DETAILS}, '"', '""'), ';', '\\u003b')||'"'`;
 
-function inline(text: string, values: readonly unknown[]): string {
+/** Makes templates into text; it runs nothing. */
+const COMPILER = kyselyOver({ query: null });
+
+function inline(query: Sql): string {
+  const { sql: text, parameters } = query.compile(COMPILER);
   return text.replaceAll(/\$(\d+)/g, (_, n) => {
-    const value = values[Number(n) - 1];
+    const value = parameters[Number(n) - 1];
     const literal = Array.isArray(value) ? `{${value.map((each) => `"${each}"`).join(",")}}` : String(value);
     return pg.escapeLiteral(literal);
   });

@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { kyselyOver } from "../../platform/db/db.ts";
 import type { VaultRef } from "../../vault.ts";
 import { record } from "../append/record.ts";
 import type { ActionType } from "../entries/details.ts";
@@ -130,7 +131,7 @@ async function counted({ branches, actions, from, to, timeField }: AuditFilter):
 }
 
 async function totalOf(filter: AuditFilter): Promise<number> {
-  const page = await readPage(t.db.pool, { filter, order: "desc", offset: 0, limit: 1 });
+  const page = await readPage(t.db.kysely, { filter, order: "desc", offset: 0, limit: 1 });
   return page.total;
 }
 
@@ -148,9 +149,9 @@ it("a total is count(*) on the ends of stretches, over stretches without entries
 it("a list that leaves out few vaults is counted by those, one that leaves out many by its own", async () => {
   const executed = async (length: number) => {
     const asked: { text: string; values: unknown[] }[] = [];
-    const query = (statement: (typeof asked)[number]) => {
-      asked.push(statement);
-      return t.db.pool.query(statement);
+    const query = (statement: { text: string }, values: unknown[]) => {
+      asked.push({ ...statement, values });
+      return t.db.pool.query(statement, values);
     };
     const filter: AuditFilter = {
       branches: [{ places: VAULTS.slice(0, length), actor: null }],
@@ -159,7 +160,7 @@ it("a list that leaves out few vaults is counted by those, one that leaves out m
       to: "2024-08-20T00:00:00.000001Z",
       timeField: "timestamp",
     };
-    await readPage({ query } as never, { filter, order: "desc", offset: 0, limit: 1 });
+    await readPage(kyselyOver({ query }), { filter, order: "desc", offset: 0, limit: 1 });
     const { text, values } = asked[0]!;
     const { rows } = await t.db.pool.query({ text: `explain (analyze, timing off) ${text}`, values });
     const lines = rows.map((row) => String(row["QUERY PLAN"]));

@@ -3,20 +3,22 @@
 //
 // Guarantee: for every filter the figures equal count(*) in the same snapshot. See docs/decisions/0009.
 
+import { sql } from "kysely";
 import { MAX_SECONDS, microsecondsOf, timestampOfSeconds } from "../../platform/http/time.ts";
 import type { VaultRef } from "../../vault.ts";
 import { ARCHIVED_BELOW } from "./archived.ts";
 import type { AuditFilter, Branch } from "./filter.ts";
 import {
+  all,
   conditionsOf,
   countAt,
   countNear,
   countOf,
   isSingle,
-  type Parameters,
   type Part,
   placeConditions,
   placesSql,
+  type Sql,
 } from "./scan.ts";
 
 /** Levels of audit_counts below "all of it": a bucket is 2^level seconds. */
@@ -34,7 +36,7 @@ function finestOf(branches: readonly Part[]): number {
  * Where the log stands in the statement's snapshot, and its newest tile, which is not in the counts yet; every statement
  * of these functions begins with them. Order and limit make every planner take the index, whatever it believes of the tail.
  */
-export const HEAD = `head as materialized (select
+export const HEAD = sql`head as materialized (select
   coalesce((select index + 1 from audit_tiles where level = 0 order by index desc limit 1), 0) * 256 as counted,
   coalesce((select seq from audit_entries order by seq desc limit 1), 0) as size,
   ${ARCHIVED_BELOW} as below),
@@ -42,31 +44,39 @@ tail as materialized (select seq, "timestamp", occurred_at, chain_id, vault_addr
   from audit_entries where seq > (select counted from head) order by seq limit 256)`;
 
 /** The column that a filter's times mean. */
-export function timeColumn(filter: Pick<AuditFilter, "timeField">): string {
-  return filter.timeField === "block" ? "occurred_at" : '"timestamp"';
+export function timeColumn({ timeField }: Pick<AuditFilter, "timeField">): Sql {
+  return timeField === "block" ? sql`occurred_at` : sql`"timestamp"`;
 }
 
-export function timeConditions(p: Parameters, filter: Omit<AuditFilter, "branches" | "actions">): string[] {
+export function timeConditions(filter: Omit<AuditFilter, "branches" | "actions">): Sql[] {
   const column = timeColumn(filter);
   return [
-    ...(filter.from === null ? [] : [`${column} >= ${p.add(filter.from, "timestamptz")}`]),
-    ...(filter.to === null ? [] : [`${column} < ${p.add(filter.to, "timestamptz")}`]),
+    ...(filter.from === null ? [] : [sql`${column} >= ${filter.from}::timestamptz`]),
+    ...(filter.to === null ? [] : [sql`${column} < ${filter.to}::timestamptz`]),
   ];
 }
 
 /** SQL of the exact number of entries that a filter means; needs HEAD. */
-export function totalSql(p: Parameters, filter: AuditFilter): string {
-  return filter.branches.map((branch) => `(${branchTotal(p, filter, branch)})`).join(" + ");
+export function totalSql(filter: AuditFilter): Sql {
+  return sum(filter.branches.map((branch) => branchTotal(filter, branch)));
 }
 
-function branchTotal(p: Parameters, filter: AuditFilter, branch: Branch): string {
+/** Of numbers that are subqueries each. */
+function sum(parts: readonly Sql[]): Sql {
+  return sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` + `,
+  );
+}
+
+function branchTotal(filter: AuditFilter, branch: Branch): Sql {
   const hasTimes = filter.from !== null || filter.to !== null;
   if (branch.places === "all" && branch.actor === null && filter.actions === null && !hasTimes) {
-    return "select size from head";
+    return sql`select size from head`;
   }
   const { places } = branch;
   const isLong = Array.isArray(places) && places.length >= LONG_LIST && branch.actor === null;
-  return isLong && hasTimes ? listTotal(p, filter, places) : summed(p, filter, branch);
+  return isLong && hasTimes ? listTotal(filter, places) : summed(filter, branch);
 }
 
 /** From this length on it is looked whether a list of vaults leaves out few; to look costs a tenth of a millisecond. */
@@ -75,84 +85,81 @@ const LONG_LIST = 20;
 const FEW_COUNTS = 3;
 
 /** The total of a long list of vaults in a time: where it leaves out few, that of everything less theirs. */
-function listTotal(p: Parameters, filter: AuditFilter, places: readonly VaultRef[]): string {
-  const isOther = "(chain_id, vault_address) not in (select chain_id, vault_address from listed)";
-  const most = FEW_COUNTS * places.length;
-  const total = (named: "listed" | "others") => summed(p, filter, { places: { named }, actor: null });
-  return `with listed as materialized (select chain_id, vault_address from ${placesSql(p, places)} named),
+function listTotal(filter: AuditFilter, places: readonly VaultRef[]): Sql {
+  const isOther = sql`(chain_id, vault_address) not in (select chain_id, vault_address from listed)`;
+  const most = sql`${FEW_COUNTS * places.length}::bigint`;
+  const total = (named: "listed" | "others") => summed(filter, { places: { named }, actor: null });
+  return sql`with listed as materialized (select chain_id, vault_address from ${placesSql(places)} named),
     few as materialized (select chain_id, vault_address from audit_counts
-      where actor_wallet = '' and level = 63 and vault_address <> '*' and ${isOther} limit ${p.add(most, "bigint")}),
+      where actor_wallet = '' and level = 63 and vault_address <> '*' and ${isOther} limit ${most}),
     others as materialized (select chain_id, vault_address from few union select chain_id, vault_address from tail where ${isOther})
-    select case when (select count(*) from few) < ${p.add(most, "bigint")}
-      then (${summed(p, filter, { places: "all", actor: null })}) - (${total("others")}) else (${total("listed")}) end`;
+    select case when (select count(*) from few) < ${most}
+      then (${summed(filter, { places: "all", actor: null })}) - (${total("others")}) else (${total("listed")}) end`;
 }
 
 /** The total of a part: whole stretches, what lies between them and the ends of the filter's time, and the newest tile. */
-function summed(p: Parameters, filter: AuditFilter, branch: Part): string {
+function summed(filter: AuditFilter, branch: Part): Sql {
   const { edges, whole, covered } = stretchesOf(filter, finestOf([branch]));
-  const within = (time: Span) => timeConditions(p, { ...time, timeField: filter.timeField });
-  // The sign is a parameter, so that one prepared statement serves whichever way the ends lie.
-  const signed = ({ sign }: { sign: 1 | -1 }, sql: string) => `${p.add(sign, "bigint")} * (${sql})`;
+  const within = (time: Span) => timeConditions({ ...time, timeField: filter.timeField });
+  // The sign is a value, so that one prepared statement serves whichever way the ends lie.
+  const signed = ({ sign }: { sign: 1 | -1 }, part: Sql) => sql`${sign}::bigint * (${part})`;
   const parts = [
-    ...whole.map((stretch) => signed(stretch, countedSum(p, filter, branch, stretch))),
-    ...(covered === null ? [] : [`(${tailSql(p, filter, branch, within(covered))})`]),
-    ...edges.map((edge) => signed(edge, edgeSql(p, filter, branch, within(edge)))),
+    ...whole.map((stretch) => signed(stretch, countedSum(filter, branch, stretch))),
+    ...(covered === null ? [] : [sql`(${tailSql(filter, branch, within(covered))})`]),
+    ...edges.map((edge) => signed(edge, edgeSql(filter, branch, within(edge)))),
   ];
-  const sum = parts.join(" + ");
-  if (branch.actor === null) return `select ${sum}`;
-  return `select case when ${isCounted(p, branch.actor)} then ${sum} else (${countOfFew(p, filter, branch, within(filter))}) end`;
+  const total = sql.join(parts, sql` + `);
+  if (branch.actor === null) return sql`select ${total}`;
+  return sql`select case when ${isCounted(branch.actor)} then ${total} else (${countOfFew(filter, branch, within(filter))}) end`;
 }
 
 /** SQL that counts the entries of an actor with few: whatever the planner believes of the other conditions, by the actor's index. */
-function countOfFew(p: Parameters, filter: AuditFilter, branch: Part, where: readonly string[]): string {
-  const conditions = [...conditionsOf(p, filter, branch), ...where];
-  return `select count(*) from (
+function countOfFew(filter: AuditFilter, branch: Part, where: readonly Sql[]): Sql {
+  return sql`select count(*) from (
     select "timestamp", occurred_at, chain_id, vault_address, action_type, actor_wallet
-    from audit_entries where actor_wallet = ${p.add(branch.actor ?? "", "text")} offset 0) own where ${conditions.join(" and ")}`;
+    from audit_entries where actor_wallet = ${branch.actor ?? ""}::text offset 0) own
+    where ${all([...conditionsOf(filter, branch), ...where])}`;
 }
 
 /** SQL of the number of entries of a branch in a short time, read by an index that leads to that time. */
-function edgeSql(p: Parameters, filter: AuditFilter, branch: Part, where: readonly string[]): string {
+function edgeSql(filter: AuditFilter, branch: Part, where: readonly Sql[]): Sql {
   const { actor, places } = branch;
-  if (actor === null && places !== "all" && "chainId" in places) {
-    return countNear(p, filter, places.chainId, where);
-  }
+  if (actor === null && places !== "all" && "chainId" in places)
+    return countNear(filter, places.chainId, where);
   // No index has an actor's entries by block time, but one has those of each vault on which the actor acted.
   if (actor === null || filter.timeField !== "block" || isSingle(places))
-    return countOf(p, filter, branch, where);
-  const own = [...conditionsOf(p, filter, { places: "all", actor }), ...where];
-  const from = `(${placesOfActor(p, actor, places)} union select chain_id, vault_address from tail where actor_wallet = ${p.add(actor, "text")}${among(p, places)})`;
-  return countAt(`${from} place`, own);
+    return countOf(filter, branch, where);
+  const own = [...conditionsOf(filter, { places: "all", actor }), ...where];
+  const ofTail = sql`select chain_id, vault_address from tail where ${all([sql`actor_wallet = ${actor}::text`, ...among(places)])}`;
+  return countAt(sql`(${placesOfActor(actor, places)} union ${ofTail}) place`, own);
 }
 
 /** The vaults of which an actor has counts. */
-function placesOfActor(p: Parameters, actor: string, places: Part["places"]): string {
-  return `select distinct chain_id, vault_address from audit_counts where level = 63 and actor_wallet = ${p.add(actor, "text")}${among(p, places)}`;
+function placesOfActor(actor: string, places: Part["places"]): Sql {
+  const own = all([sql`level = 63`, sql`actor_wallet = ${actor}::text`, ...among(places)]);
+  return sql`select distinct chain_id, vault_address from audit_counts where ${own}`;
 }
 
-/** A further condition that keeps what is of these places. */
-function among(p: Parameters, places: Part["places"]): string {
-  if (places === "all") return "";
-  if ("chainId" in places) return ` and chain_id = ${p.add(places.chainId, "bigint")}`;
-  return ` and ${conditionsOf(p, { actions: null }, { places, actor: null }).join(" and ")}`;
+/** Further conditions that keep what is of these places. */
+function among(places: Part["places"]): Sql[] {
+  if (places === "all") return [];
+  if ("chainId" in places) return [sql`chain_id = ${places.chainId}::bigint`];
+  return conditionsOf({ actions: null }, { places, actor: null });
 }
 
 /** SQL of how many entries of a branch are in the newest tile. */
-function tailSql(p: Parameters, filter: AuditFilter, branch: Part, where: readonly string[]): string {
+function tailSql(filter: AuditFilter, branch: Part, where: readonly Sql[]): Sql {
   const { places } = branch;
   const own =
     places !== "all" && "chainId" in places
-      ? [
-          ...conditionsOf(p, filter, { ...branch, places: "all" }),
-          `chain_id = ${p.add(places.chainId, "bigint")}`,
-        ]
-      : conditionsOf(p, filter, branch);
-  const conditions = [...own, ...where].join(" and ") || "true";
-  if (!isSingle(places)) return `select count(*) from tail where ${conditions}`;
+      ? [...conditionsOf(filter, { ...branch, places: "all" }), sql`chain_id = ${places.chainId}::bigint`]
+      : conditionsOf(filter, branch);
+  const conditions = all([...own, ...where]);
+  if (!isSingle(places)) return sql`select count(*) from tail where ${conditions}`;
   // Of one vault there are few, which its own index finds.
-  const here = placeConditions(p, places[0]).join(" and ");
-  return `select count(*) from (select seq, "timestamp", occurred_at, chain_id, vault_address, action_type, actor_wallet
-    from audit_entries where ${here} and seq > (select counted from head) order by seq limit 256) tail where ${conditions}`;
+  return sql`select count(*) from (select seq, "timestamp", occurred_at, chain_id, vault_address, action_type, actor_wallet
+    from audit_entries where ${all(placeConditions(places[0]))} and seq > (select counted from head) order by seq limit 256) tail
+    where ${conditions}`;
 }
 
 interface Span {
@@ -234,61 +241,64 @@ const LIMIT = 2 ** 40;
 /** The first moment that can be written with a year of four digits, in Unix seconds. */
 const FIRST_SECOND = Date.parse("0001-01-01T00:00:00Z") / 1000;
 
-function countedSum(
-  p: Parameters,
-  filter: AuditFilter,
-  branch: Part,
-  { level, begin, end }: Stretch,
-): string {
-  const where = ` and bucket >= ${p.add(begin, "bigint")} and bucket < ${p.add(end, "bigint")}`;
-  return `select coalesce(sum(n), 0)::bigint from (${countsOf(p, filter, branch, level, where)}) counted`;
+function countedSum(filter: AuditFilter, branch: Part, { level, begin, end }: Stretch): Sql {
+  const within = [sql`bucket >= ${begin}::bigint`, sql`bucket < ${end}::bigint`];
+  return sql`select coalesce(sum(n), 0)::bigint from (${countsOf(filter, branch, level, within)}) counted`;
 }
 
-/** Rows of audit_counts (bucket, n) of a level that a branch is the sum of, under a further condition on the bucket. */
-function countsOf(p: Parameters, filter: AuditFilter, branch: Part, level: number, where = ""): string {
-  const conditions = [`actor_wallet = ${p.add(branch.actor ?? "", "text")}`, `level = ${level}${where}`];
-  // By block time the second axis is added (see the table).
-  conditions.push(filter.timeField === "block" ? "axis in (0, 1)" : "axis = 0");
-  if (filter.actions !== null) conditions.push(`action_type = any(${p.add(filter.actions, "text[]")})`);
+/** Rows of audit_counts (bucket, n) of a level that a branch is the sum of, under further conditions on the bucket. */
+function countsOf(filter: AuditFilter, branch: Part, level: number, where: readonly Sql[] = []): Sql {
+  const conditions = [
+    sql`actor_wallet = ${branch.actor ?? ""}::text`,
+    sql`level = ${sql.lit(level)}`,
+    ...where,
+    // By block time the second axis is added (see the table).
+    filter.timeField === "block" ? sql`axis in (0, 1)` : sql`axis = 0`,
+  ];
+  if (filter.actions !== null) conditions.push(sql`action_type = any(${filter.actions}::text[])`);
   const { places, actor } = branch;
-  const select = (own: string[]) =>
-    `select bucket, n from audit_counts where ${[...conditions, ...own].join(" and ")}`;
+  const select = (own: readonly Sql[]) =>
+    sql`select bucket, n from audit_counts where ${all([...conditions, ...own])}`;
   if (actor === null && (places === "all" || "chainId" in places)) {
     const chain = places === "all" ? -1 : places.chainId;
-    return select([`chain_id = ${p.add(chain, "bigint")}`, "vault_address = '*'"]);
+    return select([sql`chain_id = ${chain}::bigint`, sql`vault_address = '*'`]);
   }
   // Of each vault there is one count of all times, but of shorter ones there are many, which its place leads to.
-  const from = actor === null ? placesSql(p, places) : `(${placesOfActor(p, actor, places)})`;
+  const from =
+    actor !== null || places === "all" ? sql`(${placesOfActor(actor ?? "", places)})` : placesSql(places);
   // One index scan per place, whatever the planner believes of their number: offset 0 keeps it from joining otherwise.
-  const own = ["audit_counts.chain_id = place.chain_id", "audit_counts.vault_address = place.vault_address"];
-  return `select bucket, n from ${from} place cross join lateral (${select(own)} offset 0) each`;
+  const own = [
+    sql`audit_counts.chain_id = place.chain_id`,
+    sql`audit_counts.vault_address = place.vault_address`,
+  ];
+  return sql`select bucket, n from ${from} place cross join lateral (${select(own)} offset 0) each`;
 }
 
 /** SQL of how many entries of a branch that are in no bucket stand before the one found. */
-function uncountedSql(p: Parameters, filter: AuditFilter, branch: Branch, passed: string): string {
-  const tail = tailSql(p, filter, branch, [passed]);
+function uncountedSql(filter: AuditFilter, branch: Branch, passed: Sql): Sql {
+  const tail = tailSql(filter, branch, [passed]);
   if (branch.actor === null) return tail;
-  return `case when ${isCounted(p, branch.actor)} then (${tail}) else (${countOfFew(p, filter, branch, [passed])}) end`;
+  return sql`case when ${isCounted(branch.actor)} then (${tail}) else (${countOfFew(filter, branch, [passed])}) end`;
 }
 
 /** Few entries of an actor are read, not counted; see audit_actors. */
-function isCounted(p: Parameters, actor: string): string {
-  return `exists (select from audit_actors where actor_wallet = ${p.add(actor, "text")} and is_counted)`;
+function isCounted(actor: string): Sql {
+  return sql`exists (select from audit_actors where actor_wallet = ${actor}::text and is_counted)`;
 }
 
 /** Where a deep page begins: rows before `bound` in the order are counted, `skip` more are to be passed over. */
 export interface Located {
   /** CTEs that define `located (bound, skip)`; need HEAD. */
-  ctes: string[];
+  ctes: Sql[];
   /** The condition that makes a scan begin there. */
-  condition: string;
+  condition: Sql;
 }
 
 /**
  * Finds the bucket in which the entry at `offset` stands by running sums over coarse, then fine buckets. The filter's
  * time bound on the side where the page begins becomes part of the offset, so a scan from there must not apply it.
  */
-export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean, offset: number): Located {
+export function locate(filter: AuditFilter, isDescending: boolean, offset: number): Located {
   const beyond = isDescending ? filter.to : filter.from;
   const outside: AuditFilter = {
     ...filter,
@@ -296,42 +306,42 @@ export function locate(p: Parameters, filter: AuditFilter, isDescending: boolean
     to: isDescending ? null : beyond,
   };
   const column = timeColumn(filter);
-  const direction = isDescending ? "desc" : "asc";
+  const direction = isDescending ? sql`desc` : sql`asc`;
   const timeless: AuditFilter = { ...filter, from: null, to: null };
-  const level = (depth: number, where = "") =>
-    filter.branches.map((branch) => countsOf(p, timeless, branch, depth, where)).join(" union all ");
-  const picked = (from: string, before: string) => `
+  const level = (depth: number, where: readonly Sql[] = []) =>
+    sql.join(
+      filter.branches.map((branch) => countsOf(timeless, branch, depth, where)),
+      sql` union all `,
+    );
+  const picked = (from: Sql, before: Sql) => sql`
     select bucket, ${before} + running - n as before from (
       select bucket, n, sum(n) over (order by bucket ${direction}) as running from (
         select bucket, sum(n) as n from (${from}) parts group by bucket) buckets) sums
     where ${before} + running > (select target from aim) order by bucket ${direction} limit 1`;
-  const passed = isDescending ? `${column} >= found.bound` : `${column} < found.bound`;
-  const actors = filter.branches.filter((branch) => branch.actor !== null).length;
-  const uncounted = filter.branches
-    .map((branch) => `(${uncountedSql(p, timeless, branch, passed)})`)
-    .join(" + ");
+  const passed = isDescending ? sql`${column} >= found.bound` : sql`${column} < found.bound`;
+  const actors = sql.lit(filter.branches.filter((branch) => branch.actor !== null).length);
+  const uncounted = sum(filter.branches.map((branch) => uncountedSql(timeless, branch, passed)));
   const fine = finestOf(filter.branches);
-  const shift = COARSE - fine;
-  const end = isDescending ? "bucket + 1" : "bucket";
+  const shift = sql.lit(COARSE - fine);
+  const end = isDescending ? sql`bucket + 1` : sql`bucket`;
+  const before = beyond === null ? sql`0` : sql`(${totalSql(outside)})`;
+  const inCoarse = [
+    sql`bucket >= (select bucket << ${shift} from coarse)`,
+    sql`bucket < (select (bucket + 1) << ${shift} from coarse)`,
+  ];
   return {
     ctes: [
-      `place_in_log as materialized (select ${p.add(offset, "bigint")} + ${beyond === null ? "0" : `(${totalSql(p, outside)})`} as rank)`,
+      sql`place_in_log as materialized (select ${offset}::bigint + ${before} as rank)`,
       // Entries of the newest tile, and of actors with few, are in no bucket: aimed that much too early, the bucket found lies
       // before the page wherever they stand.
-      `aim as materialized (select least(rank - (size - counted) - ${actors} * 1024, (select coalesce(sum(n), 0) from (${level(63)}) every) - 1) as target from place_in_log, head)`,
-      `coarse as materialized (${picked(level(COARSE), "0")})`,
-      `fine as materialized (${picked(
-        level(
-          fine,
-          ` and bucket >= (select bucket << ${shift} from coarse) and bucket < (select (bucket + 1) << ${shift} from coarse)`,
-        ),
-        "(select before from coarse)",
-      )})`,
-      `located as materialized (
+      sql`aim as materialized (select least(rank - (size - counted) - ${actors} * 1024, (select coalesce(sum(n), 0) from (${level(63)}) every) - 1) as target from place_in_log, head)`,
+      sql`coarse as materialized (${picked(level(COARSE), sql`0`)})`,
+      sql`fine as materialized (${picked(level(fine, inCoarse), sql`(select before from coarse)`)})`,
+      sql`located as materialized (
         select found.bound, (rank - found.before - (${uncounted}))::bigint as skip
-        from place_in_log, (select to_timestamp((${end}) << ${fine}) as bound, before from fine
-          union all select ${isDescending ? "'infinity'" : "'-infinity'"}::timestamptz, 0 where not exists (select from fine)) found)`,
+        from place_in_log, (select to_timestamp((${end}) << ${sql.lit(fine)}) as bound, before from fine
+          union all select ${isDescending ? sql`'infinity'` : sql`'-infinity'`}::timestamptz, 0 where not exists (select from fine)) found)`,
     ],
-    condition: `${column} ${isDescending ? "<" : ">="} (select bound from located)`,
+    condition: sql`${column} ${isDescending ? sql`<` : sql`>=`} (select bound from located)`,
   };
 }

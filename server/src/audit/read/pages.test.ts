@@ -1,14 +1,15 @@
 // Kept pages: none is given out that the database would not have given after it was asked for, and they do not fill the memory.
 import { describe, expect, it } from "vitest";
 import { createPages } from "./pages.ts";
+import type { Stand } from "./query.ts";
 
 const at = (size: number, below = 1) => ({ size, below });
 
 /** A log whose size is read when told. */
 function slowReader() {
   const readings: ((size: number) => void)[] = [];
-  const query = () => new Promise((resolve) => readings.push((size) => resolve({ rows: [at(size)] })));
-  return { reader: { query } as never, readings };
+  const reader = () => new Promise<Stand>((resolve) => readings.push((size) => resolve(at(size))));
+  return { reader, readings };
 }
 
 describe("the size of the log", () => {
@@ -33,9 +34,7 @@ describe("the size of the log", () => {
 
   it("is asked for again after a reading that failed, by those who waited, too", async () => {
     let calls = 0;
-    const reader = {
-      query: () => (calls++ === 0 ? Promise.reject(new Error("away")) : Promise.resolve({ rows: [at(3)] })),
-    } as never;
+    const reader = () => (calls++ === 0 ? Promise.reject(new Error("away")) : Promise.resolve(at(3)));
     const pages = createPages(reader);
     const [first, second] = await Promise.allSettled([pages.stand(), pages.stand()]);
     expect(first.status).toBe("rejected");

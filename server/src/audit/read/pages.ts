@@ -3,7 +3,7 @@
 // kept is therefore found by these, and where the log stands is asked for anew each time.
 //
 // Guarantee: a kept page is what the database would have answered at a moment after it was asked for.
-import { type Queryable, readStand, type Stand } from "./query.ts";
+import type { Stand } from "./query.ts";
 
 export interface Pages {
   /** Whether a page was kept of what is asked for, of whatever size of the log. */
@@ -17,14 +17,15 @@ export interface Pages {
 /** Bytes of all pages that are kept, and of the largest that is. */
 const [MAX_BYTES, MAX_PAGE_BYTES] = [33_554_432, 1_048_576];
 
-export function createPages(reader: Queryable): Pages {
+/** `readStand` reads where the log stands. */
+export function createPages(readStand: () => Promise<Stand>): Pages {
   /** Of the log as it stood then, in the order in which they were kept. */
   const kept = new Map<string, Buffer>();
   let at: Stand = { size: -1, below: 1 };
   let bytes = 0;
   return {
     has: (asked) => kept.has(asked),
-    stand: oneForAll(() => readStand(reader)),
+    stand: oneForAll(readStand),
     get: (asked, { size, below }) => (size === at.size && below === at.below ? kept.get(asked) : undefined),
     keep(asked, stand, body) {
       // Read of a longer log meanwhile, or, from a replica that is behind, of a shorter one.

@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTORS, apiEntry, chainEntry, VAULTS } from "../../../test/audit.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { kyselyOver } from "../../platform/db/db.ts";
 import { record } from "../append/record.ts";
 import type { ActionType } from "../entries/details.ts";
 import { type AuditEntryInput, ZERO_ADDRESS } from "../entries/entries.ts";
@@ -99,7 +100,7 @@ function anyFilter(): AuditFilter {
 }
 
 async function pageOf(filter: AuditFilter, order: "asc" | "desc", offset: number, limit: number) {
-  const page = await readPage(t.db.pool, { filter, order, offset, limit });
+  const page = await readPage(t.db.kysely, { filter, order, offset, limit });
   const logs: { seq: string }[] = JSON.parse(`[${page.entries}]`);
   return { ...page, seqs: logs.map((entry) => Number(entry.seq)) };
 }
@@ -141,7 +142,7 @@ describe("a page", () => {
   });
 
   it("returns the bytes that were written", async () => {
-    const page = await readPage(t.db.pool, { filter: ALL, order: "desc", offset: 0, limit: 3 });
+    const page = await readPage(t.db.kysely, { filter: ALL, order: "desc", offset: 0, limit: 3 });
     const expected = expectedOf(ALL, "desc").slice(0, 3);
     expect(page.entries.toString()).toBe(expected.map((row) => row.body).join(","));
   });
@@ -234,13 +235,13 @@ it("a page and its total are of one snapshot while entries are written, in the n
     const later: AuditFilter = { ...vault, from: "2026-05-01T00:00:00.000001Z" };
     while (n < 2500) {
       const page = { order: "desc", limit: 1000, offset: 0 } as const;
-      const all = await readPage(other.db.pool, { ...page, filter: ALL });
+      const all = await readPage(other.db.kysely, { ...page, filter: ALL });
       expect([all.total, all.length]).toEqual([all.size, Math.min(all.size, 1000)]);
       if (all.size > 0) expect(JSON.parse(`[${all.entries}]`)[0].seq).toBe(String(all.size));
-      const deep = await readPage(other.db.pool, { ...page, filter: ALL, order: "asc", offset: 1000 });
+      const deep = await readPage(other.db.kysely, { ...page, filter: ALL, order: "asc", offset: 1000 });
       expect(deep.length).toBe(Math.min(1000, Math.max(0, deep.total - 1000)));
       for (const filter of [vault, later]) {
-        const own = await readPage(other.db.pool, { ...page, filter });
+        const own = await readPage(other.db.kysely, { ...page, filter });
         expect(own.length).toBe(own.total);
       }
     }
@@ -260,7 +261,7 @@ describe("a walk", () => {
       let after = 0;
       for (;;) {
         const limit = 1 + random(900);
-        const page = await readWalk(t.db.pool, { filter, after, limit });
+        const page = await readWalk(t.db.kysely, { filter, after, limit });
         seen.push(...JSON.parse(`[${page.entries}]`).map((entry: { seq: string }) => Number(entry.seq)));
         expect(page.total).toBe(expected.length);
         expect(page.hasMore).toBe(seen.length < expected.length);
@@ -292,11 +293,11 @@ describe("a walk", () => {
       ];
       for (const [part, condition] of kinds) {
         const asked: { text: string; values: unknown[] }[] = [];
-        const query = (statement: (typeof asked)[number]) => {
-          asked.push(statement);
-          return t.db.pool.query(statement);
+        const query = (statement: { text: string }, values: unknown[]) => {
+          asked.push({ ...statement, values });
+          return t.db.pool.query(statement, values);
         };
-        await readWalk({ query } as never, { filter: { ...ALL, ...part }, after: 17, limit: 10 });
+        await readWalk(kyselyOver({ query }), { filter: { ...ALL, ...part }, after: 17, limit: 10 });
         const { text, values } = asked[0]!;
         const { rows: lines } = await client.query({ text: `explain ${text}`, values });
         const conditions = lines.map((line) => /Index Cond: (.*)/.exec(line["QUERY PLAN"])?.[1] ?? "");
@@ -309,7 +310,7 @@ describe("a walk", () => {
   });
 
   it("from now begins after the newest entry", async () => {
-    const page = await readWalk(t.db.pool, { filter: ALL, after: "now", limit: 10 });
+    const page = await readWalk(t.db.kysely, { filter: ALL, after: "now", limit: 10 });
     expect([page.length, page.size]).toEqual([0, 4100]);
   });
 });
@@ -317,14 +318,14 @@ describe("a walk", () => {
 describe("reading by id", () => {
   it("finds every entry, and nothing for another id", async () => {
     for (const row of [rows[0]!, rows[96]!, rows[2000]!, rows.at(-1)!]) {
-      const entry = await readById(t.db.pool, row.id);
+      const entry = await readById(t.db.kysely, row.id);
       expect(entry?.body).toBe(row.body);
     }
-    expect(await readById(t.db.pool, "019dbb3b-0000-7000-8000-000000000000")).toBe(null);
-    expect(await readById(t.db.pool, "ffffffff-ffff-ffff-ffff-ffffffffffff")).toBe(null);
+    expect(await readById(t.db.kysely, "019dbb3b-0000-7000-8000-000000000000")).toBe(null);
+    expect(await readById(t.db.kysely, "ffffffff-ffff-ffff-ffff-ffffffffffff")).toBe(null);
   });
 });
 
 it("the size is the seq of the newest entry", async () => {
-  expect(await readSize(t.db.pool)).toBe(4100);
+  expect(await readSize(t.db.kysely)).toBe(4100);
 });

@@ -1,11 +1,11 @@
 // Reading the log: pages in order of time with their exact total, and the walk by cursor, each one statement and so one
 // snapshot. Entries come back as the text that was written: a page is a copy, nothing is parsed or serialised.
-import { hash } from "node:crypto";
-import type pg from "pg";
+import { type QueryExecutorProvider, sql } from "kysely";
+import { executeNamed, executeNamedByText } from "../../platform/db/db.ts";
 import { ARCHIVED_BELOW } from "./archived.ts";
 import { HEAD, locate, timeColumn, timeConditions, totalSql } from "./counts.ts";
 import type { AuditFilter } from "./filter.ts";
-import { isMerged, Parameters, scanOf } from "./scan.ts";
+import { isMerged, type Sql, scanOf } from "./scan.ts";
 
 export interface PageRequest {
   filter: AuditFilter;
@@ -42,53 +42,51 @@ export interface WalkedPage extends Page {
 }
 
 /** A page by offset. */
-export async function readPage(db: Queryable, request: PageRequest): Promise<Page> {
+export async function readPage(db: QueryExecutorProvider, request: PageRequest): Promise<Page> {
   const { filter, order, limit, offset } = request;
   if (filter.branches.length === 0) return emptyPage(db);
-  const p = new Parameters();
   const isDescending = order === "desc";
-  const direction = isDescending ? "desc" : "asc";
-  const column = timeColumn(filter);
-  const sorted = (time: string) => `${time} ${direction}, seq ${direction}`;
-  const deep = offset >= DEEP ? locate(p, filter, isDescending, offset) : null;
+  const deep = offset >= DEEP ? locate(filter, isDescending, offset) : null;
   // The bound on the page's own side is part of the located offset.
-  const times = timeConditions(p, {
+  const times = timeConditions({
     ...filter,
     ...(deep !== null && (isDescending ? { to: null } : { from: null })),
   });
-  const where = deep === null ? times : [...times, deep.condition];
-  const skip = deep === null ? p.add(offset, "bigint") : "(select skip from located)";
-  const rows = rowsSql(p, filter, {
-    where,
-    order: sorted(column),
-    skip,
-    limit: p.add(limit, "bigint"),
+  const rows = rowsSql(filter, {
+    where: deep === null ? times : [...times, deep.condition],
+    time: timeColumn(filter),
+    direction: isDescending ? sql`desc` : sql`asc`,
+    skip: deep === null ? sql`${offset}::bigint` : sql`(select skip from located)`,
+    limit: sql`${limit}::bigint`,
   });
-  const page = `select string_agg(body, ',') filter (where seq >= (select below from head)) as entries, count(*) as length, 0 as last
+  const page = sql`
+    select string_agg(body, ',') filter (where seq >= (select below from head)) as entries, count(*) as length, 0 as last
     from (${rows}) ordered`;
-  const { last: _, ...read } = await run(db, p, filter, deep?.ctes ?? [], page);
+  const { last: _, ...read } = await run(db, filter, deep?.ctes ?? [], page);
   return read;
 }
 
 /** A page of a walk: entries after a place, in the order of `seq`. */
-export async function readWalk(db: Queryable, { filter, after, limit }: WalkRequest): Promise<WalkedPage> {
+export async function readWalk(
+  db: QueryExecutorProvider,
+  { filter, after, limit }: WalkRequest,
+): Promise<WalkedPage> {
   if (filter.branches.length === 0) {
     const empty = await emptyPage(db);
     return { ...empty, hasMore: false, next: empty.size };
   }
-  const p = new Parameters();
-  const place = after === "now" ? "(select size from head)" : p.add(after, "bigint");
+  const place = after === "now" ? sql`(select size from head)` : sql`${after}::bigint`;
   // One more than asked for tells whether more stand ready.
-  const rows = rowsSql(p, filter, {
-    where: [...timeConditions(p, filter), `seq > greatest(${place}, (select below from head) - 1)`],
-    order: "seq asc",
-    skip: "0",
-    limit: p.add(limit + 1, "bigint"),
+  const rows = rowsSql(filter, {
+    where: [...timeConditions(filter), sql`seq > greatest(${place}, (select below from head) - 1)`],
+    ...BY_SEQ,
+    limit: sql`${limit + 1}::bigint`,
   });
-  const kept = `filter (where nth <= ${p.add(limit, "bigint")})`;
-  const page = `select string_agg(body, ',') ${kept} as entries, count(*) as length, max(seq) ${kept} as last
+  const kept = sql`filter (where nth <= ${limit}::bigint)`;
+  const page = sql`
+    select string_agg(body, ',') ${kept} as entries, count(*) as length, max(seq) ${kept} as last
     from (select seq, body, row_number() over () as nth from (${rows}) ordered) numbered`;
-  const { last, ...read } = await run(db, p, filter, [], page);
+  const { last, ...read } = await run(db, filter, [], page);
   const hasMore = read.length > limit;
   return { ...read, length: Math.min(read.length, limit), hasMore, next: hasMore ? last : read.size };
 }
@@ -98,28 +96,26 @@ export async function readWalk(db: Queryable, { filter, after, limit }: WalkRequ
  * is behind, has not reached it.
  */
 export async function readBetween(
-  db: Queryable,
+  db: QueryExecutorProvider,
   { filter, after, upTo, limit }: WalkRequest & { after: number; upTo: number },
 ): Promise<{ seq: number; body: string }[] | null> {
   if (filter.branches.length === 0) return [];
-  const p = new Parameters();
-  const rows = rowsSql(p, filter, {
+  const rows = rowsSql(filter, {
     where: [
-      ...timeConditions(p, filter),
-      `seq > ${p.add(after, "bigint")}`,
-      `seq <= ${p.add(upTo, "bigint")}`,
-      "seq >= (select below from head)",
+      ...timeConditions(filter),
+      sql`seq > ${after}::bigint`,
+      sql`seq <= ${upTo}::bigint`,
+      sql`seq >= (select below from head)`,
     ],
-    order: "seq asc",
-    skip: "0",
-    limit: p.add(limit, "bigint"),
+    ...BY_SEQ,
+    limit: sql`${limit}::bigint`,
   });
-  const text = `with ${HEAD} select head.size::float8 as size, found.seq::float8 as seq, found.body
+  const found = sql<{ size: number; seq: number | null; body: string }>`
+    with ${HEAD} select head.size::float8 as size, found.seq::float8 as seq, found.body
     from head left join (${rows}) found on true order by found.seq`;
-  const result = await db.query({ name: `audit_${hash("sha1", text, "base64url")}`, text, values: p.values });
-  const { size } = result.rows[0];
-  if (size < upTo) return null;
-  return result.rows.filter((row) => row.seq !== null);
+  const result = await executeNamedByText(db, "audit", found);
+  if (result.rows[0]!.size < upTo) return null;
+  return result.rows.filter((row): row is { size: number; seq: number; body: string } => row.seq !== null);
 }
 
 /** What a page is a function of, beside what is asked for. */
@@ -131,34 +127,28 @@ export interface Stand {
 }
 
 /** For conditional requests. */
-export async function readStand(db: Queryable): Promise<Stand> {
-  const { rows } = await db.query({
-    name: "audit_stand",
-    text: `select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as size, ${ARCHIVED_BELOW}::float8 as below`,
-  });
-  return { size: Number(rows[0].size), below: Number(rows[0].below) };
+export async function readStand(db: QueryExecutorProvider): Promise<Stand> {
+  const stand = sql<Stand>`
+    select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as size, ${ARCHIVED_BELOW}::float8 as below`;
+  return (await executeNamed(db, "audit_stand", stand)).rows[0]!;
 }
 
 /** How many entries the log has. */
-export async function readSize(db: Queryable): Promise<number> {
-  const { rows } = await db.query({
-    name: "audit_size",
-    text: "select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as size",
-  });
-  return Number(rows[0].size);
+export async function readSize(db: QueryExecutorProvider): Promise<number> {
+  const size = sql<{ size: number }>`
+    select coalesce((select seq from audit_entries order by seq desc limit 1), 0)::float8 as size`;
+  return (await executeNamed(db, "audit_size", size)).rows[0]!.size;
 }
 
 /** An entry's bytes with its place, by id; null when there is none. Times as the API writes them. */
-export async function readById(db: Queryable, id: string): Promise<EntryRow | null> {
+export async function readById(db: QueryExecutorProvider, id: string): Promise<EntryRow | null> {
   // The id begins with the time at which the entry happened, in milliseconds (see record.ts).
   const milliseconds = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
-  const { rows } = await db.query({
-    name: "audit_by_id",
-    text: `select seq, seq < ${ARCHIVED_BELOW} as is_archived, body, vault_address, chain_id, actor_wallet from audit_entries
-      where id = $1 and occurred_at >= to_timestamp($2::float8 / 1000) and occurred_at < to_timestamp($2::float8 / 1000) + interval '1 millisecond'`,
-    values: [id, milliseconds],
-  });
-  return rows[0] ?? null;
+  const at = sql`to_timestamp(${milliseconds}::float8 / 1000)`;
+  const entry = sql<EntryRow>`
+    select seq, seq < ${ARCHIVED_BELOW} as is_archived, body, vault_address, chain_id, actor_wallet from audit_entries
+     where id = ${id} and occurred_at >= ${at} and occurred_at < ${at} + interval '1 millisecond'`;
+  return (await executeNamed(db, "audit_by_id", entry)).rows[0] ?? null;
 }
 
 export interface EntryRow {
@@ -171,73 +161,61 @@ export interface EntryRow {
   actor_wallet: string;
 }
 
-/** The part of a pool or client that is needed. */
-export type Queryable = Pick<pg.Pool, "query">;
-
 /** From this offset on a page is found by counts. Below, passing over entries costs less. */
 const DEEP = 1000;
 
 interface Rows {
-  where: string[];
-  order: string;
-  skip: string;
-  limit: string;
+  where: readonly Sql[];
+  /** What they are in the order of, before `seq`; null: of `seq` alone. */
+  time: Sql | null;
+  direction: Sql;
+  skip: Sql;
+  limit: Sql;
 }
+
+const BY_SEQ = { time: null, direction: sql`asc`, skip: sql`0` } as const;
 
 /**
  * Rows (seq, body) in order. Several scans are merged by their keys, which stand in the indexes that the scans follow: of what is merged
  * the page's own entries alone are fetched.
  */
-function rowsSql(p: Parameters, filter: AuditFilter, { where, order, skip, limit }: Rows): string {
+function rowsSql(filter: AuditFilter, { where, time, direction, skip, limit }: Rows): Sql {
   const [first, ...others] = filter.branches;
   if (first === undefined) throw new Error("a filter without a branch is answered without the database");
-  if (others.length === 0 && !isMerged(filter, first)) {
-    return scanOf(p, filter, first, { columns: "seq, body", where, order, offset: skip, limit });
-  }
-  const columns = ["seq", ...(/occurred_at|"timestamp"/.exec(order) ?? [])].join(", ");
+  const order = time === null ? sql`seq ${direction}` : sql`${time} ${direction}, seq ${direction}`;
+  if (others.length === 0 && !isMerged(filter, first))
+    return scanOf(filter, first, { columns: sql`seq, body`, where, order, offset: skip, limit });
+  const columns = time === null ? sql`seq` : sql`seq, ${time}`;
   const keys = filter.branches.map((branch) => {
-    const options = {
+    const scan = scanOf(filter, branch, {
       columns,
       where,
       order,
-      offset: "0",
-      limit: `${limit} + ${skip}`,
-    };
-    return `(${scanOf(p, filter, branch, options)})`;
+      offset: sql`0`,
+      limit: sql`${limit} + ${skip}`,
+    });
+    return sql`(${scan})`;
   });
-  const qualified = order.replaceAll(/(seq|occurred_at|"timestamp")/g, "k.$1");
-  return `select e.seq, e.body from (
-      select * from (${keys.join(" union all ")}) every order by ${order} limit ${limit} offset ${skip}
-    ) k join audit_entries e on e.seq = k.seq order by ${qualified}`;
+  const ofKeys = time === null ? sql`k.seq ${direction}` : sql`k.${time} ${direction}, k.seq ${direction}`;
+  return sql`select e.seq, e.body from (
+      select * from (${sql.join(keys, sql` union all `)}) every order by ${order} limit ${limit} offset ${skip}
+    ) k join audit_entries e on e.seq = k.seq order by ${ofKeys}`;
 }
 
-async function emptyPage(db: Queryable): Promise<Page> {
+async function emptyPage(db: QueryExecutorProvider): Promise<Page> {
   return { entries: "", length: 0, total: 0, ...(await readStand(db)) };
 }
 
 async function run(
-  db: Queryable,
-  p: Parameters,
+  db: QueryExecutorProvider,
   filter: AuditFilter,
-  ctes: readonly string[],
-  page: string,
+  ctes: readonly Sql[],
+  page: Sql,
 ): Promise<Page & { last: number }> {
-  const total = totalSql(p, filter);
-  const text = `with ${[HEAD, ...ctes].join(",\n")}
-    select (${total})::text, (select size from head)::text, (select below from head)::text, page.length::text, page.last::text, page.entries from (${page}) page`;
-  const result = await db.query({
-    name: `audit_${hash("sha1", text, "base64url")}`,
-    text,
-    values: p.values,
-    rowMode: "array",
-  } as pg.QueryArrayConfig);
-  const [totalText, size, below, length, last, entries] = result.rows[0] as (string | null)[];
-  return {
-    entries: entries ?? "",
-    length: Number(length),
-    total: Number(totalText),
-    size: Number(size),
-    below: Number(below),
-    last: Number(last),
-  };
+  const statement = sql<Page & { last: number }>`
+    with ${sql.join([HEAD, ...ctes], sql`, `)}
+    select (${totalSql(filter)})::float8 as total, (select size from head)::float8 as size, (select below from head)::float8 as below,
+      page.length::float8 as length, page.last::float8 as last, coalesce(page.entries, '') as entries
+    from (${page}) page`;
+  return (await executeNamedByText(db, "audit", statement)).rows[0]!;
 }

@@ -1,5 +1,6 @@
 // The log read from a real streaming replica: what goes on from a place may lag, and is then all there; what is asked for by time may not.
 import { get as httpGet } from "node:http";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chainEntry } from "../../../test/audit.ts";
@@ -53,8 +54,11 @@ async function get(query: string) {
 }
 const countOf = async (query: string) => (await get(query)).logs.length;
 const onStandby = async () =>
-  (await replica.reads(primary, standby).pool.query("select pg_is_in_recovery() as is_standby")).rows[0]
-    .is_standby;
+  (
+    await sql<{ is_standby: boolean }>`select pg_is_in_recovery() as is_standby`.execute(
+      replica.reads(primary, standby).kysely,
+    )
+  ).rows[0]!.is_standby;
 
 /** Entries that a stream from the beginning has told so far. */
 function follow(): { seqs: number[]; close(): void } {

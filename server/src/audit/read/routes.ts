@@ -1,6 +1,7 @@
 // GET /api/v1/audit/logs and /api/v1/audit/logs/{id}: the log as its readers see it.
 import { hash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import type { QueryExecutorProvider } from "kysely";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { matchesEtag, polled } from "../../platform/http/etag.ts";
@@ -15,9 +16,9 @@ import {
   type EntryRow,
   type Page,
   type PageRequest,
-  type Queryable,
   readById,
   readPage,
+  readStand,
   readWalk,
   type Stand,
   type WalkRequest,
@@ -25,17 +26,17 @@ import {
 import { EntrySchema, FILTERS, ListSchema, PAGING, PERIOD } from "./schemas.ts";
 
 export interface LogParts {
-  reader: Queryable;
+  reader: QueryExecutorProvider;
   /** For pages by cursor: may be behind. */
-  lagging: Queryable;
+  lagging: QueryExecutorProvider;
   findVisible: FindVisible;
 }
 
 const tags = ["Audit log"];
 
 export function addLogRoutes(app: FastifyInstance, { reader, lagging, findVisible }: LogParts): void {
-  const ofTime = createPages(reader);
-  const ofCursors = createPages(lagging);
+  const ofTime = createPages(() => readStand(reader));
+  const ofCursors = createPages(() => readStand(lagging));
 
   route(
     app,
@@ -132,15 +133,15 @@ interface ReadPage extends Stand {
   body: Buffer;
 }
 
-async function pageOf(reader: Queryable, request: PageRequest): Promise<ReadPage> {
+async function pageOf(reader: QueryExecutorProvider, request: PageRequest): Promise<ReadPage> {
   const page = await readPage(reader, request);
   const hasMore = request.offset + page.length < page.total;
   return { ...page, body: bodyOf(page, hasMore, { next: null, live: page.size }) };
 }
 
 async function walkOf(
-  lagging: Queryable,
-  reader: Queryable,
+  lagging: QueryExecutorProvider,
+  reader: QueryExecutorProvider,
   { filter, limit, cursor }: Omit<WalkRequest, "after"> & { cursor: string },
 ): Promise<ReadPage> {
   const after = cursor === "now" ? "now" : readCursor(cursor, Number.MAX_SAFE_INTEGER);

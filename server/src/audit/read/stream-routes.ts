@@ -1,5 +1,6 @@
 // GET /api/v1/audit/stream: the log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { QueryExecutorProvider } from "kysely";
 import { Type } from "typebox";
 import { headersOf } from "../../platform/http/head.ts";
 import { route } from "../../platform/http/route.ts";
@@ -7,7 +8,7 @@ import { strictQuery } from "../../platform/http/schemas.ts";
 import { accountOf, type Caller } from "../../platform/permission.ts";
 import { readCursor } from "./cursor.ts";
 import type { AuditFilter, FindVisible } from "./filter.ts";
-import { type Queryable, readSize } from "./query.ts";
+import { readSize } from "./query.ts";
 import { filterFor } from "./routes.ts";
 import { FILTERS, PAGING } from "./schemas.ts";
 import type { Hub, Listener } from "./stream.ts";
@@ -15,7 +16,7 @@ import type { StreamSeats } from "./stream-seats.ts";
 
 export interface StreamParts {
   /** Where all of the log is. */
-  reader: Queryable;
+  reader: QueryExecutorProvider;
   hub: Hub;
   findVisible: FindVisible;
   /** The caller with the roles that count as they are now. */

@@ -94,7 +94,7 @@ test("thousands who ask and leave at once hold one connection, and others get th
 test("one who cannot be seated while the database is away is told so, and the next may come", async () => {
   let isAway = true;
   const db = {
-    pool: database.db.pool,
+    kysely: database.db.kysely,
     transaction: (async (fn: never) => {
       if (isAway) throw new Error("away");
       return database.db.transaction(fn);

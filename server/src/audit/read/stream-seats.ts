@@ -30,7 +30,7 @@ const GONE_SECONDS = 60;
 const RETRY_SECONDS = 30;
 
 export function createStreamSeats(
-  db: Pick<Database, "transaction" | "pool">,
+  db: Pick<Database, "transaction" | "kysely">,
   limits: StreamLimits,
   log: Logger,
 ): StreamSeats {
@@ -131,7 +131,7 @@ export function createStreamSeats(
     async close() {
       await seating?.catch(() => {});
       if (hasSaid)
-        await db.pool.query("delete from open_streams where process = $1", [process]).catch(() => {});
+        await sql`delete from open_streams where process = ${process}`.execute(db.kysely).catch(() => {});
     },
   };
 }

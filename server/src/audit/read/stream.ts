@@ -5,11 +5,14 @@
 // cut off and can come back with the last id it saw; none holds back another.
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type QueryExecutorProvider, sql } from "kysely";
+import { executeNamed } from "../../platform/db/db.ts";
 import type { Notifier } from "../../platform/db/notifier.ts";
 import type { Logger } from "../../platform/log.ts";
+import { ARCHIVED_BELOW } from "./archived.ts";
 import { cursorAfter } from "./cursor.ts";
 import { type AuditFilter, matches } from "./filter.ts";
-import { type Queryable, readBetween, readSize } from "./query.ts";
+import { readBetween, readSize } from "./query.ts";
 
 export interface Listener {
   filter: AuditFilter;
@@ -27,9 +30,9 @@ export interface Hub {
 
 export interface HubParts {
   /** Where all of the log is. */
-  reader: Queryable;
+  reader: QueryExecutorProvider;
   /** Where it is read from: may be behind. */
-  lagging: Queryable;
+  lagging: QueryExecutorProvider;
   notifier: Notifier;
   log: Logger;
 }
@@ -124,8 +127,6 @@ interface Session {
 const BATCH = 500;
 const RETRY_MS = 1000;
 const REPLAY_PAUSE_MS = 50;
-const READ = `select seq, body, vault_address, chain_id, actor_wallet, action_type, "timestamp", occurred_at
-  from audit_entries where seq > $1 order by seq limit ${BATCH}`;
 
 /** Reads on whenever it is called; calls that come while it reads are one more round. */
 function wakerOf(
@@ -167,8 +168,11 @@ function wakerOf(
   return wake;
 }
 
-async function readAfter(reader: Queryable, seq: number): Promise<Fresh[]> {
-  const { rows } = await reader.query({ name: "audit_fresh", text: READ, values: [seq] });
+async function readAfter(reader: QueryExecutorProvider, seq: number): Promise<Fresh[]> {
+  const fresh = sql<Omit<Fresh, "event"> & { body: string }>`
+    select seq, body, vault_address, chain_id, actor_wallet, action_type, "timestamp", occurred_at
+      from audit_entries where seq > ${seq} and seq >= ${ARCHIVED_BELOW} order by seq limit ${sql.lit(BATCH)}`;
+  const { rows } = await executeNamed(reader, "audit_fresh", fresh);
   return rows.map(({ body, ...row }) => ({ ...row, event: eventOf({ seq: row.seq, body }) }));
 }
 

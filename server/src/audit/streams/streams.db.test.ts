@@ -28,6 +28,8 @@ let nowMs = Date.parse("2026-11-29T00:00:00Z");
 const clock = { now: () => nowMs };
 let count = 0;
 let token = TOKEN;
+/** How long a receiver may take; undefined: as long as it does in the service. */
+let timeoutMs: number | undefined;
 /** A stream of its own for each test. */
 let place: StreamPlace;
 let round: () => Promise<RoundOutcome>;
@@ -47,6 +49,7 @@ beforeEach(() => {
   receiver.received.length = 0;
   receiver.answer = status(204);
   token = TOKEN;
+  timeoutMs = undefined;
   use("http_ndjson");
 });
 
@@ -64,13 +67,20 @@ function use(type: StreamPlace["type"]): void {
 function another(): () => Promise<RoundOutcome> {
   const { request } = egress;
   const run = createForwarder(
-    { db: t.db, request, clock, log: silentLogger(), acknowledgementPollMs: 1 },
+    {
+      db: t.db,
+      request,
+      clock,
+      log: silentLogger(),
+      acknowledgementPollMs: 1,
+      ...(timeoutMs && { timeoutMs }),
+    },
     place,
   );
   return () => run(new AbortController().signal);
 }
 
-const state = async () => (await readStates(t.db, [place.name]))[0]!;
+const state = async () => (await readStates(t.db.kysely, [place.name]))[0]!;
 const size = async () => Number((await t.db.pool.query("select max(seq) as n from audit_entries")).rows[0].n);
 const linesOf = (body: Buffer): { seq: string; event?: { seq: string } }[] =>
   body
@@ -161,6 +171,20 @@ describe("every entry arrives, in order", () => {
     expect(kept).toEqual(inOrder(total));
     expect(receiver.received.length).toBeLessThan((total / 100) * 4);
     expect((await state()).omitted_count).toBe(0);
+  });
+
+  it("to one that is too slow for large batches: each that it does not answer in time comes again, smaller", async () => {
+    timeoutMs = 500;
+    round = another();
+    const kept: number[] = [];
+    receiver.answer = (response, { body }) => {
+      if (body.length > 100_000) return;
+      kept.push(...seqsOf(body));
+      response.writeHead(204).end();
+    };
+    await drain();
+    expect(kept).toEqual(inOrder(await size()));
+    expect(Math.max(...receiver.received.map(({ body }) => body.length))).toBeGreaterThan(100_000);
   });
 
   it("to one that is away for a day, asked less and less, with nothing held meanwhile", async () => {

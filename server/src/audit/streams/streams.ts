@@ -47,7 +47,7 @@ export function streamTasks({ places, notifier, onTroubles, ...parts }: StreamsP
   const names = places.map(({ name }) => name);
   // Without streams too: what was told of earlier ones ends.
   const telling = every({ name: "audit streams", role: "worker", ms: 60_000, log }, async () => {
-    onTroubles?.(troublesOf(await readStates(db, names), clock));
+    onTroubles?.(troublesOf(await readStates(db.kysely, names), clock));
   });
   return [...sending, telling];
 }

@@ -24,7 +24,7 @@ import {
 import { acknowledge, type Rollback } from "./rollback.ts";
 import { type Signer, signCheckpoint } from "./signer.ts";
 import { type HeldNote, nameOfLog, type Outside, SigningRefused, standingOf } from "./standing.ts";
-import { findCheckpoint, type StoredCheckpoint } from "./stored.ts";
+import { checkpointCovering, checkpointOf, newestCheckpoint, type StoredCheckpoint } from "./stored.ts";
 import { TileReader } from "./tiles.ts";
 
 export interface CheckpointParts {
@@ -122,7 +122,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   };
 
   const signed = async (tx: Tx, signers: readonly Signer[], size: number) => {
-    const root = await new TileReader(db.pool).root(size);
+    const root = await new TileReader(db.kysely).root(size);
     const fresh = { size, root, note: signCheckpoint({ origin: signers[0]!.name, size, root }, signers) };
     await sql`insert into audit_checkpoints (size, root, note) values (${size}, ${root}, ${fresh.note})`.execute(
       tx,
@@ -143,10 +143,10 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       seen = remembered(checkpoint);
       return checkpoint;
     },
-    latest: () => findCheckpoint(db.pool, "order by k.size desc"),
-    ofSize: (size) => findCheckpoint(db.pool, "where k.size = $1", [size]),
-    covering: (size) => findCheckpoint(db.pool, "where k.size >= $1 order by k.size", [size]),
-    keys: () => readKeys(db),
+    latest: () => newestCheckpoint(db.kysely),
+    ofSize: (size) => checkpointOf(db.kysely, size),
+    covering: (size) => checkpointCovering(db.kysely, size),
+    keys: () => readKeys(db.kysely),
     rotateKey: () =>
       locked(async (tx, known) => {
         const { size, last } = await standingOf(tx, known);

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readVerifier, type Verifier } from "@vaultops/proof";
-import { sql } from "kysely";
-import type { Database, Tx } from "../../platform/db/db.ts";
+import { type QueryExecutorProvider, sql } from "kysely";
+import type { Tx } from "../../platform/db/db.ts";
 import { readSigner, type Signer, writeSigner } from "./signer.ts";
 
 export interface PublicKey {
@@ -28,10 +28,11 @@ export interface KeyPlace {
 }
 
 /** Every public key, the oldest first. */
-export async function readKeys(db: Pick<Database, "pool">): Promise<PublicKey[]> {
-  const { rows } = await db.pool.query(
-    `select k.vkey, k.from_size, r.from_size as until_size
-     from audit_keys k left join audit_key_retirements r using (vkey) order by k.from_size, k.created_at`,
+export async function readKeys(db: QueryExecutorProvider): Promise<PublicKey[]> {
+  const { rows } = await sql<PublicKey>`
+    select k.vkey, k.from_size, r.from_size as until_size
+      from audit_keys k left join audit_key_retirements r using (vkey) order by k.from_size, k.created_at`.execute(
+    db,
   );
   return rows;
 }

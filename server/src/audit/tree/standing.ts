@@ -107,10 +107,10 @@ export async function nameOfLog(tx: Tx): Promise<string | null> {
 }
 
 /** @throws SigningRefused where the log does not begin with the note's tree */
-export async function hold(db: Pick<Database, "pool">, size: number, note: KeptNote): Promise<void> {
+export async function hold(db: Pick<Database, "kysely">, size: number, note: KeptNote): Promise<void> {
   if (note.size > size) throw new SigningRefused(wentBack(note.size, size), note.place, note);
   // Read anew each time: hashes that were kept from before would hide that a database went back under a running service.
-  const root = await new TileReader(db.pool).root(note.size).catch((error) => {
+  const root = await new TileReader(db.kysely).root(note.size).catch((error) => {
     throw error instanceof TreeUnreadable ? new SigningRefused(NO_TREE, error.message) : error;
   });
   if (!root.equals(note.root)) throw new SigningRefused(otherTree(note.size), note.place, note);

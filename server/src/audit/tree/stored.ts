@@ -1,5 +1,5 @@
 // Checkpoints as the database has them, each with the cosignatures of the witnesses that vouch for it.
-import type { Queryable } from "../read/query.ts";
+import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 
 export interface StoredCheckpoint {
   size: number;
@@ -8,18 +8,27 @@ export interface StoredCheckpoint {
   note: string;
 }
 
-/** What `rest` finds first, e.g. `where k.size = $1`; null for nothing. */
-export async function findCheckpoint(
-  db: Queryable,
-  rest: string,
-  values: unknown[] = [],
+export function newestCheckpoint(db: QueryExecutorProvider): Promise<StoredCheckpoint | null> {
+  return find(db, sql`order by k.size desc`);
+}
+
+export function checkpointOf(db: QueryExecutorProvider, size: number): Promise<StoredCheckpoint | null> {
+  return find(db, sql`where k.size = ${size}`);
+}
+
+/** The oldest that covers so many entries. */
+export function checkpointCovering(
+  db: QueryExecutorProvider,
+  size: number,
 ): Promise<StoredCheckpoint | null> {
-  const { rows } = await db.query(
-    `select k.size, k.root, k.note || coalesce((
-       select string_agg(c.line || E'\\n', '' order by c.vkey) from audit_cosignatures c where c.size = k.size), '') as note
-     from audit_checkpoints k ${rest} limit 1`,
-    values,
-  );
+  return find(db, sql`where k.size >= ${size} order by k.size`);
+}
+
+async function find(db: QueryExecutorProvider, rest: RawBuilder<unknown>): Promise<StoredCheckpoint | null> {
+  const { rows } = await sql<StoredCheckpoint>`
+    select k.size, k.root, k.note || coalesce((
+      select string_agg(c.line || E'\\n', '' order by c.vkey) from audit_cosignatures c where c.size = k.size), '') as note
+    from audit_checkpoints k ${rest} limit 1`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -32,14 +41,14 @@ export interface Quorum {
 
 /** The size of the newest checkpoint that has a quorum, or of the oldest that has one and covers `size`. */
 export async function witnessedSize(
-  db: Queryable,
+  db: QueryExecutorProvider,
   { vkeys, least }: Quorum,
   size: number | null = null,
 ): Promise<number | null> {
-  const { rows } = await db.query(
-    `select size from audit_cosignatures where vkey = any($1) and size >= $3
-     group by size having count(*) >= $2 order by size ${size === null ? "desc" : "asc"} limit 1`,
-    [vkeys, least, size ?? 0],
+  const { rows } = await sql<{ size: number }>`
+    select size from audit_cosignatures where vkey = any(${vkeys}::text[]) and size >= ${size ?? 0}
+     group by size having count(*) >= ${least} order by size ${size === null ? sql`desc` : sql``} limit 1`.execute(
+    db,
   );
   return rows[0]?.size ?? null;
 }

@@ -2,8 +2,9 @@
 // A tile that should be there and is not is an error, never an empty answer.
 
 import { consistencyRanges, EMPTY_ROOT, inclusionRanges, type Range, splitOf } from "@vaultops/proof";
+import { type QueryExecutorProvider, sql } from "kysely";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { Queryable } from "../read/query.ts";
+import { executeNamed } from "../../platform/db/db.ts";
 import { leafHash, nodeHash, writeNodeHashes } from "./tree.ts";
 
 const WIDTH = 256;
@@ -17,10 +18,10 @@ export class TreeUnreadable extends Error {}
  * read again when a hash is asked for that it did not have yet.
  */
 export class TileReader {
-  readonly #db: Queryable;
+  readonly #db: QueryExecutorProvider;
   readonly #kept = new BoundedCache<string, Buffer[]>(MAX_KEPT);
 
-  constructor(db: Queryable) {
+  constructor(db: QueryExecutorProvider) {
     this.#db = db;
   }
 
@@ -73,50 +74,53 @@ export class TileReader {
    * are not kept, and no piece of memory is left behind for each.
    */
   async writeLeavesOf(tile: number, target: Buffer): Promise<void> {
-    const { rows } = await this.#db.query({
-      name: "audit_tile_text",
-      text: "select encode(hashes, 'base64') as hashes from audit_tiles where level = 0 and index = $1",
-      values: [tile],
-    });
-    const isWhole = rows.length === 1 && target.write(rows[0].hashes, "base64") === WIDTH * 32;
+    const text = sql<{ hashes: string }>`
+      select encode(hashes, 'base64') as hashes from audit_tiles where level = 0 and index = ${tile}`;
+    const [row] = (await executeNamed(this.#db, "audit_tile_text", text)).rows;
+    const isWhole = row !== undefined && target.write(row.hashes, "base64") === WIDTH * 32;
     if (!isWhole) throw new TreeUnreadable(`the audit tree lacks tile ${tile}`);
   }
 
   /** The rows of a tile, from its own hashes up; of a tile that is not full as many as there are. */
   async #load(level: number, tile: number): Promise<Buffer[]> {
-    const { rows } = await this.#db.query(tileQuery(level, tile));
-    const tree = rowsOver(rows.length === 1 ? rows[0].hashes : await this.#partial(level, tile));
+    const full = sql<{
+      hashes: Buffer;
+    }>`select hashes from audit_tiles where level = ${level} and index = ${tile}`;
+    const [row] = (await executeNamed(this.#db, "audit_tile", full)).rows;
+    const tree = rowsOver(row?.hashes ?? (await this.#partial(level, tile)));
     this.#kept.set(`${level}/${tile}`, tree);
     return tree;
   }
 
   async #partial(level: number, tile: number): Promise<Buffer> {
-    const values = level === 0 ? [tile * WIDTH] : [level - 1, tile * WIDTH];
-    const { rows } = await this.#db.query(
-      level === 0
-        ? {
-            name: "audit_tail_leaves",
-            text: "select seq::float8 as at, body from audit_entries where seq > $1 and seq <= $1 + 256 order by seq",
-            values,
-          }
-        : {
-            name: "audit_tile_roots",
-            text: "select index::float8 + 1 as at, root from audit_tiles where level = $1 and index >= $2 and index < $2 + 256 order by index",
-            values,
-          },
-    );
-    rows.forEach((row, i) => {
-      if (Number(row.at) !== tile * WIDTH + i + 1) {
-        throw new TreeUnreadable(`the audit tree has a gap at ${tile * WIDTH + i + 1} of level ${level}`);
-      }
+    const [first, end] = [tile * WIDTH, (tile + 1) * WIDTH];
+    const nodes = level === 0 ? await this.#leaves(first, end) : await this.#roots(level - 1, first, end);
+    nodes.forEach(({ at }, i) => {
+      if (at !== first + i + 1)
+        throw new TreeUnreadable(`the audit tree has a gap at ${first + i + 1} of level ${level}`);
     });
-    return Buffer.concat(rows.map((row) => (level === 0 ? leafHash(row.body) : row.root)));
+    return Buffer.concat(nodes.map(({ hash }) => hash));
+  }
+
+  async #leaves(after: number, upTo: number): Promise<Node[]> {
+    const leaves = sql<{ at: number; body: string }>`
+      select seq::float8 as at, body from audit_entries where seq > ${after} and seq <= ${upTo} order by seq`;
+    const { rows } = await executeNamed(this.#db, "audit_tail_leaves", leaves);
+    return rows.map(({ at, body }) => ({ at, hash: leafHash(body) }));
+  }
+
+  async #roots(level: number, first: number, end: number): Promise<Node[]> {
+    const roots = sql<Node>`
+      select index::float8 + 1 as at, root as hash from audit_tiles
+       where level = ${level} and index >= ${first} and index < ${end} order by index`;
+    return (await executeNamed(this.#db, "audit_tile_roots", roots)).rows;
   }
 }
 
-function tileQuery(level: number, tile: number) {
-  const text = "select hashes from audit_tiles where level = $1 and index = $2";
-  return { name: "audit_tile", text, values: [level, tile] };
+/** A hash that a tile is made of, with its place, from 1. */
+interface Node {
+  at: number;
+  hash: Buffer;
 }
 
 /** In one piece of memory: thousands of small ones take several times as much. */

@@ -3,6 +3,7 @@
 // Guarantee: nothing is called whole but a log whose first entries are, byte for byte, those that were signed. Which the lacking ones are is told by
 // their numbers: what stood in them only a copy that has them can tell.
 import type { Tree } from "@vaultops/proof";
+import { sql } from "kysely";
 import type { Database } from "../../platform/db/db.ts";
 import { TileReader, TreeUnreadable } from "../tree/tiles.ts";
 
@@ -16,16 +17,15 @@ export type Comparison = {
 };
 
 export async function compareWithCheckpoint(
-  { pool }: Pick<Database, "pool">,
+  { kysely }: Pick<Database, "kysely">,
   checkpoint: Tree,
 ): Promise<Comparison> {
-  const { rows } = await pool.query<{ size: number; signed: number }>(
-    `select coalesce((select max(seq) from audit_entries), 0) as size,
-       coalesce((select max(size) from audit_checkpoints), 0) as signed`,
-  );
+  const { rows } = await sql<{ size: number; signed: number }>`
+    select coalesce((select max(seq) from audit_entries), 0) as size,
+      coalesce((select max(size) from audit_checkpoints), 0) as signed`.execute(kysely);
   const found = rows[0]!;
   if (found.size < checkpoint.size) return { ...found, outcome: "lacking" };
-  const root = await new TileReader(pool).root(checkpoint.size).catch((error: unknown) => {
+  const root = await new TileReader(kysely).root(checkpoint.size).catch((error: unknown) => {
     if (error instanceof TreeUnreadable) return null;
     throw error;
   });

@@ -2,17 +2,18 @@
 
 import { writeBundle } from "@vaultops/proof";
 import type { FastifyInstance } from "fastify";
+import type { QueryExecutorProvider } from "kysely";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
-import { type Queryable, readById } from "../read/query.ts";
+import { readById } from "../read/query.ts";
 import { archived, maySee } from "../read/routes.ts";
-import { findCheckpoint, type Quorum, witnessedSize } from "../tree/stored.ts";
+import { checkpointOf, type Quorum, witnessedSize } from "../tree/stored.ts";
 import { TileReader } from "../tree/tiles.ts";
 
 export interface BundleParts {
-  reader: Queryable;
+  reader: QueryExecutorProvider;
   /** Who counts among the witnesses; null where there is none. */
   quorum: () => Promise<Quorum | null>;
 }
@@ -45,7 +46,7 @@ export function addBundleRoute(app: FastifyInstance, { reader, quorum }: BundleP
       const counting = await quorum();
       const size = counting === null ? null : await witnessedSize(reader, counting, Number(seq));
       if (size === null) throw notWitnessed(seq, counting);
-      const checkpoint = await findCheckpoint(reader, "where k.size = $1", [size]);
+      const checkpoint = await checkpointOf(reader, size);
       const index = Number(seq) - 1;
       const hashes = await tiles.inclusionProof(index, size);
       const bundle = writeBundle(entry.body, { index, size, hashes }, checkpoint!.note);

@@ -1,27 +1,29 @@
 // The maintained counts against the entries: PostgreSQL counts these anew, and each count that is stored must be what it then has. All
 // of it in the snapshot of the client's transaction.
-import type pg from "pg";
+import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { HEAD } from "../read/counts.ts";
 import type { LogFailure } from "./row.ts";
 
 /** The first count that is not what the entries say, or null. */
-export async function countsFault(client: pg.ClientBase): Promise<LogFailure | null> {
-  const [count] = (await client.query(`${COUNTS} limit 1`)).rows;
+export async function countsFault(snapshot: QueryExecutorProvider): Promise<LogFailure | null> {
+  const [count] = (await sql`${COUNTS} limit 1`.execute(snapshot)).rows as Counted[];
   if (count !== undefined) return fault(`the count of ${nameOf(count)}`, count);
-  const [actor] = (await client.query(`${ACTORS} limit 1`)).rows;
+  const [actor] = (await sql`${ACTORS} limit 1`.execute(snapshot)).rows as Counted[];
   return actor === undefined ? null : fault(`the count of actor ${actor.actor_wallet}`, actor);
 }
 
 /** The entries alone do not tell whether an actor is counted apart. */
-function fault(
-  name: string,
-  { stored, counted }: { stored: string | null; counted: string | null },
-): LogFailure {
+function fault(name: string, { stored, counted }: Counted): LogFailure {
   const is = stored === counted ? "is stored under another number" : `is ${stored ?? "missing"}`;
   return { seq: null, reason: `${name} ${is}, the entries are ${counted ?? 0}` };
 }
 
-function nameOf(count: Record<string, string>): string {
+type Counted = { stored: string | null; counted: string | null } & Record<
+  "action_type" | "actor_wallet" | "chain_id" | "vault_address" | "level" | "bucket" | "axis",
+  string
+>;
+
+function nameOf(count: Counted): string {
   const { action_type, actor_wallet, chain_id, vault_address, level, bucket, axis } = count;
   const chain = chain_id === "-1" ? "everything" : `chain ${chain_id}`;
   const place = vault_address === "*" ? chain : `vault ${vault_address} on ${chain}`;
@@ -29,12 +31,12 @@ function nameOf(count: Record<string, string>): string {
   return `${action_type}${who} for ${place} (level ${level}, bucket ${bucket}, axis ${axis})`;
 }
 
-const SECONDS = (column: string) => `floor(date_part('epoch', ${column}))::bigint >> 13`;
+const secondsOf = (column: RawBuilder<unknown>) => sql`floor(date_part('epoch', ${column}))::bigint >> 13`;
 
-const COUNTS = `
+const COUNTS = sql`
 with ${HEAD},
 finest as materialized (
-  select who.actor, chain_id, vault_address, action_type, ${SECONDS('"timestamp"')} as served, ${SECONDS("occurred_at")} as happened, count(*) as n
+  select who.actor, chain_id, vault_address, action_type, ${secondsOf(sql`"timestamp"`)} as served, ${secondsOf(sql`occurred_at`)} as happened, count(*) as n
   from audit_entries e
   left join audit_actors a on a.actor_wallet = e.actor_wallet and a.is_counted
   cross join lateral (select '' as actor union all select a.actor_wallet where a.is_counted) who
@@ -67,7 +69,7 @@ full join stored s
      and s.axis = e.axis and s.bucket = e.bucket and s.action_type = e.action_type
 where s.n is distinct from e.n`;
 
-const ACTORS = `
+const ACTORS = sql`
 with ${HEAD},
 expected as (select actor_wallet, count(*) as n from audit_entries where seq <= (select counted from head) group by 1),
 stored as (select actor_wallet, sum(n) as n, bool_or(is_counted) as is_counted from audit_actors group by 1)

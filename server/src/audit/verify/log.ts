@@ -15,9 +15,12 @@ import {
   readWitness,
   type Verifier,
 } from "@vaultops/proof";
+import { type QueryExecutorProvider, sql } from "kysely";
 import pg from "pg";
+import { kyselyOver } from "../../platform/db/db.ts";
 import { rfc3339Of } from "../../platform/db/postgres-values.ts";
 import { readArchivedBelow } from "../read/archived.ts";
+import { readSize } from "../read/query.ts";
 import { readLatestFile } from "../tree/kept-notes.ts";
 import { type PublicKey, readKeys } from "../tree/keys.ts";
 import { isRetired } from "../tree/log-name.ts";
@@ -62,19 +65,18 @@ export async function verifyLog(options: LogCheckOptions): Promise<LogCheck> {
     await client.query(
       "begin isolation level repeatable read read only; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0",
     );
-    const size: number = (await client.query("select coalesce(max(seq), 0) as size from audit_entries"))
-      .rows[0].size;
-    const checkpoints: StoredCheckpoint[] = (
-      await client.query("select size, root, note from audit_checkpoints order by size")
-    ).rows;
-    const archivedBelow = await readArchivedBelow(client);
+    const snapshot = kyselyOver({ query: client.query.bind(client) });
+    const size = await readSize(snapshot);
+    const { rows: checkpoints } = await sql<StoredCheckpoint>`
+      select size, root, note from audit_checkpoints order by size`.execute(snapshot);
+    const archivedBelow = await readArchivedBelow(snapshot);
     const signed = checkpoints.at(-1)?.size ?? 0;
     const result = { size, checkpoints: checkpoints.length, signed, archivedBelow };
     const failure =
-      (await checkpointFault(checkpoints, await readKeys({ pool }), size, latest)) ??
-      (await cosignatureFault(client, checkpoints)) ??
-      (await entryFault(client, { size, archivedBelow }, checkpoints, onProgress)) ??
-      (await countsFault(client));
+      (await checkpointFault(checkpoints, await readKeys(snapshot), size, latest)) ??
+      (await cosignatureFault(snapshot, checkpoints)) ??
+      (await entryFault(client, { size, archivedBelow }, new TreeCheck(snapshot, checkpoints), onProgress)) ??
+      (await countsFault(snapshot));
     if (failure !== null) return { ...result, failure };
     await client.query("commit");
     isWhole = true;
@@ -122,13 +124,12 @@ function isRetiredNote(note: string, name: string): boolean {
 }
 
 async function cosignatureFault(
-  client: pg.PoolClient,
+  snapshot: QueryExecutorProvider,
   checkpoints: readonly StoredCheckpoint[],
 ): Promise<LogFailure | null> {
   const notes = new Map(checkpoints.map(({ size, note }) => [size, note]));
-  const { rows } = await client.query<{ size: number; vkey: string; line: string }>(
-    "select size, vkey, line from audit_cosignatures order by size, vkey",
-  );
+  const { rows } = await sql<{ size: number; vkey: string; line: string }>`
+    select size, vkey, line from audit_cosignatures order by size, vkey`.execute(snapshot);
   for (const { size, vkey, line } of rows) {
     const reason = `a cosignature of the checkpoint of ${size} entries is not its witness's`;
     const note = notes.get(size);
@@ -186,10 +187,9 @@ async function noteFault(
 async function entryFault(
   client: pg.PoolClient,
   { size, archivedBelow }: Pick<LogCheck, "size" | "archivedBelow">,
-  checkpoints: readonly StoredCheckpoint[],
+  tree: TreeCheck,
   onProgress: LogCheckOptions["onProgress"],
 ): Promise<LogFailure | null> {
-  const tree = new TreeCheck(client, checkpoints);
   // A cursor, and not pages that begin after a seq: of two entries of one seq none is passed over.
   await client.query(
     `declare entries no scroll cursor for select ${COLUMNS} from audit_entries order by seq`,

@@ -1,18 +1,19 @@
 // The evidence: signed checkpoints, the keys that check them, proofs that an entry is in the log and that the log only grew.
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { QueryExecutorProvider } from "kysely";
 import { Type } from "typebox";
 import { Problem } from "../../platform/errors.ts";
 import { polled } from "../../platform/http/etag.ts";
 import { route } from "../../platform/http/route.ts";
 import { Nullable, named, OneOf, strictQuery, Timestamp } from "../../platform/http/schemas.ts";
-import { type Queryable, readSize } from "../read/query.ts";
+import { readSize } from "../read/query.ts";
 import type { Checkpoints } from "../tree/checkpoint.ts";
-import { findCheckpoint, type Quorum, type StoredCheckpoint, witnessedSize } from "../tree/stored.ts";
+import { checkpointOf, type Quorum, type StoredCheckpoint, witnessedSize } from "../tree/stored.ts";
 import { TileReader } from "../tree/tiles.ts";
 import type { Verification } from "./watch.ts";
 
 export interface ProofParts {
-  reader: Queryable;
+  reader: QueryExecutorProvider;
   /** Who counts among the witnesses; null where there is none. */
   quorum: () => Promise<Quorum | null>;
   checkpoints: Checkpoints;
@@ -235,9 +236,12 @@ async function newest(checkpoints: Checkpoints): Promise<StoredCheckpoint> {
   return (await checkpoints.latest()) ?? (await checkpoints.sign());
 }
 
-async function newestWitnessed(reader: Queryable, quorum: Quorum | null): Promise<StoredCheckpoint> {
+async function newestWitnessed(
+  reader: QueryExecutorProvider,
+  quorum: Quorum | null,
+): Promise<StoredCheckpoint> {
   const size = quorum === null ? null : await witnessedSize(reader, quorum);
-  const checkpoint = size === null ? null : await findCheckpoint(reader, "where k.size = $1", [size]);
+  const checkpoint = size === null ? null : await checkpointOf(reader, size);
   if (checkpoint !== null) return checkpoint;
   const why =
     quorum === null

@@ -103,7 +103,7 @@ describe("what witnesses vouch for", () => {
     const { keys } = (await get("keys")).json();
     const log = keys[0].vkey;
     witness.knows.add(log);
-    await t.feature.witnesses.offerAll(10_000);
+    await t.feature.witnesses.vouched(1500, 10_000);
     const policy = `log ${log}\nwitness w ${witness.witness.vkey}\nquorum w\n`;
     for (const path of ["checkpoint", "checkpoint?quorum=true", "checkpoint?size=1500"]) {
       const { statusCode, payload } = await get(path);

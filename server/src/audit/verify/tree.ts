@@ -1,6 +1,6 @@
 // The tree over leaves that come in order, against the stored tiles and the signed checkpoints.
 import { Frontier } from "@vaultops/proof";
-import type pg from "pg";
+import { type QueryExecutorProvider, sql } from "kysely";
 import type { StoredCheckpoint } from "../tree/stored.ts";
 import { sha256, subtreeRoot } from "../tree/tree.ts";
 import type { LogFailure } from "./row.ts";
@@ -19,7 +19,7 @@ interface Tile {
 
 /** Takes every leaf's hash once, from the first, a tile of them at a time. */
 export class TreeCheck {
-  readonly #client: pg.ClientBase;
+  readonly #snapshot: QueryExecutorProvider;
   /** Those that no leaves have come for yet, the smallest first. */
   readonly #checkpoints: StoredCheckpoint[];
   readonly #frontier = new Frontier(sha256);
@@ -29,9 +29,8 @@ export class TreeCheck {
   /** Stored tiles of leaves, as far as they were read, by index. */
   #ahead = new Map<number, Tile>();
 
-  /** The client's transaction is the snapshot that is checked. */
-  constructor(client: pg.ClientBase, checkpoints: readonly StoredCheckpoint[]) {
-    this.#client = client;
+  constructor(snapshot: QueryExecutorProvider, checkpoints: readonly StoredCheckpoint[]) {
+    this.#snapshot = snapshot;
     this.#checkpoints = checkpoints.filter(({ size }) => size > 0);
   }
 
@@ -69,9 +68,8 @@ export class TreeCheck {
 
   /** After the last leaf: no tile may be too many. */
   async finish(): Promise<LogFailure | null> {
-    const { rows } = await this.#client.query(
-      "select level, count(*) as tiles from audit_tiles group by level",
-    );
+    const { rows } = await sql<{ level: number; tiles: number }>`
+      select level, count(*) as tiles from audit_tiles group by level`.execute(this.#snapshot);
     const isExact = rows.every(
       ({ level, tiles }) => tiles === Math.floor(this.#frontier.size / WIDTH ** (level + 1)),
     );
@@ -119,10 +117,9 @@ export class TreeCheck {
   }
 
   async #tiles(level: number, first: number, count: number): Promise<Tile[]> {
-    const { rows } = await this.#client.query<Tile>(
-      "select index, hashes, root from audit_tiles where level = $1 and index >= $2 and index < $3",
-      [level, first, first + count],
-    );
+    const { rows } = await sql<Tile>`
+      select index, hashes, root from audit_tiles
+       where level = ${level} and index >= ${first} and index < ${first + count}`.execute(this.#snapshot);
     return rows;
   }
 }

@@ -1,5 +1,6 @@
 // What witnesses hand out of this log: asked before each signature, so that a database that went back is not signed over by a process that
 // has nothing else to hold it against.
+import { sql } from "kysely";
 import type { Database } from "../../platform/db/db.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -15,7 +16,7 @@ const MAX_BYTES = 65_536;
 const PAUSE_MS = 60_000;
 
 export interface HeldParts {
-  db: Pick<Database, "pool">;
+  db: Pick<Database, "kysely">;
   request: Egress["request"];
   places: readonly WitnessPlace[];
   log: Logger;
@@ -36,17 +37,17 @@ export function heldElsewhere({ db, request, places, log }: HeldParts): Elsewher
 
   return {
     async notes(origin) {
-      const { rows } = await db.pool.query<{ note: string; held_by: string }>(
-        "select note, held_by from audit_held_notes where starts_with(note, $1)",
-        [`${origin}\n`],
+      const { rows } = await sql<{ note: string; held_by: string }>`
+        select note, held_by from audit_held_notes where starts_with(note, ${`${origin}\n`})`.execute(
+        db.kysely,
       );
       const kept = rows.map(({ note, held_by }) => ({ note, place: held_by }));
       return [...kept, ...(await Promise.all(places.map((place) => ask(place, origin)))).flat()];
     },
     async keep({ note, place }) {
-      await db.pool.query(
-        "insert into audit_held_notes (note, held_by) values ($1, $2) on conflict do nothing",
-        [note, place],
+      await sql`
+        insert into audit_held_notes (note, held_by) values (${note}, ${place}) on conflict do nothing`.execute(
+        db.kysely,
       );
     },
   };

@@ -81,7 +81,7 @@ function processOf(db: Database, places: readonly WitnessPlace[] = [], parts: Pa
   };
   const witnessed = async () => {
     const quorum = await witnesses.quorum();
-    return quorum === null ? null : witnessedSize(db.pool, quorum);
+    return quorum === null ? null : witnessedSize(db.kysely, quorum);
   };
   return { checkpoints, witnesses, offer, tell, witnessed };
 }
@@ -149,8 +149,8 @@ describe("a database that went back is not signed over", () => {
     const older = others.get(size)!;
     let current = signed.db;
     const failover = {
-      get pool() {
-        return current.pool;
+      get kysely() {
+        return current.kysely;
       },
       transaction: (...args: Parameters<Database["transaction"]>) => current.transaction(...args),
     } as Database;
@@ -557,6 +557,31 @@ describe("with a real witness", () => {
     expect(await processOf(t.db, [witness]).offer(witness)).toMatchObject({ kind: "unknown_key" });
     witness.knows.add(vkey);
     expect(await processOf(t.db, [witness]).offer(witness)).toBe("has it");
+  });
+
+  it("that never answers delays neither the signing nor another witness", async () => {
+    const t = await database();
+    await write(t, 20);
+    const { checkpoints } = processOf(t.db);
+    await checkpoints.sign();
+    const silent = await startLiar(98);
+    ending.push(silent);
+    silent.submitted = () => null;
+    const witness = await witnessFor(t);
+    const { witnesses } = processOf(t.db, [silent, witness]);
+    const end = new AbortController();
+    const running = witnesses.tasks.map((task) => task.run(end.signal));
+    const cosigned = async () =>
+      (await t.db.pool.query("select from audit_cosignatures where vkey = $1", [witness.witness.vkey]))
+        .rowCount;
+    await expect.poll(cosigned).toBe(1);
+    expect(silent.received.some(({ path }) => path === "/add-checkpoint")).toBe(true);
+    await write(t, 1);
+    expect((await checkpoints.sign()).size).toBe(21);
+    witnesses.wake();
+    await expect.poll(cosigned).toBe(2);
+    end.abort();
+    await Promise.all(running);
   });
 
   it("a quorum that falls away is told, and what had one stays", async () => {

@@ -4,10 +4,11 @@
 // gone by only where this log reaches so far.
 import type { Cosignature } from "@vaultops/proof";
 import { parseCheckpoint } from "@vaultops/proof";
+import { sql } from "kysely";
 import type { Database } from "../../platform/db/db.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { Logger } from "../../platform/log.ts";
-import { findCheckpoint, type StoredCheckpoint } from "../tree/stored.ts";
+import { newestCheckpoint, type StoredCheckpoint } from "../tree/stored.ts";
 import { TileReader } from "../tree/tiles.ts";
 import { submit, type Trouble, trouble } from "./exchange.ts";
 import type { WitnessPlace } from "./settings.ts";
@@ -32,12 +33,13 @@ export async function offerNewest(
 ): Promise<OfferOutcome> {
   const { db } = parts;
   const { vkey } = place.witness;
-  if ((await unsigned(db, vkey)) === null) return (await newest(db)) === null ? "nothing" : "has it";
-  if (!(await claim(db, vkey))) return "busy";
+  if ((await unsigned(db, vkey)) === null)
+    return (await newestCheckpoint(db.kysely)) === null ? "nothing" : "has it";
+  if (!(await claim(db.kysely, vkey))) return "busy";
   try {
     return await offer(parts, place, signal);
   } finally {
-    await release(db, vkey);
+    await release(db.kysely, vkey);
   }
 }
 
@@ -53,7 +55,7 @@ async function offer(
     if (checkpoint === null) return "has it";
     const { size } = checkpoint;
     const { origin } = parseCheckpoint(checkpoint.note);
-    const known = await lastCosigned(db, witness.vkey, origin);
+    const known = await lastCosigned(db.kysely, witness.vkey, origin);
     if (held !== null && held < known)
       log.warn(
         { witness: name, cosigned: known, holds: held },
@@ -70,7 +72,7 @@ async function offer(
           oldSize,
         ).trouble,
       );
-    const hashes = await new TileReader(db.pool).consistencyProof(oldSize, size);
+    const hashes = await new TileReader(db.kysely).consistencyProof(oldSize, size);
     const outcome = await submit(request, place, { oldSize, hashes, note: checkpoint.note }, signal);
     if ("cosignature" in outcome) {
       await keepCosignature(db, size, outcome.cosignature);
@@ -89,21 +91,15 @@ async function offer(
 }
 
 async function told(db: Database, vkey: string, found: Trouble): Promise<Trouble> {
-  await keepTrouble(db, vkey, found);
+  await keepTrouble(db.kysely, vkey, found);
   return found;
-}
-
-function newest(db: Database): Promise<StoredCheckpoint | null> {
-  return findCheckpoint(db.pool, "order by k.size desc");
 }
 
 /** The newest checkpoint as it was signed, unless the witness has cosigned it. */
 async function unsigned(db: Database, vkey: string): Promise<StoredCheckpoint | null> {
-  const { rows } = await db.pool.query<StoredCheckpoint & { has_it: boolean }>(
-    `select size, root, note, exists (select from audit_cosignatures c where c.size = k.size and c.vkey = $1) as has_it
-     from audit_checkpoints k order by size desc limit 1`,
-    [vkey],
-  );
+  const { rows } = await sql<StoredCheckpoint & { has_it: boolean }>`
+    select size, root, note, exists (select from audit_cosignatures c where c.size = k.size and c.vkey = ${vkey}) as has_it
+      from audit_checkpoints k order by size desc limit 1`.execute(db.kysely);
   const [checkpoint] = rows;
   return checkpoint === undefined || checkpoint.has_it ? null : checkpoint;
 }

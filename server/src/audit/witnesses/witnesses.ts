@@ -1,12 +1,13 @@
 // The witnesses of this log: each is offered the newest checkpoint at once and every minute until it has it, by a task of its own, so that a
 // slow one delays no other. What they vouch for is told to whoever asks, and what stands in the way to the operators.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../platform/db/db.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { every } from "../../platform/lifecycle/every.ts";
 import type { Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Elsewhere } from "../tree/checkpoint.ts";
-import { type Quorum, witnessedSize } from "../tree/stored.ts";
+import { checkpointOf, type Quorum, type StoredCheckpoint, witnessedSize } from "../tree/stored.ts";
 import type { TroubleKind } from "./exchange.ts";
 import { heldElsewhere } from "./held.ts";
 import { offerNewest } from "./offer.ts";
@@ -38,12 +39,17 @@ export interface Witnesses {
   quorum(): Promise<Quorum | null>;
   /** Has the newest checkpoint offered now: by the tasks of this process. */
   wake(): void;
-  /** Offers the newest checkpoint to all, and waits until that is done, but no longer than so long. */
-  offerAll(timeoutMs: number): Promise<void>;
+  /**
+   * The oldest checkpoint of at least so many entries that a quorum vouches for: all are asked, and waited for no longer than so long. Null
+   * where there is none by then.
+   */
+  vouched(size: number, timeoutMs: number): Promise<StoredCheckpoint | null>;
   elsewhere: Elsewhere;
   tasks: Task[];
 }
 
+/** How often it is looked whether a quorum is there. */
+const POLL_MS = 50;
 /** A witness that is away for shorter, as for a restart, is not told of; nor a quorum. */
 const PATIENCE_SECONDS = 900;
 
@@ -53,7 +59,7 @@ export function createWitnesses(parts: WitnessParts): Witnesses {
   const counted = places.filter(({ witness }) => witness.isChecked).map(({ witness }) => witness.vkey);
   const states = () =>
     readStates(
-      db,
+      db.kysely,
       places.map(({ witness }) => witness.vkey),
     );
 
@@ -71,8 +77,8 @@ export function createWitnesses(parts: WitnessParts): Witnesses {
     });
     const enough = await quorum();
     if (enough === null) return found;
-    const size = (await witnessedSize(db.pool, enough)) ?? -1;
-    const waiting = await waitingAfter(db, size, PATIENCE_SECONDS);
+    const size = (await witnessedSize(db.kysely, enough)) ?? -1;
+    const waiting = await waitingAfter(db.kysely, size, PATIENCE_SECONDS);
     if (waiting !== null) found.push(noQuorum(waiting, size, least, places.length));
     return found;
   };
@@ -101,14 +107,23 @@ export function createWitnesses(parts: WitnessParts): Witnesses {
     wake() {
       for (const wake of wakes) wake();
     },
-    async offerAll(timeoutMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timeoutMs);
+    async vouched(size, timeoutMs) {
+      if (counted.length === 0) return null;
+      const endMs = performance.now() + timeoutMs;
+      let isOver = false;
+      // Where others are asking at the moment, what they get counts.
+      const offers = places.map((place) => offerNewest({ db, request, log }, place).catch(() => null));
+      Promise.all(offers).then((outcomes) => {
+        isOver = !outcomes.includes("busy");
       });
-      const all = Promise.allSettled(places.map((place) => offerNewest({ db, request, log }, place)));
-      await Promise.race([all, late]);
-      clearTimeout(timer);
+      for (;;) {
+        const isLast = isOver || performance.now() >= endMs;
+        const enough = await quorum();
+        const found = enough === null ? null : await witnessedSize(db.kysely, enough, size);
+        if (found !== null) return checkpointOf(db.kysely, found);
+        if (isLast) return null;
+        await sleep(POLL_MS);
+      }
     },
     elsewhere: heldElsewhere({ db, request, places, log }),
     // Without witnesses too: what was told of earlier ones ends.

@@ -6,8 +6,9 @@ import { ArchiveFault, readPage } from "../../audit/archive/folder.ts";
 import { restoreArchive } from "../../audit/archive/restore.ts";
 import { verifyArchive } from "../../audit/archive/verify.ts";
 import { writeArchive } from "../../audit/archive/write.ts";
+import { takenByAll } from "../../audit/streams/store.ts";
 import { createCheckpoints } from "../../audit/tree/checkpoint.ts";
-import { findCheckpoint, type Quorum, witnessedSize } from "../../audit/tree/stored.ts";
+import { checkpointOf, type Quorum, witnessedSize } from "../../audit/tree/stored.ts";
 import { type Database, openDatabase } from "../../platform/db/db.ts";
 import { mustOwn } from "../../platform/db/owner.ts";
 import { tellSlowly } from "../../platform/progress.ts";
@@ -22,6 +23,8 @@ export interface ArchiveOptions {
   entriesPerFile: number;
   /** As whom archived texts are taken out of the database: its tables' owner. Null: they stay there. */
   ownerUrl: string | null;
+  /** Names of `audit.streams`: what one of them has not taken yet stays. */
+  streams: readonly string[];
   /** Null where no witness is configured: it then stands under the newest signed checkpoint. */
   quorum: Quorum | null;
   print: Print;
@@ -33,13 +36,11 @@ export interface ArchiveOptions {
 export async function auditArchiveCommand(options: ArchiveOptions): Promise<number> {
   const { keys, below, to: folder, entriesPerFile, quorum, print, tell, signal } = options;
   const { db } = keys;
-  const size = quorum === null ? null : await witnessedSize(db.pool, quorum);
+  const size = quorum === null ? null : await witnessedSize(db.kysely, quorum);
   if (quorum !== null && size === null)
     throw new Error("no checkpoint has a quorum of witnesses yet, under which an archive could stand");
   const checkpoint =
-    size === null
-      ? await createCheckpoints(keys).sign()
-      : (await findCheckpoint(db.pool, "where k.size = $1", [size]))!;
+    size === null ? await createCheckpoints(keys).sign() : (await checkpointOf(db.kysely, size))!;
   const tellProgress = tellSlowly(tell);
   const onProgress = (done: number, total: number) =>
     tellProgress(() => `${done} of ${total} entries archived`);
@@ -56,7 +57,11 @@ export async function auditArchiveCommand(options: ArchiveOptions): Promise<numb
     if (options.ownerUrl !== null)
       await asOwner(options.ownerUrl, async (owner) => {
         const onDetached = (last: number) => tell(`entries 1 to ${last} are archived`);
-        const end = await detachArchived({ owner, page, signal, onDetached });
+        const slowest = await takenByAll(db.kysely, options.streams);
+        const upTo = slowest?.taken_seq ?? page.size;
+        if (upTo < page.size)
+          print(`Entries after ${upTo} stay whole: the stream ${slowest!.name} has not taken them yet.`);
+        const end = await detachArchived({ owner, page, upTo, signal, onDetached });
         print(
           end === 1
             ? "No partition of the database lies wholly within the archive: nothing was removed."

@@ -65,7 +65,7 @@ async function verify(file: string, key: string, checkpoint?: string) {
 }
 
 async function keysFile(name: string, which: (keys: string[]) => string[]): Promise<string> {
-  const keys = await readKeys(t.db);
+  const keys = await readKeys(t.db.kysely);
   const file = join(home, name);
   await writeFile(file, `${which(keys.map(({ vkey }) => vkey)).join("\n")}\n`);
   return file;

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import type { Writable } from "node:stream";
 import { type ExportCheck, verifyExport } from "@vaultops/proof";
 import { openExport } from "../../audit/export/export.ts";
+import type { Vouched } from "../../audit/export/routes.ts";
 import { countExport, type Format } from "../../audit/export/sql.ts";
 import type { AuditFilter } from "../../audit/read/filter.ts";
 import { createCheckpoints } from "../../audit/tree/checkpoint.ts";
@@ -122,21 +123,26 @@ export interface ExportOptions extends Omit<KeyOptions, "print"> {
   order: "asc" | "desc";
   format: Format;
   proofs: boolean;
+  /** Asks those who vouch for what proofs are of; nobody unless given. */
+  vouched?: Vouched;
   out: Writable;
 }
 
+const VOUCHED_MS = 60_000;
+
 /** Writes an export, as the API does for a registry maintainer. Resolves with the number of entries. */
 export async function auditExportCommand(options: ExportOptions): Promise<number> {
-  const { db, filter, order, format, proofs, out } = options;
-  const checkpoint = await createCheckpoints(options).sign();
+  const { db, filter, order, format, proofs, vouched, out } = options;
+  const signed = await createCheckpoints(options).sign();
+  const checkpoint = (proofs && (await vouched?.(signed.size, VOUCHED_MS))) || signed;
   const request = { filter, order, size: checkpoint.size };
-  const total = await countExport(db.pool, request);
+  const total = await countExport(db.kysely, request);
   const opened = await openExport(db.pool, {
     request,
     format,
     total,
     note: checkpoint.note,
-    proofs: proofs ? new TileReader(db.pool) : null,
+    proofs: proofs ? new TileReader(db.kysely) : null,
   });
   await opened.sendTo(out, { end: out !== process.stdout });
   return total;

@@ -83,7 +83,7 @@ it("believes only what a key of this log has signed: the database's, the folder'
   const lines: string[] = [];
   const told = (line: string) => void lines.push(line);
   const key = join(home, "keys.txt");
-  await writeFile(key, `${(await readKeys(t.db))[0]!.vkey}\n`);
+  await writeFile(key, `${(await readKeys(t.db.kysely))[0]!.vkey}\n`);
   expect(await compared(older, note, { folder, key })).toEqual([
     false,
     expect.stringContaining("LACKING: entry 20 is missing"),

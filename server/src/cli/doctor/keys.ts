@@ -41,7 +41,7 @@ async function holdsSecrets(db: NonNullable<Ground["db"]>): Promise<boolean> {
 }
 
 async function signingKey({ config, db }: Ground): Promise<Finding[]> {
-  const vkey = db === null ? undefined : (await readKeys(db)).at(-1)?.vkey;
+  const vkey = db === null ? undefined : (await readKeys(db.kysely)).at(-1)?.vkey;
   if (vkey === undefined) return [ok("audit log: a key is made, or taken, at the first start")];
   const { id } = readVerifier(vkey);
   if (config.audit.signing_keys !== null) {

@@ -12,7 +12,7 @@ export const streams: Check = {
     const places = streamPlaces(config.audit);
     if (places.length === 0) return [ok("none is configured")];
     const names = places.map(({ name }) => name);
-    const states = db === null ? [] : await readStates(db, names);
+    const states = db === null ? [] : await readStates(db.kysely, names);
     const found = places.map(async (place) => {
       const state = states.find(({ name }) => name === place.name);
       return [await answers(place, egress), ...(state === undefined ? [] : [standing(state)])];

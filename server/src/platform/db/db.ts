@@ -1,6 +1,7 @@
 // The database as the rest of the service sees it: one pool, Kysely over it, and transactions that are retried when
 // PostgreSQL asks for it. Values arrive as the API shows them (see postgres-values.ts), whatever the server's or the
 // role's own settings are, and a server that goes away is an error of the current query, never of the process.
+import { hash } from "node:crypto";
 import {
   type CompiledQuery,
   Kysely,
@@ -102,9 +103,28 @@ export function executeNamed<T>(
   name: string,
   query: RawBuilder<T>,
 ): Promise<QueryResult<T>> {
-  const compiled = query.compile(db);
+  return executeUnder(db, query.compile(db), () => name);
+}
+
+/**
+ * The same for a statement whose form depends on what is asked for, where the forms are few: each goes by a name made of its text. What of the
+ * request is no form is a value.
+ */
+export function executeNamedByText<T>(
+  db: QueryExecutorProvider,
+  prefix: string,
+  query: RawBuilder<T>,
+): Promise<QueryResult<T>> {
+  return executeUnder(db, query.compile(db), (text) => `${prefix}_${hash("sha1", text, "base64url")}`);
+}
+
+function executeUnder<T>(
+  db: QueryExecutorProvider,
+  compiled: CompiledQuery<T>,
+  nameOf: (text: string) => string,
+): Promise<QueryResult<T>> {
   // Kysely hands the text on as it is, and the driver takes one that has a name.
-  const text = { name, text: compiled.sql } as unknown as string;
+  const text = { name: nameOf(compiled.sql), text: compiled.sql } as unknown as string;
   return db.getExecutor().executeQuery<T>({ ...compiled, sql: text } as CompiledQuery<T>);
 }
 

@@ -11,10 +11,6 @@ import { type Database, isDatabaseUnavailable, kyselyOver } from "./db.ts";
 import { IDENTITY } from "./leads-to.ts";
 
 /** For readers: single statements, each of which may be answered by another server than the last. */
-export interface Reads {
-  pool: Pick<pg.Pool, "query">;
-}
-/** The same for statements that are written as templates. */
 export interface SqlReads {
   kysely: QueryExecutorProvider;
 }
@@ -60,7 +56,7 @@ export class Replica {
   }
 
   /** Statements of `replica` where it is fresh, else of `primary`: pools with the same settings. */
-  reads(primary: Pick<Database, "pool">, replica: Pick<Database, "pool">): Reads & SqlReads {
+  reads(primary: Pick<Database, "pool">, replica: Pick<Database, "pool">): SqlReads {
     const query = async (...args: Parameters<pg.Pool["query"]>) => {
       if (this.isFresh()) {
         try {
@@ -72,8 +68,7 @@ export class Replica {
       }
       return await primary.pool.query(...args);
     };
-    const pool = { query: query as unknown as pg.Pool["query"] };
-    return { pool, kysely: kyselyOver(pool) };
+    return { kysely: kyselyOver({ query }) };
   }
 
   /** Looks where both are. */
