@@ -58,6 +58,8 @@ export interface AuditParts {
   onVerification?: (state: Verification, startedAt: string) => void;
   /** Told when checkpoints cannot be signed because the log is not what was signed before. */
   onSigning?: CheckpointParts["onRefusal"];
+  /** Told each minute what is to be known of `checkpointFile`. */
+  onCheckpointFile?: CheckpointParts["onFile"];
   times?: StreamParts["times"];
 }
 
@@ -90,6 +92,7 @@ export function auditFeature(parts: AuditParts): AuditFeature {
     elsewhere: witnesses.elsewhere,
     onSigned: witnesses.wake,
     ...(parts.onSigning && { onRefusal: parts.onSigning }),
+    ...(parts.onCheckpointFile && { onFile: parts.onCheckpointFile }),
   });
   const streams = streamTasks({
     places: [],

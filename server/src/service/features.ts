@@ -183,6 +183,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       onStreams: alerts.onStreams,
       onVerification: alerts.onVerification,
       onSigning: alerts.onSigning,
+      onCheckpointFile: alerts.onCheckpointFile,
     }),
     alerts,
     actionsFeature({

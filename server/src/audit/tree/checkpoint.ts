@@ -4,13 +4,13 @@
 // Guarantee: a checkpoint is signed only over a tree that begins with every tree that was signed before and is known of, in the database
 // or outside it. A log that was rewritten in between, or brought back from an older copy, is not signed for: nothing that was kept is
 // overwritten, and the service says so.
-import { appendFile } from "node:fs/promises";
 import { parseCheckpoint } from "@vaultops/proof";
 import { sql } from "kysely";
 import type { Database, Tx } from "../../platform/db/db.ts";
 import { every } from "../../platform/lifecycle/every.ts";
 import type { Task } from "../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../platform/log.ts";
+import { createCheckpointFile } from "./checkpoint-file.ts";
 import { type KeptNote, keepLatest } from "./kept-notes.ts";
 import {
   addKey,
@@ -44,6 +44,8 @@ export interface CheckpointParts {
   onSigned?: (checkpoint: StoredCheckpoint) => void;
   /** Told by the task of its first outcome and of every refusal: why nothing is signed, null once something is again. */
   onRefusal?: (refusal: SigningRefused | null) => void;
+  /** Told by the task each time what is to be known of `file`; null: nothing. */
+  onFile?: (trouble: string | null) => void;
   /** How long entries may stand without a checkpoint. 60,000 unless told. */
   intervalMs?: number;
 }
@@ -75,6 +77,7 @@ export interface Checkpoints {
 export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   const { db, folder, origin, log, intervalMs = 60_000 } = parts;
   const keyPlace = { folder, given: parts.signingKeys };
+  const file = parts.file ? createCheckpointFile(parts.file, folder) : null;
   /** A database that goes back under a running service takes its own checkpoints with it, and this not. */
   let seen: KeptNote | null = null;
 
@@ -114,7 +117,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
         await lockSigners(tx);
         await keepLatest(folder, note);
       });
-      if (parts.file) await appendFile(parts.file, `${note}\n`);
+      await file?.append(note);
     } catch (error) {
       log.error({ err: error, size: checkpoint.size }, "a signed audit checkpoint could not be passed on");
     }
@@ -128,6 +131,16 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       tx,
     );
     return fresh;
+  };
+
+  const lookAtFile = async () => {
+    const trouble = (await file?.trouble()) ?? null;
+    parts.onFile?.(trouble);
+    if (file === null || trouble === null) return;
+    log.error({ reason: trouble }, "the file of audit checkpoints is not as it was left");
+    // The newest is evidence again at once.
+    const newest = await newestCheckpoint(db.kysely);
+    if (newest !== null) await file.append(newest.note).catch(() => {});
   };
 
   /** Who is told of refusals knows that there is none. */
@@ -179,6 +192,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       return rollback;
     },
     task: every({ name: "audit checkpoints", role: "worker", ms: intervalMs, log }, async () => {
+      await lookAtFile();
       try {
         await checkpoints.sign();
         if (!isTold) parts.onRefusal?.(null);

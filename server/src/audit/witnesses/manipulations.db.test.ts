@@ -1,6 +1,6 @@
 // Everything that somebody could do to the log, its files or its witnesses, or that could befall them: each is refused or told, and nothing is
 // ever signed over. One table a kind.
-import { appendFile, cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openCheckpoint, readVerifier } from "@vaultops/proof";
@@ -284,6 +284,82 @@ describe("a file outside the database", () => {
     await expect(processOf(older.db).checkpoints.sign()).rejects.toThrow(SigningRefused);
     await write(t, 1);
     expect((await processOf(t.db).checkpoints.sign()).size).toBe(21);
+  });
+});
+
+describe("the checkpoint file alone", () => {
+  /** What one round of the service tells of it. */
+  async function told(): Promise<string | null> {
+    const found: (string | null)[] = [];
+    const end = new AbortController();
+    const onFile = (trouble: string | null) => void found.push(trouble);
+    const running = processOf(t.db, [], { onFile }).checkpoints.task.run(end.signal);
+    while (found.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    end.abort();
+    await running;
+    return found[0]!;
+  }
+  let t: TestDatabase;
+  /** What was kept outside as long as all was well. */
+  let whole: string;
+  beforeAll(async () => {
+    t = await database();
+    whole = await mkdtemp(join(base, "audit-"));
+    [folder, file] = [whole, `${whole}.txt`];
+    for (let n = 0; n < 3; n += 1) {
+      await write(t, 10);
+      await processOf(t.db).checkpoints.sign();
+    }
+  });
+  beforeEach(async () => {
+    await cp(whole, folder, { recursive: true });
+    await cp(`${whole}.txt`, file);
+    // It remembers under the name of the file.
+    const mark = join(folder, "checkpoint-file");
+    await writeFile(mark, (await readFile(mark, "utf8")).replace(`${whole}.txt`, file));
+    expect(await told()).toBe(null);
+  });
+  const text = () => readFile(file, "utf8");
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["emptied", () => writeFile(file, "")],
+    ["taken away", () => rm(file)],
+    ["cut in the middle of its last note", async () => writeFile(file, (await text()).slice(0, -30))],
+    ["exchanged for an older copy", async () => writeFile(file, (await text()).split(`${ORIGIN}\n20\n`)[0]!)],
+    [
+      "with a digit of its last note altered",
+      async () => writeFile(file, (await text()).replace("\n30\n", "\n20\n")),
+    ],
+    [
+      "replaced by a link to an older copy",
+      async () => {
+        await writeFile(`${file}.old`, (await text()).slice(0, 200));
+        await rm(file);
+        await symlink(`${file}.old`, file);
+      },
+    ],
+  ])("%s is told of by whoever starts next, and then holds the newest again", async (_, change) => {
+    await change();
+    expect(await told()).toMatch(/no longer holds the checkpoint of 30 entries/);
+    expect(await told()).toBe(null);
+    const [{ note }] = (await checkpointsIn(t)).slice(-1);
+    expect(await text()).toContain(note);
+  });
+
+  it("that cannot be written is told of until it can", async () => {
+    await rm(file);
+    await mkdir(file);
+    const trouble = /no longer holds/;
+    expect(await told()).toMatch(trouble);
+    expect(await told()).toMatch(trouble);
+    await rm(file, { recursive: true });
+    expect(await told()).toMatch(trouble);
+    expect(await told()).toBe(null);
+  });
+
+  it("with the lines of others behind its own is as it was left", async () => {
+    await appendFile(file, "other\n".repeat(50_000));
+    expect(await told()).toBe(null);
   });
 });
 

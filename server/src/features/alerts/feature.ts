@@ -22,7 +22,13 @@ import { addSilenceRoutes } from "./api/silence-routes.ts";
 import { heartbeatTasks } from "./judge/heartbeat.ts";
 import { alertMetrics } from "./judge/metrics.ts";
 import { pruneTask } from "./judge/prune.ts";
-import { noteSigning, noteStreams, noteVerification, noteWitnesses } from "./judge/system-notes.ts";
+import {
+  noteCheckpointFile,
+  noteSigning,
+  noteStreams,
+  noteVerification,
+  noteWitnesses,
+} from "./judge/system-notes.ts";
 import { ALERTS_CHANNEL, evaluationTask, type WorkerParts } from "./judge/worker.ts";
 import type { WatchedChain } from "./system/system-state.ts";
 
@@ -56,6 +62,8 @@ export interface AlertsFeature extends Feature {
   onStreams(troubles: readonly StreamTrouble[]): void;
   /** Told why checkpoints of the audit log are not signed; null once they are. */
   onSigning(refusal: { message: string; signedSize: number | null } | null): void;
+  /** What is to be known of the file that checkpoints are appended to. */
+  onCheckpointFile(trouble: string | null): void;
 }
 
 const LEASE_MS = 5_000;
@@ -88,6 +96,11 @@ export function alertsFeature(parts: AlertsParts): AlertsFeature {
     onSigning(refusal) {
       noteSigning(db, refusal).catch((error) =>
         log.error({ err: error }, "the state of the audit log's signing could not be stored"),
+      );
+    },
+    onCheckpointFile(trouble) {
+      noteCheckpointFile(db, trouble).catch((error) =>
+        log.error({ err: error }, "the state of the audit log's checkpoint file could not be stored"),
       );
     },
     onWitnesses(troubles) {

@@ -7,6 +7,7 @@ import type { Database, Tx } from "../../../platform/db/db.ts";
 import type { Condition } from "../../../platform/lifecycle/health.ts";
 import {
   AUDIT_SUBJECT,
+  CHECKPOINT_FILE_SUBJECT,
   FORK_SUBJECT,
   OMITTED_SUBJECT,
   SIGNING_SUBJECT,
@@ -88,6 +89,15 @@ export async function noteStreams(
   await replaceFindings(db, [STREAM_SUBJECT, OMITTED_SUBJECT], found);
 }
 
+/** Notes what is to be known of the file that checkpoints are appended to; null: nothing. */
+export async function noteCheckpointFile(
+  db: Pick<Database, "transaction">,
+  trouble: string | null,
+): Promise<void> {
+  const found = trouble === null ? [] : [{ subject: CHECKPOINT_FILE_SUBJECT, message: trouble, details: {} }];
+  await replaceFindings(db, [CHECKPOINT_FILE_SUBJECT], found);
+}
+
 /** Has these findings, and no others of their kinds. */
 async function replaceFindings(
   db: Pick<Database, "transaction">,
@@ -97,7 +107,7 @@ async function replaceFindings(
   const subjects = found.map(({ subject }) => subject);
   await db.transaction(async (tx) => {
     const gone = await sql`
-      delete from system_findings where split_part(subject, ':', 1) = any(${kinds}::text[]) and subject like '%:%'
+      delete from system_findings where split_part(subject, ':', 1) = any(${kinds}::text[])
         and subject <> all(${subjects}::text[]) returning subject`.execute(tx);
     let changed = gone.rows.length;
     for (const { subject, message, details } of found) {

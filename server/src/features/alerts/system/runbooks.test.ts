@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
   AUDIT_SUBJECT,
+  CHECKPOINT_FILE_SUBJECT,
   FORK_SUBJECT,
   OMITTED_SUBJECT,
   SIGNING_SUBJECT,
@@ -27,6 +28,7 @@ it("docs/operations/incidents.md has a section for each kind of system alert, an
         ...kinds,
         AUDIT_SUBJECT,
         SIGNING_SUBJECT,
+        CHECKPOINT_FILE_SUBJECT,
         FORK_SUBJECT,
         WITNESS_SUBJECT,
         STREAM_SUBJECT,

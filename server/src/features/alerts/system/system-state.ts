@@ -11,6 +11,7 @@ import { judgeStandstill } from "./standstill-state.ts";
 import {
   AUDIT_SUBJECT,
   bindingFinding,
+  CHECKPOINT_FILE_SUBJECT,
   chainFindings,
   DEAD_SHOWN_MS,
   type DeadTarget,
@@ -122,7 +123,7 @@ async function judgeReorganisations(tx: Tx, collector: Collector): Promise<void>
 async function loadFindings(tx: Tx): Promise<SystemFinding[]> {
   const { rows } = await sql<SystemFinding>`
     select subject, message, details from system_findings
-    where subject = any(${[AUDIT_SUBJECT, SIGNING_SUBJECT]}) or subject like '%:%'
+    where subject = any(${[AUDIT_SUBJECT, SIGNING_SUBJECT, CHECKPOINT_FILE_SUBJECT]}) or subject like '%:%'
       and split_part(subject, ':', 1) = any(${[FORK_SUBJECT, WITNESS_SUBJECT, STREAM_SUBJECT, OMITTED_SUBJECT]})`.execute(
     tx,
   );

@@ -195,8 +195,24 @@ function streamFinding({ subject, message, details }: SystemFinding): Finding {
   };
 }
 
+export const CHECKPOINT_FILE_SUBJECT = "audit_checkpoint_file";
+
+function fileFinding({ subject, message, details }: SystemFinding): Finding {
+  return {
+    subject,
+    severity: "warning",
+    title: "The file of audit checkpoints is not as it was left",
+    message,
+    nextStep:
+      "Find out who changed the file, or why it cannot be written. The newest checkpoint is appended to it again; bring the others back from a copy.",
+    details,
+    conditions: ["not_kept"],
+  };
+}
+
 /** The finding of what was noted, by the kind before the colon. */
 export function notedFinding(noted: SystemFinding): Finding {
+  if (noted.subject === CHECKPOINT_FILE_SUBJECT) return fileFinding(noted);
   const [kind, of] = noted.subject.split(":");
   if (of === undefined) return auditFinding(noted);
   return kind === STREAM_SUBJECT || kind === OMITTED_SUBJECT ? streamFinding(noted) : witnessFinding(noted);
