@@ -17,6 +17,11 @@ export function paceOf(size: number, now: number): Pace {
   return { firstSecond: now - 3600 - size * SECONDS_PER_ENTRY, secondsPerEntry: SECONDS_PER_ENTRY };
 }
 
+/** Entries of each partition: as many as a deployment has, or of a smaller log a tenth. */
+export function partitionOf(size: number): number {
+  return Math.min(1_000_000, Math.max(1, Math.floor(size / 10 / WIDTH)) * WIDTH);
+}
+
 /** Fills an empty, migrated database. `url` is its owner's. */
 export async function fillLog(url: string, size: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -25,7 +30,10 @@ export async function fillLog(url: string, size: number): Promise<void> {
     await client.query(
       "set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2; set synchronous_commit = off",
     );
-    await client.query("select audit_make_room($1)", [size]);
+    const width = partitionOf(size);
+    await client.query("select audit_ensure_partitions($1)", [width]);
+    for (let end = width; end < size + width; end += width)
+      await client.query("select audit_make_room($1)", [end]);
     const indexes = await indexesOf(client);
     await client.query("alter table audit_entries disable trigger audit_entries_appended");
     for (const { drop } of indexes) await client.query(drop);
