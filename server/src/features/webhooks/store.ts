@@ -132,7 +132,7 @@ export async function deliveriesOfOthers(
       ${ofVaults.map(({ chainId }) => chainId)}::bigint[], ${ofVaults.map(({ vaultAddress }) => vaultAddress)}::text[])
       d (id, target_id, chain_id, vault_address)
     where not exists (select from webhooks w
-      join vault_operators r on r.wallet = w.created_by and r.chain_id = d.chain_id and r.vault_address = d.vault_address
+      join vault_operators r on r.wallet = w.created_by collate "default" and r.chain_id = d.chain_id and r.vault_address = d.vault_address
       where w.id = d.target_id and (w.limited_to_chain_id is null or w.limited_to_chain_id = d.chain_id))`.execute(
     db.kysely,
   );

@@ -15,10 +15,13 @@ export const REF = sql.raw(
   "v.chain_id, v.address, v.name as vault_name, c.name as chain_name, c.explorer_url",
 );
 
-/** Joins the vault that a row is about, and its chain. A row about a vault that is not known says nothing. */
+/**
+ * Joins the vault that a row is about, and its chain. A row about a vault that is not known says nothing. Some tables collate by bytes: under
+ * their collation the index of vaults could not be used.
+ */
 export const withVault = (row: string): RawBuilder<unknown> =>
   sql.raw(
-    `join vaults v on v.chain_id = ${row}.chain_id and v.address = ${row}.vault_address join chains c on c.chain_id = v.chain_id`,
+    `join vaults v on v.chain_id = ${row}.chain_id and v.address = ${row}.vault_address collate "default" join chains c on c.chain_id = v.chain_id`,
   );
 
 export function refOf(row: RefRow): NamedVault {

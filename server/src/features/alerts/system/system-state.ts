@@ -157,7 +157,7 @@ async function loadDeadTargets(tx: Tx, collector: Collector): Promise<DeadTarget
     ) d
     left join notification_channels n on d.queue = 'channel' and n.id = d.target_id
     left join webhooks w on d.queue = 'webhook' and w.id = d.target_id
-    left join vaults v on v.chain_id = d.chain_id and v.address = d.vault_address
+    left join vaults v on v.chain_id = d.chain_id and v.address = d.vault_address collate "default"
     left join chains c on c.chain_id = v.chain_id
     where coalesce(n.id, w.id) is not null`.execute(tx);
   collector.wakeAt(earliest(...rows.map((row) => Math.ceil(row.last_ms) + DEAD_SHOWN_MS)));
@@ -186,7 +186,7 @@ async function loadDisabledWebhooks(tx: Tx, collector: Collector): Promise<Disab
   >`
     select distinct on (w.id, v.chain_id, v.address) w.id, w.description, w.disabled_reason, w.disabled_at, (extract(epoch from w.disabled_at) * 1000)::float8 as disabled_ms, ${REF}
     from webhooks w
-    join vault_operators r on r.wallet = w.created_by
+    join vault_operators r on r.wallet = w.created_by collate "default"
       and (w.limited_to_chain_id is null or w.limited_to_chain_id = r.chain_id)
       and (r.chain_id || ':' || r.vault_address = any (w.vaults) or w.vaults is null and ${IS_ACCEPTED})
     join vaults v on v.chain_id = r.chain_id and v.address = r.vault_address
@@ -210,13 +210,12 @@ async function loadOrphanBindings(tx: Tx): Promise<OrphanBinding[]> {
     select b.channel_id, n.name as channel_name, b.bound_by, ${REF}
     from channel_bindings b
     join notification_channels n on n.id = b.channel_id
-    join vaults v on v.chain_id = b.chain_id and v.address = b.vault_address
+    join vaults v on v.chain_id = b.chain_id and v.address = b.vault_address collate "default"
     join chains c on c.chain_id = v.chain_id
     where not exists (
       select from vault_operators r
-      where r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by)`.execute(
-    tx,
-  );
+      where r.chain_id = b.chain_id and r.vault_address = b.vault_address collate "default"
+        and r.wallet = b.bound_by collate "default")`.execute(tx);
   return rows.map((row) => ({
     vault: refOf(row),
     channelId: row.channel_id,

@@ -165,7 +165,8 @@ async function isTold(tx: Tx, channelId: string, alertId: string): Promise<boole
   const { rows } = await sql`
     select from alerts a
     join channel_bindings b on b.chain_id = a.chain_id and b.vault_address = a.vault_address and b.channel_id = ${channelId}
-    join vault_operators r on r.chain_id = b.chain_id and r.vault_address = b.vault_address and r.wallet = b.bound_by
+    join vault_operators r on r.chain_id = b.chain_id and r.vault_address = b.vault_address collate "default"
+      and r.wallet = b.bound_by collate "default"
     where a.id = ${alertId} limit 1`.execute(tx);
   return rows.length > 0;
 }
