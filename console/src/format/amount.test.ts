@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   basisPoints,
+  counted,
   exactUnits,
   groupedUnits,
   percent,
@@ -47,4 +48,13 @@ it("shows rates as per cent, and all that the API gives on hover", () => {
   expect(percentExact(0.05820243)).toBe("5.820243 %");
   expect(basisPoints(1250)).toBe("12.5 %");
   expect(basisPoints(0)).toBe("0 %");
+});
+
+it("counts one as one", () => {
+  expect([0, 1, 1234].map((value) => counted(value, "vault"))).toEqual([
+    "0 vaults",
+    "1 vault",
+    "1,234 vaults",
+  ]);
+  expect([1, 2].map((value) => counted(value, "entry", "entries"))).toEqual(["1 entry", "2 entries"]);
 });

@@ -47,6 +47,10 @@ export const basisPoints = (bps: number): string => `${exactUnits(BigInt(bps), 2
 
 export const count = (value: number): string => COUNT.format(value);
 
+/** How many of what: "1 vault", "2 vaults". */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
 const PLAIN = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const SMALL = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { count } from "../format/amount.ts";
+import { counted } from "../format/amount.ts";
 import { cx } from "./class-names.ts";
 
 interface PanelProps {
@@ -32,7 +32,7 @@ export function PanelCount({ total, noun }: { total: number; noun: string }) {
   if (total === 0) return null;
   return (
     <p role="status" className="num border-t px-3.5 py-2 text-xs text-ink-3">
-      {count(total)} {total === 1 ? noun : `${noun}s`}
+      {counted(total, noun)}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 // What the rules of a form would have told within the last 30 days, before they are saved.
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
+import { counted } from "../../format/amount.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/form/form-error.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -35,7 +36,7 @@ export function RulesPreview({ id, rules }: PreviewProps) {
           <ul>
             {data.categories.map(({ category, critical, warning, info }) => (
               <li key={category}>
-                {nameOf(category)}: {critical} critical, {warning} warnings, {info} for information
+                {nameOf(category)}: {critical} critical, {counted(warning, "warning")}, {info} for information
               </li>
             ))}
           </ul>

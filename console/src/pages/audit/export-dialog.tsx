@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
-import { count } from "../../format/amount.ts";
+import { count, counted } from "../../format/amount.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
 import { Segmented } from "../../ui/form/field.tsx";
@@ -47,7 +47,7 @@ export function ExportDialog({ search, total, isOpen, onClose }: ExportDialogPro
   return (
     <Dialog
       title="Export"
-      description={`All ${count(total)} entries that match the filter. A file that breaks off is not saved.`}
+      description={`What matches the filter: ${counted(total, "entry", "entries")}. A file that breaks off is not saved.`}
       isOpen={isOpen}
       onClose={giveUp}
     >

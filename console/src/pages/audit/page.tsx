@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Download, Radio, ShieldAlert, ShieldCheck, ShieldQuestion } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useNow } from "../../api/clock.ts";
-import { count } from "../../format/amount.ts";
+import { count, counted } from "../../format/amount.ts";
 import { relative } from "../../format/time.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -86,7 +86,7 @@ function Entries({ log, onOpen }: { log: Log; onOpen(entry: string): void }) {
   return (
     <>
       <p role="status" className="num border-b px-3.5 py-1.5 text-xs text-ink-3">
-        {count(log.total)} {log.total === 1 ? "entry" : "entries"}
+        {counted(log.total, "entry", "entries")}
       </p>
       <DataTable
         caption="Audit log"

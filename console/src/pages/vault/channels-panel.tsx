@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMayManage } from "../../api/permissions.ts";
+import { counted } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
@@ -31,8 +32,8 @@ export function ChannelsPanel({ id }: { id: VaultId }) {
                     className="text-xs text-ink-3"
                     data-tip={channel.categories.map(categoryName).join("\n")}
                   >
-                    {channel.categories.length} {channel.categories.length === 1 ? "category" : "categories"},
-                    from {channel.min_severity} up
+                    {counted(channel.categories.length, "category", "categories")}, from{" "}
+                    {channel.min_severity} up
                     {channel.last_delivery && (
                       <>
                         , last {channel.last_delivery.status}{" "}

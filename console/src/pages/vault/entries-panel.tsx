@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { count } from "../../format/amount.ts";
+import { counted } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
 import { Address, Transaction } from "../../parts/address.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -21,7 +21,7 @@ export function EntriesPanel({ id, vault }: { id: VaultId; vault: VaultState }) 
       aside={
         query.data && (
           <MoreLink to="/audit" search={{ vault: vault.vault_id }}>
-            All {count(query.data.total)} entries
+            All {counted(query.data.total, "entry", "entries")}
           </MoreLink>
         )
       }

@@ -1,4 +1,4 @@
-import { exactUnits } from "../../format/amount.ts";
+import { counted, exactUnits } from "../../format/amount.ts";
 import { Address } from "../../parts/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Nothing } from "../../ui/loaded.tsx";
@@ -12,10 +12,7 @@ export function SourcesPanel({ vault }: { vault: VaultState }) {
   const unit = { decimals: vault.underlying_asset_decimals, symbol: vault.underlying_asset_symbol };
   const rows = [...sources].sort((a, b) => compare(b.allocation_assets, a.allocation_assets));
   return (
-    <Panel
-      title="Allocation"
-      aside={`${sources.length} yield ${sources.length === 1 ? "source" : "sources"}`}
-    >
+    <Panel title="Allocation" aside={counted(sources.length, "yield source")}>
       {sources.length === 0 ? (
         <Nothing>No yield sources are known of this vault.</Nothing>
       ) : (

@@ -1,10 +1,12 @@
 // Home: every vault with what it holds, earns and needs. Signed out it is the public listing; signed in, one's own vaults also say
 // how long their price stays fresh and what of them needs attention.
+
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Search as SearchIcon } from "lucide-react";
 import { useSession } from "../../api/session.ts";
 import { chainsQuery, ownVaultStatesQuery, publicVaultsQuery } from "../../api/vaults.ts";
+import { counted } from "../../format/amount.ts";
 import { DataTable, type SortState } from "../../ui/data-table.tsx";
 import { Input, Segmented, Select } from "../../ui/form/field.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -96,8 +98,8 @@ export function VaultsPage() {
           )}
           <span role="status" className="num ml-auto px-1 text-xs text-ink-3">
             {listed.length === all.length
-              ? `${all.length} vaults`
-              : `${listed.length} of ${all.length} vaults`}
+              ? counted(all.length, "vault")
+              : `${listed.length} of ${counted(all.length, "vault")}`}
           </span>
         </search>
         <DataTable

@@ -1,4 +1,4 @@
-import { usdExact, usdShort } from "../../format/amount.ts";
+import { counted, usdExact, usdShort } from "../../format/amount.ts";
 import { Dot } from "../../ui/badge.tsx";
 import { Stat, Stats } from "../../ui/panel.tsx";
 import { Countdown } from "../../ui/time.tsx";
@@ -21,7 +21,7 @@ export function VaultStats({ vaults }: { vaults: readonly ListedVault[] }) {
         note={
           priced.length < vaults.length
             ? `${vaults.length - priced.length} without a price`
-            : `in ${vaults.length} vaults`
+            : `in ${counted(vaults.length, "vault")}`
         }
       >
         <span data-tip={usdExact(total)}>{usdShort(total)}</span>

@@ -1,10 +1,12 @@
 // Webhooks: the caller's endpoints, to which events of the caller's vaults are posted.
+
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { useMe } from "../../api/roles.ts";
+import { counted } from "../../format/amount.ts";
 import { LAST_DELIVERY } from "../../parts/deliveries.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -144,7 +146,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     from: "md",
     className: "whitespace-nowrap",
     cell: ({ event_types: types, is_all_event_types: isAll }) => (
-      <span data-tip={types.join("\n")}>{isAll ? "all" : `${types.length} types`}</span>
+      <span data-tip={types.join("\n")}>{isAll ? "all" : counted(types.length, "type")}</span>
     ),
   },
   {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, serverNow } from "../../api/client.ts";
-import { count } from "../../format/amount.ts";
+import { counted } from "../../format/amount.ts";
 import { Dialog } from "../../ui/form/dialog.tsx";
 import { Field, Input, Segmented } from "../../ui/form/field.tsx";
 import { FormButtons } from "../../ui/form/form-buttons.tsx";
@@ -46,7 +46,7 @@ function ReplayForm({ endpoint, onClose }: Omit<ReplayDialogProps, "isOpen">) {
           ? { tone: "accent", title: "Nothing in that period has this status" }
           : {
               tone: "good",
-              title: `${count(replayed)} ${replayed === 1 ? "delivery is" : "deliveries are"} sent once more`,
+              title: `${counted(replayed, "delivery is", "deliveries are")} sent once more`,
             },
       );
       onClose();
