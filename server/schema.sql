@@ -1,6 +1,18 @@
 -- The database as the migrations leave it, to be read: nothing runs this file. Generated: npm run gen, after every change under
 -- server/migrations. Partitions are left out; what the application's role may do stands in migrations/grants.sql.
 
+create table alert_dispatches (
+  alert_id uuid not null,
+  chain_id bigint not null,
+  vault_address text not null,
+  data json not null,
+  found_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  claimed_at timestamp with time zone,
+  constraint alert_dispatches_pkey PRIMARY KEY (alert_id)
+);
+CREATE INDEX alert_dispatches_due ON public.alert_dispatches USING btree (due_at);
+
 create table alert_lease (
   is_it boolean default true not null,
   holder uuid,
@@ -16,6 +28,9 @@ create table alert_rules (
   rules jsonb not null,
   updated_by text not null,
   updated_at timestamp with time zone not null,
+  dispatch jsonb,
+  dispatch_updated_by text,
+  dispatch_updated_at timestamp with time zone,
   constraint alert_rules_pkey PRIMARY KEY (chain_id, vault_address)
 );
 

@@ -2033,6 +2033,9 @@ export interface ActionOffer {
   parameters: {
     [k: string]: unknown;
   };
+  dispatch_parameters: {
+    [k: string]: unknown;
+  } | null;
   /**
    * What it does has to wait before it can be executed.
    */
@@ -2216,6 +2219,30 @@ export interface Alert {
   acknowledged_by: Address | null;
   last_notice: ("opened" | "severity_raised" | "reminder") | null;
 }
+export interface AlertDispatchCall {
+  /**
+   * The action that it belongs to.
+   */
+  action: string;
+  from: Address;
+  to: Address;
+  value: Quantity;
+  data: string;
+  function: string;
+  arguments: {
+    [k: string]: unknown;
+  };
+  /**
+   * On top of which block it was seen to succeed.
+   */
+  simulation: {
+    method: "eth_simulateV1" | "eth_call";
+    block_number: number;
+    block_hash: string;
+    ok: true;
+  };
+  valid_until: Timestamp;
+}
 export interface AlertDispatchEvent {
   /**
    * The same through every retry and replay.
@@ -2234,12 +2261,40 @@ export interface AlertDispatchEvent {
       confirmed: boolean;
     } | null;
     /**
-     * None are prepared by this release.
+     * To be sent in their order, each from its `from`. They were prepared and seen to succeed right before the event went out, and retries bear the same: after `valid_until`, ten minutes later, look at the alert and the vault, and prepare anew.
      */
-    calls: {
-      [k: string]: unknown;
+    calls: AlertDispatchCall[];
+    /**
+     * Actions that the rules name and of which there are no calls now, with the reason.
+     */
+    unprepared: {
+      action: string;
+      reason: string;
     }[];
   };
+}
+export interface AlertDispatchSetting {
+  category:
+    | "upkeep"
+    | "pps_staleness"
+    | "keeper_run"
+    | "session_key"
+    | "emergency_pause"
+    | "emergency_exit"
+    | "merkle"
+    | "execution"
+    | "price"
+    | "losses"
+    | "liquidity"
+    | "flows"
+    | "tvl"
+    | "governance"
+    | "allocation";
+  action: string;
+  parameters: {
+    [k: string]: unknown;
+  };
+  from: Address | null;
 }
 export interface AlertFiringEvent {
   /**
@@ -2566,6 +2621,12 @@ export interface AlertRules {
 }
 export interface AlertRulesChange {
   rules: AlertRulesPatch;
+  /**
+   * De-risking actions whose calls `alert.dispatch` hands to bots; for primary managers. Left out: what is set stays. `[]`: none.
+   *
+   * @maxItems 32
+   */
+  dispatch?: NewAlertDispatch[];
 }
 export interface AlertRulesEffect {
   from_timestamp: Timestamp;
@@ -3006,7 +3067,7 @@ export interface AuditEntryAlertAcknowledge {
 export interface AuditEntryAlertRuleUpdate {
   action_type: "alert_rule_update";
   /**
-   * Rules of alerts were changed; their names and values.
+   * Rules of alerts were changed; their names and values, in `dispatch` the actions that bots are handed the calls of, where those were set.
    */
   details: {
     [k: string]: unknown;
@@ -7027,6 +7088,38 @@ export interface NewActionSubmission {
    */
   safe_tx_hash?: string;
 }
+export interface NewAlertDispatch {
+  category:
+    | "upkeep"
+    | "pps_staleness"
+    | "keeper_run"
+    | "session_key"
+    | "emergency_pause"
+    | "emergency_exit"
+    | "merkle"
+    | "execution"
+    | "price"
+    | "losses"
+    | "liquidity"
+    | "flows"
+    | "tvl"
+    | "governance"
+    | "allocation";
+  /**
+   * A de-risking action of the vault: one with `dispatch_parameters` in its catalogue.
+   */
+  action: string;
+  /**
+   * As its `dispatch_parameters` say; `{}` where left out. What has `x-from-alert` may be left out for those categories: the alert tells it.
+   */
+  parameters?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Who will send the calls. Left out: whoever set it where they hold the role, else the one Safe for which they sign that does.
+   */
+  from?: string | null;
+}
 export interface NewBinding {
   channel_id: string;
   /**
@@ -7972,6 +8065,16 @@ export interface VaultAlertRules {
   own_rules: AlertRulesPatch;
   updated_by: Address | null;
   updated_at: Timestamp | null;
+  /**
+   * De-risking actions whose calls `alert.dispatch` hands to bots.
+   */
+  dispatch: AlertDispatchSetting[];
+  dispatch_updated_by: Address | null;
+  dispatch_updated_at: Timestamp | null;
+  /**
+   * Whoever set `dispatch` is a primary manager of the vault now. False: no calls are handed out until one that is sets it again.
+   */
+  is_dispatch_in_force: boolean;
 }
 export interface VaultList {
   /**

@@ -62,6 +62,7 @@ grant select on alert_watches to :app_role;
 grant execute on function block_since(bigint, timestamptz) to :app_role;
 grant select, insert, update on alerts, alert_rules, silences, alert_lease to :app_role;
 grant delete on alerts, silences, deep_reorganisations to :app_role;
+grant select, insert, update, delete on alert_dispatches to :app_role;
 grant select, insert on deep_reorganisations to :app_role;
 grant select, insert, update, delete on system_findings to :app_role;
 grant select, insert, update on heartbeats to :app_role;

@@ -185,6 +185,12 @@ export class Ground {
     if (!signer) await client.stopImpersonatingAccount({ address: from });
   }
 
+  /** How vaults stand at the node; `client` asks another one. */
+  standAt(client: ChainClient = this.client): ReturnType<typeof createForeteller>["stand"] {
+    const clients = new Map([[this.chain.chainId, client]]);
+    return createForeteller({ ...this.#foretelling, clients }).stand;
+  }
+
   /** Waits for what ingestion finds out beside the blocks. */
   async until(isSo: () => Promise<boolean>): Promise<void> {
     while (!(await isSo())) {

@@ -81,6 +81,23 @@ export function isManagerRole(role: VaultGrant["role"]): boolean {
   return role === "primary_manager" || role === "secondary_manager";
 }
 
+/** Whether the wallet is a primary manager of the vault at this moment: a role lost counts at the head. */
+export async function isPrimaryManager(
+  db: Pick<Database, "kysely">,
+  wallet: string,
+  { chainId, vaultAddress }: VaultRef,
+): Promise<boolean> {
+  const { rows } = await executeNamed(
+    db.kysely,
+    "auth_is_primary_manager",
+    sql`
+      select from vault_roles
+       where chain_id = ${chainId} and vault_address = ${vaultAddress} and wallet = ${wallet} and role = 'primary_manager'
+         and to_block is null limit 1`,
+  );
+  return rows.length > 0;
+}
+
 /** Whether the role is one with which channels, rules, alerts and webhooks are worked with. */
 export function isOperatingRole(role: VaultGrant["role"]): boolean {
   return isManagerRole(role) || role === "operator";

@@ -4,7 +4,7 @@
 // Public types are delivered to webhooks under these names; internal ones only pass between features.
 import { type Static, type TSchema, Type } from "typebox";
 import type { Address } from "viem";
-import { AddressText, Nullable, OneOf, Quantity, Timestamp } from "../platform/http/schemas.ts";
+import { AddressText, Nullable, named, OneOf, Quantity, Timestamp } from "../platform/http/schemas.ts";
 import { type Alert, AlertSchema, EXAMPLE_ALERT } from "./alert.ts";
 
 export interface EventDefinition<T extends TSchema = TSchema> {
@@ -53,6 +53,30 @@ const reported = {
 };
 const exampleReported = { actor_wallet: EXAMPLE_ADDRESS, source: "/engine/main", details: {} };
 const pauseExample = { account: EXAMPLE_ADDRESS, ...exampleOnchain };
+
+/** Prepared for whoever holds `from`. */
+const HandedCall = named(
+  "AlertDispatchCall",
+  Type.Object({
+    action: Type.String({ description: "The action that it belongs to." }),
+    from: AddressText,
+    to: AddressText,
+    value: Quantity,
+    data: Type.String({ pattern: "^0x([0-9a-f]{2})*$" }),
+    function: Type.String(),
+    arguments: Type.Record(Type.String(), Type.Unknown()),
+    simulation: Type.Object(
+      {
+        method: OneOf(["eth_simulateV1", "eth_call"]),
+        block_number: Type.Integer({ minimum: 0 }),
+        block_hash: Hash,
+        ok: Type.Literal(true),
+      },
+      { description: "On top of which block it was seen to succeed." },
+    ),
+    valid_until: Timestamp,
+  }),
+);
 
 /** The types that webhooks can subscribe to, in the order of the documentation. */
 export const EVENT_TYPES = {
@@ -198,7 +222,7 @@ export const EVENT_TYPES = {
   "alert.dispatch": define({
     title: "Critical alert for bots to act on",
     description:
-      "Once for each firing, when it is critical, confirmed and unsilenced. Only for endpoints that name this type in `event_types`. `calls` holds prepared calls, where there are any; act on none of a block that `as_of` does not know.",
+      "Once for each firing, when it is critical, confirmed and unsilenced. Only for endpoints that name this type in `event_types`. `calls` are those of the actions that the vault's rules name for the category (`dispatch` of its alert rules), else `[]`; act on none of a block that `as_of` does not know.",
     data: Type.Object({
       alert: AlertSchema,
       as_of: Nullable(
@@ -212,8 +236,12 @@ export const EVENT_TYPES = {
           { description: "The block at which the vault's state was last read." },
         ),
       ),
-      calls: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: "None are prepared by this release.",
+      calls: Type.Array(HandedCall, {
+        description:
+          "To be sent in their order, each from its `from`. They were prepared and seen to succeed right before the event went out, and retries bear the same: after `valid_until`, ten minutes later, look at the alert and the vault, and prepare anew.",
+      }),
+      unprepared: Type.Array(Type.Object({ action: Type.String(), reason: Type.String() }), {
+        description: "Actions that the rules name and of which there are no calls now, with the reason.",
       }),
     }),
     example: {
@@ -224,7 +252,25 @@ export const EVENT_TYPES = {
         block_timestamp: "2026-05-09T09:59:58.000000Z",
         confirmed: true,
       },
-      calls: [],
+      calls: [
+        {
+          action: "pause",
+          from: EXAMPLE_ADDRESS,
+          to: EXAMPLE_ADDRESS,
+          value: "0",
+          data: "0x8456cb59",
+          function: "pause",
+          arguments: {},
+          simulation: {
+            method: "eth_simulateV1",
+            block_number: exampleOnchain.block_number,
+            block_hash: EXAMPLE_HASH,
+            ok: true,
+          },
+          valid_until: "2026-05-09T10:10:03.000000Z",
+        },
+      ],
+      unprepared: [],
     },
   }),
   "emergency_exit.armed": define({

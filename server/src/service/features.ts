@@ -81,6 +81,15 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
   const prices = createPrices(
     createPriceSources(config.prices, { clients, fetchJson: egress.fetchJson, clock }),
   );
+  const actions = actionsFeature({
+    db,
+    clock,
+    log,
+    families: createFamilies(log),
+    foreteller: createForeteller({ config, db, clients, clock, log }),
+    clients,
+    notifier,
+  });
   const alerts = alertsFeature({
     db,
     clock,
@@ -96,6 +105,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       confirmations: chain.confirmations,
       sources: sourcesOf(chain),
     })),
+    calls: actions.dispatchCalls,
     historyDays: config.alerts.history_days,
   });
   return [
@@ -186,15 +196,7 @@ export function createFeatures(parts: FeatureParts): ServiceFeature[] {
       onCheckpointFile: alerts.onCheckpointFile,
     }),
     alerts,
-    actionsFeature({
-      db,
-      clock,
-      log,
-      families: createFamilies(log),
-      foreteller: createForeteller({ config, db, clients, clock, log }),
-      clients,
-      notifier,
-    }),
+    actions,
   ];
 }
 

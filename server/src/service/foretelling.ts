@@ -15,6 +15,7 @@ import type { BlockRef, Call } from "../chain/rpc/raw.ts";
 import type { Config } from "../config/load.ts";
 import type {
   AskedCalls,
+  Attempt,
   Foreteller,
   Foretelling,
   ForetoldLog,
@@ -86,8 +87,41 @@ function standingOf(parts: ForetellParts, ground: Ground, judging: Judging): Sta
     controllers,
     roles,
     multicall: parts.client.multicall,
+    attempt: (asked, signal) => attempt(parts, ground, judging, asked, signal),
     foretell: (asked, signal) => foretell(parts, ground, judging, asked, signal),
   };
+}
+
+/** Without the method that tries several calls, one can still be asked about. */
+async function attempt(
+  { client }: ForetellParts,
+  { base }: Ground,
+  { clock }: Judging,
+  { from, calls }: Pick<AskedCalls, "from" | "calls">,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const at = { number: base.number, hash: base.hash };
+  const timestamp = Math.max(base.timestamp + 1, Math.floor(clock.now() / 1000));
+  const own = calls.map((call) => ({ from, ...call }));
+  const [answer] = await client.simulate(
+    [[{ number: base.number + 1, timestamp, calls: own, views: [] }]],
+    at,
+    signal,
+  );
+  if (answer && "blocks" in answer) {
+    const outcomes = answer.blocks[0]!.calls;
+    const call = outcomes.findIndex(({ success }) => !success);
+    return {
+      method: "eth_simulateV1",
+      reverted: call < 0 ? null : { call, data: outcomes[call]!.data },
+    };
+  }
+  const [only, ...more] = calls;
+  if (only === undefined || more.length > 0)
+    throw new ChainFault("refused", "the node does not simulate several calls");
+  const result = await client.call({ from, to: only.to, data: only.data }, at);
+  if (result.isUnread) throw new ChainFault("unread", "the node did not answer the call");
+  return { method: "eth_call", reverted: result.success ? null : { call: 0, data: result.data } };
 }
 
 async function foretell(

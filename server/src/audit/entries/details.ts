@@ -456,7 +456,8 @@ export const DETAILS = {
   webhook_delete: details("A webhook endpoint was deleted.", { webhook_id: Text }),
   webhook_secret_rotate: details("The secret of a webhook endpoint was rotated.", { webhook_id: Text }),
   alert_rule_update: Type.Record(Type.String(), Type.Unknown(), {
-    description: "Rules of alerts were changed; their names and values.",
+    description:
+      "Rules of alerts were changed; their names and values, in `dispatch` the actions that bots are handed the calls of, where those were set.",
   }),
   chat_link_add: details(
     "A user of a chat acts for the wallet in one channel, once the wallet has confirmed who it is.",

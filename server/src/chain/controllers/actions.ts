@@ -8,11 +8,13 @@ export const CONTROLLER_ACTIONS: readonly Action[] = [
     title: "Cancel an operation scheduled in a timelock",
     description: "It can never be executed then, unless it is scheduled again.",
     who: ["canceller"],
+    deRisks: true,
     parameters: {
       operation_id: {
         kind: "bytes32",
         title: "Operation",
         description: "The `id` of the pending change, as far as the colon.",
+        waits: "operation",
       },
     },
     functions: [fn("timelock", "cancel(bytes32 id)", { id: { label: "Operation", kind: "bytes32" } })],

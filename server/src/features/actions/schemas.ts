@@ -49,6 +49,12 @@ export const CatalogueSchema = named(
             description:
               "JSON Schema of `parameters`, an object. `x-kind` of a member says how its value is shown: `assets` and `shares` are raw units, `fraction` is × 10^18, `bps` are basis points.",
           }),
+          dispatch_parameters: Nullable(
+            Type.Record(Type.String(), Type.Unknown(), {
+              description:
+                "JSON Schema of the parameters with which a vault's alert rules may name it in `dispatch`; null: it is not a de-risking action. `x-from-alert` of a member names the categories whose alerts tell its value: for those it may be left out.",
+            }),
+          ),
           is_timelocked: Type.Boolean({ description: "What it does has to wait before it can be executed." }),
           delay_seconds: Nullable(
             Type.Integer({

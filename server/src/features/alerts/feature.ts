@@ -19,6 +19,8 @@ import { alertsById } from "./api/alert-store.ts";
 import { type Answer, answerAlert } from "./api/answers.ts";
 import { addRuleRoutes } from "./api/rule-routes.ts";
 import { addSilenceRoutes } from "./api/silence-routes.ts";
+import type { DispatchCalls } from "./dispatch/calls.ts";
+import { dispatchTask } from "./dispatch/task.ts";
 import { heartbeatTasks } from "./judge/heartbeat.ts";
 import { alertMetrics } from "./judge/metrics.ts";
 import { pruneTask } from "./judge/prune.ts";
@@ -42,6 +44,8 @@ export interface AlertsParts {
   publicUrl: string;
   rules: AlertRules;
   chains: readonly WatchedChain[];
+  /** Of actions, for bots. */
+  calls: DispatchCalls;
   /** How long what is over is kept. */
   historyDays: number;
   /** How long a worker that is gone keeps others from judging; 5000 unless told. */
@@ -69,17 +73,18 @@ export interface AlertsFeature extends Feature {
 const LEASE_MS = 5_000;
 
 export function alertsFeature(parts: AlertsParts): AlertsFeature {
-  const { db, clock, log, notifier, vaults, publicUrl, rules, chains, historyDays } = parts;
+  const { db, clock, log, notifier, vaults, publicUrl, rules, chains, calls, historyDays } = parts;
   return {
     name: "alerts",
     routes(app) {
       const routeParts = { db, clock, vaults, publicUrl };
       addAlertRoutes(app, routeParts);
       addSilenceRoutes(app, routeParts);
-      addRuleRoutes(app, { ...routeParts, defaults: rules });
+      addRuleRoutes(app, { ...routeParts, defaults: rules, calls });
     },
     tasks: [
       worker(parts, { db, clock, log, notifier, publicUrl, defaults: rules, chains }),
+      dispatchTask({ db, clock, log, notifier, calls }),
       pruneTask({ db, clock, log, historyDays }),
       ...heartbeatTasks({ db, clock, log, chains }),
     ],

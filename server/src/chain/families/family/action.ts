@@ -43,6 +43,8 @@ export interface Parameter {
   choices?: readonly string[];
   /** Of a list. */
   of?: Exclude<ParameterKind, "list" | "choice">;
+  /** It names what waits: a pending change by its `id`, an operation in a timelock. An alert about such a change tells which. */
+  waits?: "change" | "operation";
 }
 
 /** A function that an action calls: what the descriptors are made of. */
@@ -118,6 +120,10 @@ export interface Action {
   functions: readonly ActionFunction[];
   /** What it does has to wait: in the vault's own timelock, or as a proposal. */
   isTimelocked: boolean;
+  /**
+   * It takes risk away, at once, and adds none: it may be handed to bots. Where values are given, with those parameters alone. Left out: it is not so.
+   */
+  deRisks?: true | Readonly<Record<string, Json>>;
   /** How long, in seconds, as the contract has it now; null where only the parameters tell. */
   delaySeconds?(context: Omit<ActionContext, "parameters" | "from">): Promise<number | null>;
   /** Who holds one of those roles, where the vault's reading does not list them. */

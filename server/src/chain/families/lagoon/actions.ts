@@ -70,6 +70,7 @@ function pausing(isPause: boolean): Action {
       ? "No requests, no settlements, no claims."
       : "Requests and settlements are taken again.",
     who: ["owner"],
+    ...(isPause && { deRisks: true as const }),
     functions: [fn("vault", signature)],
     plan: async (context) => ({
       calls: [callOf(context.vault.address, signature, [])],

@@ -26,6 +26,7 @@ const PENDING: Parameter = {
   kind: "text",
   title: "Pending change",
   description: "The `id` of one of the vault's pending changes.",
+  waits: "change",
 };
 
 export function curatedActions(words: LineWords): readonly Action[] {
@@ -58,7 +59,7 @@ export function curatedActions(words: LineWords): readonly Action[] {
       parameters: { id: line, cap: { kind: "assets", title: "New cap" } },
       functions: [fn("vault", SUBMIT_CAP, cap)],
       isTimelocked: isRaise,
-      ...(isRaise ? { delaySeconds: timelockOf } : {}),
+      ...(isRaise ? { delaySeconds: timelockOf } : { deRisks: true as const }),
       plan: async (context) => {
         const id = given(context, "id");
         const wanted = givenNumber(context, "cap");
@@ -113,6 +114,7 @@ export function curatedActions(words: LineWords): readonly Action[] {
       title: "Revoke a pending change",
       description: "It has to be submitted again, and wait again.",
       who: ["owner", "curator", "guardian"],
+      deRisks: true,
       parameters: { id: PENDING },
       functions: [
         fn("vault", "revokePendingTimelock()"),
@@ -184,6 +186,7 @@ export function curatedActions(words: LineWords): readonly Action[] {
       description:
         "What is moved away is at most what is not lent out. The other one must have room under its cap.",
       who: ["owner", "curator", "allocator"],
+      deRisks: true,
       parameters: {
         from_id: { ...line, title: "From" },
         to_id: { ...line, title: "To" },

@@ -15,6 +15,7 @@ const PENDING: Parameter = {
   kind: "text",
   title: "Pending change",
   description: "The `id` of one of the vault's pending changes.",
+  waits: "change",
 };
 
 const CAP_ID: Parameter = {
@@ -29,6 +30,7 @@ export const ACTIONS: readonly Action[] = [
     title: "Revoke a submitted call",
     description: "It can never be executed then, unless it is submitted again.",
     who: CURATION,
+    deRisks: true,
     parameters: { id: PENDING },
     functions: [fn("vault", "revoke(bytes data)", { data: { label: "Call", kind: "bytes" } })],
     plan: async (context) => {
@@ -99,6 +101,7 @@ export const ACTIONS: readonly Action[] = [
     title: "Take assets out of an adapter",
     description: "They become idle. Of a market, what is not lent out.",
     who: ["allocator", "sentinel"],
+    deRisks: true,
     parameters: {
       id: {
         kind: "bytes32",
@@ -156,6 +159,7 @@ function lowerCap(kind: "absolute" | "relative"): Action {
     title: `Lower the ${kind} cap of an adapter, a collateral or a market`,
     description: "At once. Assets that are there stay; no more come.",
     who: CURATION,
+    deRisks: true,
     parameters: {
       id: CAP_ID,
       cap: isAbsolute

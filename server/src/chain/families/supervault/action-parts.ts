@@ -62,6 +62,7 @@ export function proposal({
             title: `Cancel ${what}`,
             description: "It is as if it had not been proposed.",
             who: cancel.who,
+            deRisks: true,
             functions: functions(cancel),
             plan: async (context) => ({
               calls: [call(context, cancel)],

@@ -38,6 +38,7 @@ export const ACTIONS: readonly Action[] = [
     description:
       "No deposits, no redeem requests. The price counts as stale until it is updated after the unpause.",
     who: MANAGERS,
+    deRisks: true,
     functions: [
       fn("aggregator", "pauseStrategy(address strategy)", {
         strategy: { label: "Strategy", kind: "address" },
@@ -233,6 +234,7 @@ export const ACTIONS: readonly Action[] = [
     description:
       "Under a veto no hook of the vault runs. Only the owner of the aggregator's governor may; the vault does not list it, so name it as `from`.",
     who: ["super_governor"],
+    deRisks: { vetoed: true },
     parameters: { vetoed: { kind: "boolean", title: "Vetoed" } },
     functions: [
       fn("aggregator", "setStrategyHooksRootVetoStatus(address strategy, bool vetoed)", {

@@ -9,6 +9,7 @@ import type { Database } from "../../../platform/db/db.ts";
 import type { Notifier } from "../../../platform/db/notifier.ts";
 import type { Feature } from "../../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../../platform/log.ts";
+import { createDispatchCalls, type DispatchCalls } from "../dispatch/dispatch.ts";
 import { followTasks } from "../follow/task.ts";
 import { findMultiSend } from "../formats/multi-send.ts";
 import { createDelays } from "../prepare/delays.ts";
@@ -35,8 +36,15 @@ function noneOnFault(error: unknown): null {
 
 /** How long the node has for one action. */
 const NODE_MS = 10_000;
+/** And for calls that go out with an alert, which waits for them. */
+const DISPATCH_NODE_MS = 8_000;
 
-export function actionsFeature(parts: ActionsParts): Feature {
+export interface ActionsFeature extends Feature {
+  /** For alerts, which hand them to bots. */
+  dispatchCalls: DispatchCalls;
+}
+
+export function actionsFeature(parts: ActionsParts): ActionsFeature {
   const { db, clock, log, families, foreteller, clients, notifier } = parts;
   const nowMs = () => clock.now();
   const titles = new Map<string, string>([
@@ -48,6 +56,7 @@ export function actionsFeature(parts: ActionsParts): Feature {
   const multiSends = new Map<string, Address>();
   return {
     name: "actions",
+    dispatchCalls: createDispatchCalls({ db, foreteller, families, log, nowMs, nodeMs: DISPATCH_NODE_MS }),
     tasks: [...followTasks({ db, clock, log, clients, notifier }), pruneTask({ db, clock, log })],
     routes(app) {
       actionRoutes(app, {

@@ -5,6 +5,7 @@ import type { Action } from "../../../chain/families/family/action.ts";
 import type { Families, FamilyName } from "../../../chain/families/family/family.ts";
 import { parametersSchema } from "../../../chain/families/family/parameters.ts";
 import type { Json } from "../../../chain/governance.ts";
+import { dispatchSchema } from "./derisking.ts";
 import { type Holders, whyNot } from "./sender.ts";
 
 export interface Offer {
@@ -13,6 +14,7 @@ export interface Offer {
   description: string;
   who: string[];
   parameters: Record<string, Json>;
+  dispatch_parameters: Record<string, Json> | null;
   is_timelocked: boolean;
   delay_seconds: number | null;
   can_do: boolean;
@@ -41,6 +43,7 @@ export function catalogueOf(
       description: action.description,
       who: [...action.who],
       parameters: parametersSchema(action.parameters),
+      dispatch_parameters: dispatchSchema(action),
       is_timelocked: action.isTimelocked,
       delay_seconds: delays.get(action.name) ?? null,
       can_do: reason === null,

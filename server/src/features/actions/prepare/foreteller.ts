@@ -26,6 +26,8 @@ export interface Standing {
   controllers: readonly KnownController[];
   roles: readonly ContractRoleHolder[];
   multicall: ChainClient["multicall"];
+  /** Whether the calls succeed, all of them, and no more than that: it asks the node alone. @throws ChainFault */
+  attempt(asked: Pick<AskedCalls, "from" | "calls">, signal: AbortSignal): Promise<Attempt>;
   /** @throws ChainFault, and what the database throws */
   foretell(asked: AskedCalls, signal: AbortSignal): Promise<Foretelling>;
 }
@@ -36,6 +38,12 @@ export interface AskedCalls {
   isContract: boolean;
   calls: readonly ActionCall[];
   execution: { calls: readonly ActionCall[]; delaySeconds: number; from: Address | null } | null;
+}
+
+/** `reverted`: the first call that did, with what it said. */
+export interface Attempt {
+  method: "eth_simulateV1" | "eth_call";
+  reverted: Moment["reverted"];
 }
 
 export type Foretelling =

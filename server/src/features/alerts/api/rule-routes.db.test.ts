@@ -1,6 +1,7 @@
 // Alert rules over HTTP, one block for each status code of each route, with their audit entries.
 import type { Address } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { testAddress } from "../../../../test/chain-rows.ts";
 import {
   type AlertsApp,
   CHAIN,
@@ -77,6 +78,13 @@ const DEFAULTS = {
   },
 };
 
+const NO_DISPATCH = {
+  dispatch: [],
+  dispatch_updated_by: null,
+  dispatch_updated_at: null,
+  is_dispatch_in_force: false,
+};
+
 let t: AlertsApp;
 beforeAll(async () => {
   t = await openAlertsApp();
@@ -98,6 +106,7 @@ describe("GET alert-rules", () => {
       own_rules: {},
       updated_by: null,
       updated_at: null,
+      ...NO_DISPATCH,
     });
   });
 
@@ -140,6 +149,7 @@ describe("PUT alert-rules", () => {
       own_rules: own,
       updated_by: SECONDARY,
       updated_at: "2026-05-09T10:00:00.000000Z",
+      ...NO_DISPATCH,
     });
     expect((await t.ask("GET", PATH, VIEWER)).body).toEqual(body);
     expect(await t.entries()).toEqual([
@@ -224,6 +234,148 @@ describe("PUT alert-rules", () => {
   test("415: a body that is no JSON", async () => {
     const headers = { "content-type": "text/plain" };
     expect((await t.ask("PUT", PATH, PRIMARY, { body: "x", headers })).status).toBe(415);
+  });
+});
+
+describe("PUT alert-rules with dispatch", () => {
+  const PAUSE = { category: "price", action: "pause" };
+  const KEPT = { ...PAUSE, parameters: {}, from: null };
+  const set = (dispatch: unknown, by: Address | null = PRIMARY, more: object = {}) =>
+    t.ask("PUT", PATH, by, { body: { rules: {}, dispatch }, ...more });
+  const shown = async () => {
+    const { dispatch, dispatch_updated_by, is_dispatch_in_force } = (await t.ask("GET", PATH, VIEWER)).body;
+    return { dispatch, dispatch_updated_by, is_dispatch_in_force };
+  };
+
+  test("200: what a primary manager sets is kept in one form, is in force, and stands in the audit log", async () => {
+    const { status, body } = await set([
+      PAUSE,
+      {
+        category: "merkle",
+        action: "veto_hooks_root",
+        parameters: { vetoed: true },
+        from: STRANGER.toLowerCase(),
+      },
+    ]);
+    const dispatch = [
+      KEPT,
+      { category: "merkle", action: "veto_hooks_root", parameters: { vetoed: true }, from: STRANGER },
+    ];
+    expect([status, body.code]).toEqual([200, undefined]);
+    expect(body).toMatchObject({
+      dispatch,
+      dispatch_updated_by: PRIMARY,
+      dispatch_updated_at: "2026-05-09T10:00:00.000000Z",
+      is_dispatch_in_force: true,
+    });
+    expect((await t.ask("GET", PATH, VIEWER)).body).toEqual(body);
+    expect(await t.entries()).toMatchObject([
+      { action_type: "alert_rule_update", actor_wallet: PRIMARY, details: { rules: {}, dispatch } },
+    ]);
+  });
+
+  test("200: left out it stays, whoever changes the thresholds; [] takes it away", async () => {
+    await set([PAUSE]);
+    expect((await put({ merkle: { is_enabled: false } }, SECONDARY)).body).toMatchObject({
+      dispatch: [KEPT],
+      dispatch_updated_by: PRIMARY,
+      updated_by: SECONDARY,
+    });
+    expect((await t.entries()).at(-1)?.details).toEqual({ rules: { merkle: { is_enabled: false } } });
+    expect((await set([])).body).toMatchObject({ dispatch: [], is_dispatch_in_force: false });
+  });
+
+  test("200: who is no primary manager may send back what stands, which changes nothing of it", async () => {
+    await set([PAUSE]);
+    expect((await set([KEPT], SECONDARY)).status).toBe(200);
+    expect(await shown()).toEqual({
+      dispatch: [KEPT],
+      dispatch_updated_by: PRIMARY,
+      is_dispatch_in_force: true,
+    });
+    expect((await t.entries()).map(({ details }) => "dispatch" in (details as object))).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test("200: what a former primary manager set is shown, and not in force until one of now sets it", async () => {
+    await set([PAUSE]);
+    const role = "update vault_roles set to_block = $1 where wallet = $2 and vault_address = $3";
+    await t.database.owner.pool.query(role, [6, PRIMARY, VAULT]);
+    try {
+      expect(await shown()).toEqual({
+        dispatch: [KEPT],
+        dispatch_updated_by: PRIMARY,
+        is_dispatch_in_force: false,
+      });
+    } finally {
+      await t.database.owner.pool.query(role, [null, PRIMARY, VAULT]);
+    }
+    expect((await shown()).is_dispatch_in_force).toBe(true);
+  });
+
+  test.each<[string, unknown, string, string?]>([
+    ["a category that there is not", [{ ...PAUSE, category: "weather" }], "/dispatch/0/category"],
+    ["a category of the service itself", [{ ...PAUSE, category: "system" }], "/dispatch/0/category"],
+    ["an action that there is not", [{ ...PAUSE, action: "explode" }], "/dispatch/0/action"],
+    ["an action that takes no risk away", [PAUSE, { ...PAUSE, action: "unpause" }], "/dispatch/1/action"],
+    ["parameters that it has not", [{ ...PAUSE, parameters: { now: true } }], "/dispatch/0/parameters/now"],
+    [
+      "parameters with which it takes none away",
+      [{ ...PAUSE, action: "veto_hooks_root", parameters: { vetoed: false } }],
+      "/dispatch/0/parameters/vetoed",
+    ],
+    ["an account that is none", [{ ...PAUSE, from: "0x12" }], "/dispatch/0/from", "invalid_address"],
+    ["a member that there is not", [{ ...PAUSE, to: PRIMARY }], "/dispatch/0"],
+    ["the same twice", [PAUSE, { ...PAUSE, parameters: {} }], "/dispatch/1"],
+    [
+      "more than four of a category",
+      [0, 1, 2, 3, 4].map((n) => ({ ...PAUSE, from: testAddress(0x500 + n) })),
+      "/dispatch/4",
+    ],
+    ["no list", PAUSE, "/dispatch"],
+  ])("400: %s", async (_, dispatch, path, code = "invalid_request") => {
+    const { status, body } = await set(dispatch);
+    expect([status, body.code]).toEqual([400, code]);
+    expect(body.errors[0].path.startsWith(path), JSON.stringify(body.errors)).toBe(true);
+    expect(await t.entries()).toEqual([]);
+    expect((await shown()).dispatch).toEqual([]);
+  });
+
+  test("400: an action that cannot be set, with those that can", async () => {
+    const { body } = await set([{ ...PAUSE, action: "unpause" }]);
+    expect(body.detail).toContain("possible are pause, cancel_primary_manager, veto_hooks_root");
+  });
+
+  test("403: another manager, an operator, a viewer, another's manager, a maintainer, a reading token", async () => {
+    await t.database.db.pool.query(
+      "insert into members (chain_id, vault_address, wallet, granted_by, role) values ($1, $2, $3, $4, 'operator')",
+      [CHAIN, VAULT, NEWCOMER, PRIMARY],
+    );
+    for (const by of [SECONDARY, NEWCOMER, VIEWER, STRANGER, MAINTAINER])
+      expect([(await set([PAUSE], by)).body.code, by]).toEqual(["insufficient_role", by]);
+    expect((await set([PAUSE], PRIMARY, { scope: "read" })).body.code).toBe("insufficient_scope");
+    expect((await shown()).dispatch).toEqual([]);
+    expect(await t.entries()).toEqual([]);
+    await t.database.db.pool.query("delete from members where wallet = $1", [NEWCOMER]);
+  });
+
+  test("403: a secondary manager who would take it away", async () => {
+    await set([PAUSE]);
+    expect((await set([], SECONDARY)).body.code).toBe("insufficient_role");
+    expect((await shown()).dispatch).toEqual([KEPT]);
+  });
+
+  test("403: a primary manager whose block is not confirmed yet", async () => {
+    await t.database.owner.pool.query("update vault_roles set from_block = 9 where wallet = $1", [PRIMARY]);
+    try {
+      expect((await set([PAUSE])).body.code).toBe("insufficient_role");
+    } finally {
+      await t.database.owner.pool.query("update vault_roles set from_block = null where wallet = $1", [
+        PRIMARY,
+      ]);
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { Type } from "typebox";
 import type { Address } from "viem";
 import { record } from "../../../audit/append/record.ts";
+import { grantOn } from "../../../auth/vaults.ts";
 import {
   type AlertRules,
   AlertRulesPatch,
@@ -27,6 +28,17 @@ import {
 } from "../../../platform/http/schemas.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
 import type { VaultRef } from "../../../vault.ts";
+import type { DispatchCalls } from "../dispatch/calls.ts";
+import {
+  changedDispatch,
+  type DispatchRow,
+  dispatchOf,
+  NewDispatch,
+  NO_DISPATCH,
+  type StoredSetting,
+  shownDispatch,
+  storeDispatch,
+} from "../dispatch/settings.ts";
 import { ALERTS_CHANNEL } from "../judge/worker.ts";
 import { REPLAYED_CATEGORIES, replayVault } from "../replay/replay.ts";
 import { effectiveRules } from "../state/rules.ts";
@@ -45,6 +57,7 @@ const RulesSchema = named(
     own_rules: AlertRulesPatch,
     updated_by: Nullable(AddressText),
     updated_at: Nullable(Timestamp),
+    ...shownDispatch,
   }),
 );
 
@@ -71,8 +84,13 @@ const PreviewSchema = named(
   }),
 );
 
-export function addRuleRoutes(app: FastifyInstance, parts: AlertRouteParts & { defaults: AlertRules }): void {
-  const { db, clock, defaults } = parts;
+export interface RuleRouteParts extends AlertRouteParts {
+  defaults: AlertRules;
+  calls: Pick<DispatchCalls, "check">;
+}
+
+export function addRuleRoutes(app: FastifyInstance, parts: RuleRouteParts): void {
+  const { db, clock, defaults, calls } = parts;
   addPreviewRoute(app, parts);
   route(
     app,
@@ -83,7 +101,7 @@ export function addRuleRoutes(app: FastifyInstance, parts: AlertRouteParts & { d
         tags,
         summary: "Alert rules of a vault",
         description:
-          "`rules` are the rules in force: `own_rules`, set here for this vault, override the configuration's. `updated_by` and `updated_at` describe the last change; null where there was none.",
+          "`rules` are the rules in force: `own_rules`, set here for this vault, override the configuration's. `updated_by` and `updated_at` describe the last change; null where there was none. `dispatch` is set for the vault alone, by a primary manager.",
         params: VaultAddressPath,
         response: { 200: RulesSchema },
       },
@@ -92,7 +110,7 @@ export function addRuleRoutes(app: FastifyInstance, parts: AlertRouteParts & { d
     async (request, reply) => {
       const place = placeOf(request.params);
       const row = await loadRules(db, place);
-      return polled(request, reply, JSON.stringify(rulesOf(place, row, defaults)));
+      return polled(request, reply, JSON.stringify(await rulesOf(db, place, row, defaults)));
     },
   );
 
@@ -105,23 +123,32 @@ export function addRuleRoutes(app: FastifyInstance, parts: AlertRouteParts & { d
         tags,
         summary: "Set the alert rules of a vault",
         description:
-          "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow. For managers and operators; rules of `governance` are changed by managers alone.",
+          "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow. For managers and operators; rules of `governance` are changed by managers alone. `dispatch` is set by primary managers alone, and stays as it is where it is left out.",
         params: VaultAddressPath,
-        body: named("AlertRulesChange", strictBody({ rules: AlertRulesPatch })),
+        body: named(
+          "AlertRulesChange",
+          strictBody({ rules: AlertRulesPatch, dispatch: Type.Optional(NewDispatch) }),
+        ),
         response: { 200: RulesSchema },
       },
       config: { permission: "vault_operator", isRecorded: true },
     },
     async (request, reply) => {
-      const { rules: own } = request.body;
+      const { rules: own, dispatch: sent } = request.body;
       ruled(defaults, own);
       const place = placeOf(request.params);
       const { wallet } = request.caller;
-      if (changesOfManagers((await loadRules(db, place))?.rules, own))
-        requireOperator(request.caller, place, true);
-      const row = { rules: own, updated_by: wallet, updated_at: timestampOfMs(clock.now()) };
-      await storeRules(db, place, row, defaults);
-      return reply.send(rulesOf(place, row, defaults));
+      const before = await loadRules(db, place);
+      const grant = grantOn(request.caller.grants, place);
+      const isPrimary = grant?.role === "primary_manager" && grant.canWrite;
+      const dispatch =
+        sent === undefined
+          ? null
+          : await changedDispatch(calls, place, { isPrimary, sent, stored: before ?? NO_DISPATCH });
+      if (changesOfManagers(before?.rules, own)) requireOperator(request.caller, place, true);
+      const change = { rules: own, dispatch, by: wallet, at: timestampOfMs(clock.now()) };
+      await storeRules(db, place, change, defaults);
+      return reply.send(await rulesOf(db, place, changed(before, change), defaults));
     },
   );
 }
@@ -205,7 +232,7 @@ function changesOfManagers(before: AlertRulesPatch = {}, after: AlertRulesPatch)
   return textOf(before) !== textOf(after);
 }
 
-interface RuleRow {
+interface RuleRow extends DispatchRow {
   rules: AlertRulesPatch;
   updated_by: Address;
   updated_at: string;
@@ -215,15 +242,21 @@ function placeOf(params: { chain_id: number; vault_address: Address }): VaultRef
   return { chainId: params.chain_id, vaultAddress: params.vault_address };
 }
 
-function rulesOf({ chainId, vaultAddress }: VaultRef, row: RuleRow | null, defaults: AlertRules) {
+async function rulesOf(
+  db: Pick<Database, "kysely">,
+  place: VaultRef,
+  row: RuleRow | null,
+  defaults: AlertRules,
+) {
   const own = row?.rules ?? {};
   return {
-    chain_id: chainId,
-    vault_address: vaultAddress,
+    chain_id: place.chainId,
+    vault_address: place.vaultAddress,
     rules: effectiveRules(defaults, own),
     own_rules: own,
     updated_by: row?.updated_by ?? null,
     updated_at: row?.updated_at ?? null,
+    ...(await dispatchOf(db, place, row ?? NO_DISPATCH)),
   };
 }
 
@@ -235,35 +268,56 @@ async function loadRules(
     db.kysely,
     "alert_rules",
     sql<RuleRow>`
-      select rules, updated_by, updated_at from alert_rules
+      select rules, updated_by, updated_at, dispatch, dispatch_updated_by, dispatch_updated_at from alert_rules
       where chain_id = ${chainId} and vault_address = ${vaultAddress}`,
   );
   return rows[0] ?? null;
+}
+
+interface RuleChange {
+  rules: AlertRulesPatch;
+  /** null: what is set stays. */
+  dispatch: readonly StoredSetting[] | null;
+  by: Address;
+  at: string;
+}
+
+/** As it is stored. */
+function changed(before: RuleRow | null, { rules, dispatch, by, at }: RuleChange): RuleRow {
+  return {
+    ...(dispatch === null
+      ? (before ?? NO_DISPATCH)
+      : { dispatch: [...dispatch], dispatch_updated_by: by, dispatch_updated_at: at }),
+    rules,
+    updated_by: by,
+    updated_at: at,
+  };
 }
 
 /** With the audit entry of the change, and a word to whoever evaluates. Categories that only another release knows keep their rules. */
 async function storeRules(
   db: Pick<Database, "transaction">,
   { chainId, vaultAddress }: VaultRef,
-  { rules, updated_by, updated_at }: RuleRow,
+  { rules, dispatch, by, at }: RuleChange,
   defaults: AlertRules,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await sql`
       insert into alert_rules (chain_id, vault_address, rules, updated_by, updated_at)
-      values (${chainId}, ${vaultAddress}, ${JSON.stringify(rules)}::jsonb, ${updated_by}, ${updated_at})
+      values (${chainId}, ${vaultAddress}, ${JSON.stringify(rules)}::jsonb, ${by}, ${at})
       on conflict (chain_id, vault_address) do update set
         rules = (alert_rules.rules - ${Object.keys(defaults)}::text[]) || excluded.rules, updated_by = excluded.updated_by, updated_at = excluded.updated_at`.execute(
       tx,
     );
+    if (dispatch !== null) await storeDispatch(tx, { chainId, vaultAddress }, { settings: dispatch, by, at });
     await sql`select pg_notify(${ALERTS_CHANNEL}, '')`.execute(tx);
     await record(tx, [
       {
         action_type: "alert_rule_update",
         chain_id: chainId,
         vault_address: vaultAddress,
-        actor_wallet: updated_by,
-        details: { rules },
+        actor_wallet: by,
+        details: { rules, ...(dispatch !== null && { dispatch }) },
       },
     ]);
   });

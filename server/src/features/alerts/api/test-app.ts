@@ -12,6 +12,7 @@ import {
   testAddress,
 } from "../../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { testDispatchCalls } from "../../../../test/dispatch-calls.ts";
 import { createVaultAccess } from "../../../auth/vaults.ts";
 import { loadConfig } from "../../../config/load.ts";
 import type { AlertSeverity } from "../../../monitors/base/finding.ts";
@@ -86,6 +87,7 @@ export async function openAlertsApp(): Promise<AlertsApp> {
     publicUrl: "https://vaultops.example",
     rules: loadConfig({ env: {} }).alerts.rules,
     chains: [],
+    calls: testDispatchCalls(db),
     historyDays: 400,
   });
   const app = await buildTestApp({ features: [feature], guard: plainTokenGuard(db, [MAINTAINER]), clock });

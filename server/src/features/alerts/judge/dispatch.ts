@@ -1,18 +1,20 @@
 // What bots act on: critical alerts of vaults that stand on confirmed blocks and are not silenced, with the state that is known of the vault.
 //
-// Guarantee: an alert is dispatched once while it fires, in the transaction that finds it so, whoever evaluates. What is held open although
-// nothing is seen of it waits.
+// Guarantee: an alert is dispatched once while it fires, in the transaction that finds it so, whoever evaluates; where the vault's rules have calls
+// handed out with it, that transaction leaves it to whoever prepares them. What is held open although nothing is seen of it waits.
 import { sql } from "kysely";
 import { emit } from "../../../events/emit.ts";
 import type { AlertDispatch } from "../../../events/types.ts";
 import { ALERT_CATEGORIES } from "../../../monitors/categories.ts";
 import type { Tx } from "../../../platform/db/db.ts";
 import { timestampOfMs } from "../../../platform/http/time.ts";
+import { awaitCalls } from "../dispatch/task.ts";
 import type { ApplyParts } from "./store.ts";
 import { ALERT_COLUMNS, type AlertRow, alertOf } from "./view.ts";
 
 interface DispatchedRow extends AlertRow {
   is_wanted: boolean;
+  has_calls: boolean;
   block_number: number | null;
   block_hash: string | null;
   block_timestamp: string | null;
@@ -32,6 +34,8 @@ export async function dispatch(tx: Tx, { area, nowMs, publicUrl }: ApplyParts): 
     )
     select ${sql.raw(ALERT_COLUMNS.replace(/\w+/g, "d.$&"))},
       exists (select from webhooks w where w.is_enabled and 'alert.dispatch' = any (w.event_types)) as is_wanted,
+      exists (select from alert_rules r where r.chain_id = d.chain_id and r.vault_address = d.vault_address
+        and r.dispatch @> jsonb_build_array(jsonb_build_object('category', d.category))) as has_calls,
       b.number as block_number, b.hash as block_hash, b.block_timestamp, b.number <= c.confirmed_number as is_confirmed
     from due d
     left join chains c on c.chain_id = d.chain_id
@@ -41,16 +45,27 @@ export async function dispatch(tx: Tx, { area, nowMs, publicUrl }: ApplyParts): 
       where s.chain_id = d.chain_id and s.vault_address = d.vault_address collate "default" order by s.block_number desc limit 1
     ) s on true
     left join blocks b on b.chain_id = s.chain_id and b.number = s.number`.execute(tx);
-  const events = rows
+  const told = rows
     .filter((row) => row.is_wanted)
     .map((row) => ({
+      hasCalls: row.has_calls,
+      place: { chainId: row.chain_id, vaultAddress: row.vault_address },
+      data: { alert: alertOf(row, publicUrl), as_of: asOf(row) },
+    }));
+  const events = told
+    .filter(({ hasCalls }) => !hasCalls)
+    .map(({ place, data }) => ({
       type: "alert.dispatch" as const,
-      chainId: row.chain_id,
-      vaultAddress: row.vault_address,
+      ...place,
       at: now,
-      data: { alert: alertOf(row, publicUrl), as_of: asOf(row), calls: [] } satisfies AlertDispatch,
+      data: { ...data, calls: [], unprepared: [] } satisfies AlertDispatch,
     }));
   await emit(tx, events);
+  await awaitCalls(
+    tx,
+    told.filter(({ hasCalls }) => hasCalls),
+    nowMs,
+  );
 }
 
 function asOf(row: DispatchedRow): AlertDispatch["as_of"] {
