@@ -151,6 +151,58 @@ export function alertsSuite(world: World): void {
     await close();
   });
 
+  it("has bots handed what a primary manager chooses from the actions that take risk away, which others read", async () => {
+    const [chainId, address] = vaultIdOf("drawdown").split(":");
+    const path = `/vaults/${chainId}/${address}`;
+    const opened = async (as: number) => {
+      const session = await open(world.browser, world.stack, path, { as });
+      await session.page.getByRole("button", { name: "Rules" }).click();
+      const dialog = session.page.getByRole("dialog", { name: "Alert rules" });
+      return { ...session, dialog, calls: dialog.getByRole("region", { name: "Calls for bots" }) };
+    };
+    const primary = await opened(0);
+    const choose = (name: string, label: string) =>
+      primary.calls.getByRole("combobox", { name }).selectOption({ label });
+    await primary.calls.getByText("None are set.").waitFor();
+    await choose("With critical alerts of", "Price");
+    const offered = primary.calls.getByRole("combobox", { name: "Action" }).getByRole("option");
+    await expect.poll(() => offered.allTextContents()).toContain("Pause the vault");
+    expect(await offered.allTextContents()).not.toContain("Unpause the vault");
+    await choose("Action", "Pause the vault");
+    const add = primary.calls.getByRole("button", { name: "Add" });
+    await add.click();
+    await choose("Action", "Veto the hooks root, or take the veto back");
+    // What it must be is no field.
+    expect(await primary.calls.getByRole("combobox", { name: "Vetoed" }).count()).toBe(0);
+    const sentBy = primary.calls.getByRole("textbox", { name: "Sent by (may be left out)" });
+    await sentBy.fill("0x12");
+    await add.click();
+    const save = primary.dialog.getByRole("button", { name: "Save" });
+    await save.click();
+    await primary.calls.getByText(/0x12/).first().waitFor();
+    await primary.dialog
+      .getByRole("alert")
+      .getByText(/address/)
+      .waitFor();
+    await primary.calls.getByRole("button", { name: /^Remove: Price, Veto/ }).click();
+    await save.click();
+    await primary.dialog.waitFor({ state: "detached" });
+    expect(primary.complaints).toEqual([]);
+    await primary.close();
+
+    const secondary = await opened(1);
+    await secondary.calls.getByText("Price: Pause the vault").waitFor();
+    await secondary.calls.getByText("The vault's primary managers set them.").waitFor();
+    expect(await secondary.calls.getByRole("button", { name: /Remove|Add/ }).count()).toBe(0);
+    await secondary.close();
+
+    const again = await opened(0);
+    await again.calls.getByRole("button", { name: "Remove: Price, Pause the vault" }).click();
+    await again.dialog.getByRole("button", { name: "Save" }).click();
+    await again.dialog.waitFor({ state: "detached" });
+    await again.close();
+  });
+
   it("offers a viewer nothing that only managers may do, and says so", async () => {
     const service = `viewed_${Date.now()}`;
     await report(world.stack, runs(vaultIdOf("prime"), service, ["failed", "failed", "failed"]));

@@ -7,8 +7,9 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { catalogueQuery } from "./api/actions.ts";
 import { getSession } from "./api/session.ts";
-import { chainsQuery, ownVaultStatesQuery, publicVaultsQuery } from "./api/vaults.ts";
+import { chainsQuery, ownVaultStatesQuery, publicVaultsQuery, vaultQuery } from "./api/vaults.ts";
 import { safeNext } from "./browser/paths.ts";
 import { Shell } from "./layout/shell.tsx";
 import * as actions from "./pages/actions/queries.ts";
@@ -64,7 +65,7 @@ const oneVault = createRoute({
     const id = { chain_id: chainId, address };
     void queries.prefetchQuery(vault.ppsQuery(id, window));
     void queries.prefetchQuery(vault.apyQuery(id, window));
-    return queries.ensureQueryData(vault.vaultQuery(id));
+    return queries.ensureQueryData(vaultQuery(id));
   },
   component: lazyRouteComponent(() => import("./pages/vault/page.tsx"), "VaultPage"),
 });
@@ -79,8 +80,8 @@ const vaultActions = createRoute({
     const place = { chain_id: chainId, vault: address };
     void queries.prefetchQuery(actions.recentQuery(place));
     return Promise.all([
-      queries.ensureQueryData(vault.vaultQuery({ chain_id: chainId, address })),
-      queries.ensureQueryData(actions.catalogueQuery(place)),
+      queries.ensureQueryData(vaultQuery({ chain_id: chainId, address })),
+      queries.ensureQueryData(catalogueQuery(place)),
     ]);
   },
   component: lazyRouteComponent(() => import("./pages/actions/page.tsx"), "ActionsPage"),
@@ -96,7 +97,7 @@ const preparedAction = createRoute({
   beforeLoad: requireSession,
   loader: ({ context: { queries }, params: { chainId, address, actionId } }) =>
     Promise.all([
-      queries.ensureQueryData(vault.vaultQuery({ chain_id: chainId, address })),
+      queries.ensureQueryData(vaultQuery({ chain_id: chainId, address })),
       queries.ensureQueryData(actions.preparedQuery({ chain_id: chainId, vault: address }, actionId)),
     ]),
   component: lazyRouteComponent(() => import("./pages/actions/prepared-page.tsx"), "PreparedActionPage"),

@@ -19,6 +19,11 @@ export function useMayManage(): (place: Place) => boolean {
   };
 }
 
+/** Whether the caller is a primary manager of the vault. */
+export function useIsPrimary(place: Place): boolean {
+  return useGivableRoles(place).includes("operator");
+}
+
 /** The ids of the vaults that the caller manages or operates. */
 export function useManagedVaults(): string[] {
   const me = useMe();

@@ -13,3 +13,11 @@ export const ownVaultStatesQuery = polled(
   POLL_MS.state,
 );
 export const chainsQuery = polled("GET /api/v1/chains", {}, POLL_MS.state);
+
+export interface VaultId {
+  chain_id: number;
+  address: string;
+}
+
+export const vaultQuery = (path: VaultId) =>
+  polled("GET /api/v1/vaults/{chain_id}/{address}", { path }, POLL_MS.state);

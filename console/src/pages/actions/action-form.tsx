@@ -3,21 +3,21 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ApiError } from "@vaultops/sdk/client";
 import { useState } from "react";
+import type { Offer, VaultPlace } from "../../api/actions.ts";
 import { call } from "../../api/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Field, Input, Select, TextArea } from "../../ui/form/field.tsx";
-import { FormError, faultAt } from "../../ui/form/form-error.tsx";
-import { Panel } from "../../ui/panel.tsx";
 import {
-  type ActionField,
   type Draft,
   type FieldFault,
   fieldsOf,
-  hintOf,
   parametersOf,
   type Units,
-} from "./fields.ts";
-import { type Offer, preparedQuery, recentQuery, type VaultPlace } from "./queries.ts";
+} from "../../parts/action-fields.ts";
+import { ParameterField } from "../../parts/parameter-field.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form/field.tsx";
+import { FormError, faultAt } from "../../ui/form/form-error.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { preparedQuery, recentQuery } from "./queries.ts";
 
 interface Sender {
   from: string;
@@ -130,64 +130,3 @@ export function ActionForm({ offer, place, units }: { offer: Offer; place: Vault
 }
 
 const isRefused = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
-
-interface ParameterProps {
-  field: ActionField;
-  text: string;
-  error: string | undefined;
-  onChange(text: string): void;
-}
-
-function ParameterField({ field, text, error, onChange }: ParameterProps) {
-  const { title, unit, description, isRequired } = field;
-  const hint = [hintOf(field, text), description].filter(Boolean).join(". ");
-  return (
-    <Field
-      label={`${title}${unit === null ? "" : `, ${unit}`}${isRequired ? "" : " (may be left out)"}`}
-      hint={hint}
-      error={error}
-    >
-      {(attributes) => <Control {...attributes} field={field} text={text} onChange={onChange} />}
-    </Field>
-  );
-}
-
-type ControlProps = Omit<ParameterProps, "error"> & { id: string };
-
-function Control({ field, text, onChange, ...attributes }: ControlProps) {
-  const { input, choices, isRequired, decimals, unit } = field;
-  const shared = {
-    ...attributes,
-    "aria-required": isRequired,
-    value: text,
-    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
-  };
-  if (input === "lines") return <TextArea {...shared} rows={3} placeholder="One a line" />;
-  if (input === "text")
-    return (
-      <Input
-        {...shared}
-        autoComplete="off"
-        spellCheck={false}
-        inputMode={decimals > 0 ? "decimal" : unit === null ? "text" : "numeric"}
-        className={unit === null ? "font-mono" : "num"}
-      />
-    );
-  const options =
-    input === "flag"
-      ? [
-          ["true", "Yes"],
-          ["false", "No"],
-        ]
-      : choices.map((each) => [each, each]);
-  return (
-    <Select {...shared}>
-      <option value="">Choose</option>
-      {options.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </Select>
-  );
-}

@@ -2,8 +2,11 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Clock, Lock } from "lucide-react";
+import { catalogueQuery, type Offer, type VaultPlace } from "../../api/actions.ts";
+import { vaultQuery } from "../../api/vaults.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
+import type { Units } from "../../parts/action-fields.ts";
 import { VaultName } from "../../parts/vault-name.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/class-names.ts";
@@ -12,10 +15,8 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { vaultQuery } from "../vault/queries.ts";
 import { ActionForm } from "./action-form.tsx";
-import type { Units } from "./fields.ts";
-import { catalogueQuery, type Offer, recentQuery, type VaultPlace } from "./queries.ts";
+import { recentQuery } from "./queries.ts";
 import { ActionStatus } from "./status-panel.tsx";
 
 const route = getRouteApi("/vaults/$chainId/$address/actions");

@@ -1,14 +1,9 @@
 // What the pages of a vault's actions ask the service for.
 import { queryOptions } from "@tanstack/react-query";
 import type { Answer } from "@vaultops/sdk/client";
+import type { VaultPlace } from "../../api/actions.ts";
 import { call, POLL_MS, polled } from "../../api/client.ts";
 
-export interface VaultPlace {
-  chain_id: number;
-  vault: string;
-}
-
-export type Offer = Answer<"GET /api/v1/vaults/{chain_id}/{vault}/actions">["actions"][number];
 export type PreparedAction = Answer<"GET /api/v1/vaults/{chain_id}/{vault}/prepared-actions/{id}">;
 export type Simulation = NonNullable<PreparedAction["simulation"]>;
 /** Of the calls now, and of what they wait for. */
@@ -22,9 +17,6 @@ export interface Search {
 export function parseSearch({ action }: Record<string, unknown>): Search {
   return typeof action === "string" && /^\w{1,64}$/.test(action) ? { action } : {};
 }
-
-export const catalogueQuery = (path: VaultPlace) =>
-  polled("GET /api/v1/vaults/{chain_id}/{vault}/actions", { path }, POLL_MS.slow);
 
 export const recentQuery = (path: VaultPlace) =>
   polled(

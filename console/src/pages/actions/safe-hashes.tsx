@@ -1,11 +1,12 @@
 // What the owners of a Safe compare with what their signing devices show, and what the owners of a Safe that owns it do.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { VaultPlace } from "../../api/actions.ts";
 import { Address } from "../../parts/address.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Field, Input } from "../../ui/form/field.tsx";
 import { Fact, Facts } from "../../ui/panel.tsx";
-import { approvedQuery, type PreparedAction, type VaultPlace } from "./queries.ts";
+import { approvedQuery, type PreparedAction } from "./queries.ts";
 
 type Safe = NonNullable<PreparedAction["formats"]["safe"]>;
 

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, Wallet as WalletIcon } from "lucide-react";
 import { useState } from "react";
+import type { VaultPlace } from "../../api/actions.ts";
 import { call } from "../../api/client.ts";
 import { useWallets, type Wallet } from "../../browser/wallets.ts";
 import { Address } from "../../parts/address.tsx";
@@ -11,7 +12,7 @@ import { CopyButton } from "../../ui/copy.tsx";
 import { FormError } from "../../ui/form/form-error.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type PreparedAction, preparedQuery, recentQuery, type VaultPlace } from "./queries.ts";
+import { type PreparedAction, preparedQuery, recentQuery } from "./queries.ts";
 import { SafeHashes } from "./safe-hashes.tsx";
 import { type Stage, sendCalls } from "./sending.ts";
 import { SubmitForm } from "./submit-form.tsx";

@@ -5,6 +5,7 @@ import type { Answer, CallOptions } from "@vaultops/sdk/client";
 const RULES_ROUTE = "PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules";
 export type Rules = Answer<typeof RULES_ROUTE>;
 export type OwnRules = CallOptions<typeof RULES_ROUTE>["body"]["rules"];
+export type DispatchSetting = Rules["dispatch"][number];
 export type RuleCategory = keyof Rules["rules"];
 
 /** A category with the thresholds of its rule. */

@@ -13,7 +13,9 @@ import { FormError, faultAt } from "../../ui/form/form-error.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { DispatchFields } from "./dispatch-fields.tsx";
 import {
+  type DispatchSetting,
   type Draft,
   draftOf,
   RULES,
@@ -70,11 +72,13 @@ function RulesForm({ id, rules, onClose }: { id: VaultId; rules: Rules; onClose(
   const mayChange = useMayManage()({ chain_id: id.chain_id, vault_address: id.address });
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Draft>(() => draftOf(rules.own_rules));
+  /** null: what stands. */
+  const [dispatch, setDispatch] = useState<DispatchSetting[] | null>(null);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       call("PUT /api/v1/vaults/{chain_id}/{vault_address}/alert-rules", {
         path: { chain_id: id.chain_id, vault_address: id.address },
-        body: { rules: rulesOf(draft) },
+        body: { rules: rulesOf(draft), ...(dispatch !== null && { dispatch }) },
       }),
     onSuccess: async () => {
       await queries.invalidateQueries(rulesQuery(id));
@@ -110,6 +114,13 @@ function RulesForm({ id, rules, onClose }: { id: VaultId; rules: Rules; onClose(
           <Address value={rules.updated_by} chainId={id.chain_id} label="who set the rules" />
         </p>
       )}
+      <DispatchFields
+        id={id}
+        rules={rules}
+        settings={dispatch ?? rules.dispatch}
+        error={error}
+        onChange={setDispatch}
+      />
       <RulesPreview id={id} rules={() => rulesOf(draft)} />
       <FormError error={error} />
       <div className="flex items-center justify-end gap-2">

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { VaultId } from "../../api/vaults.ts";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { SeverityBadge } from "../alerts/badges.tsx";
 import { RulesButton } from "../alerts/rules-dialog.tsx";
-import { openAlertsQuery, type VaultId } from "./queries.ts";
+import { openAlertsQuery } from "./queries.ts";
 
 /** The vault's open alerts, each leading to its page. */
 export function AlertsPanel({ id }: { id: VaultId }) {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMayManage } from "../../api/permissions.ts";
+import type { VaultId } from "../../api/vaults.ts";
 import { counted } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -8,7 +9,7 @@ import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { categoryName } from "../alerts/queries.ts";
-import { boundChannelsQuery, type VaultId } from "./queries.ts";
+import { boundChannelsQuery } from "./queries.ts";
 
 /** Where the vault's alerts go, and whether the last one arrived. */
 export function ChannelsPanel({ id }: { id: VaultId }) {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { VaultId } from "../../api/vaults.ts";
 import {
   exactUnits,
   groupedUnits,
@@ -10,15 +11,7 @@ import {
 } from "../../format/amount.ts";
 import { Chart, type ChartPoint } from "../../ui/chart.tsx";
 import { Loaded, Nothing } from "../../ui/loaded.tsx";
-import {
-  type ApyPoint,
-  apyQuery,
-  type PpsPoint,
-  ppsQuery,
-  type VaultId,
-  type VaultState,
-  type Window,
-} from "./queries.ts";
+import { type ApyPoint, apyQuery, type PpsPoint, ppsQuery, type VaultState, type Window } from "./queries.ts";
 
 interface VaultChartsProps {
   id: VaultId;

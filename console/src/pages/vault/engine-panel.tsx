@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { VaultId } from "../../api/vaults.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
 import { Address, Hash } from "../../parts/address.tsx";
@@ -8,14 +9,7 @@ import { MoreLink } from "../../ui/more-link.tsx";
 import { Fact, Facts, Panel } from "../../ui/panel.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import {
-  merkleQuery,
-  type SessionKey,
-  type Shard,
-  sessionKeyQuery,
-  shardQuery,
-  type VaultId,
-} from "./queries.ts";
+import { merkleQuery, type SessionKey, type Shard, sessionKeyQuery, shardQuery } from "./queries.ts";
 
 /** The engine's side: the shard that runs the vault with its locks, the session key, the merkle roots. */
 export function EnginePanel({ id }: { id: VaultId }) {

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { VaultId } from "../../api/vaults.ts";
 import { counted } from "../../format/amount.ts";
 import { words } from "../../format/words.ts";
 import { Address, Transaction } from "../../parts/address.tsx";
@@ -9,7 +10,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { latestEntriesQuery, type VaultId, type VaultState } from "./queries.ts";
+import { latestEntriesQuery, type VaultState } from "./queries.ts";
 
 /** The newest entries of the vault's audit log. */
 export function EntriesPanel({ id, vault }: { id: VaultId; vault: VaultState }) {

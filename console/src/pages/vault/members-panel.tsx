@@ -5,6 +5,7 @@ import { UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { useGivableRoles } from "../../api/permissions.ts";
+import type { VaultId } from "../../api/vaults.ts";
 import { words } from "../../format/words.ts";
 import { Address } from "../../parts/address.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -17,7 +18,7 @@ import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { membersQuery, type VaultId } from "./queries.ts";
+import { membersQuery } from "./queries.ts";
 
 const MEMBER = "/api/v1/vaults/{chain_id}/{vault_address}/members/{wallet}";
 

@@ -2,11 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Answer, Query } from "@vaultops/sdk/client";
 import { call, POLL_MS, polled, serverNow } from "../../api/client.ts";
-
-export interface VaultId {
-  chain_id: number;
-  address: string;
-}
+import type { VaultId } from "../../api/vaults.ts";
 
 export type VaultState = Answer<"GET /api/v1/vaults/{chain_id}/{address}">;
 export type Shard = Answer<"GET /api/v1/engine/shards/{vault_id}/state">;
@@ -24,9 +20,6 @@ export interface Search {
 export function parseSearch(search: Record<string, unknown>): Search {
   return WINDOWS.includes(search.window as Window) ? { window: search.window as Window } : {};
 }
-
-export const vaultQuery = (path: VaultId) =>
-  polled("GET /api/v1/vaults/{chain_id}/{address}", { path }, POLL_MS.state);
 
 const onVault = ({ chain_id, address }: VaultId) => ({ chain_id, vault: address });
 

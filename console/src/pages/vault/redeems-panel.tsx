@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { VaultId } from "../../api/vaults.ts";
 import { span } from "../../format/time.ts";
 import { Address } from "../../parts/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
@@ -7,7 +8,7 @@ import { Loaded, Nothing } from "../../ui/loaded.tsx";
 import { MoreLink } from "../../ui/more-link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { redeemsQuery, type VaultId, type VaultState } from "./queries.ts";
+import { redeemsQuery, type VaultState } from "./queries.ts";
 
 /** Who waits to be paid out and since when, and who may claim. */
 export function RedeemsPanel({ id, vault }: { id: VaultId; vault: VaultState }) {

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { VaultId } from "../../api/vaults.ts";
 import { percent } from "../../format/amount.ts";
 import { duration } from "../../format/time.ts";
 import { words } from "../../format/words.ts";
@@ -8,7 +9,7 @@ import { MoreLink } from "../../ui/more-link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { SERVICE_TONES } from "../services/columns.tsx";
-import { servicesQuery, type VaultId } from "./queries.ts";
+import { servicesQuery } from "./queries.ts";
 
 /** The keepers that work for the vault: state, success, last run. */
 export function ServicesPanel({ id }: { id: VaultId }) {

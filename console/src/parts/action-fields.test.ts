@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fieldsOf, hintOf, parametersOf, rawOf } from "./fields.ts";
+import { dispatchFieldsOf, fieldsOf, hintOf, parametersOf, rawOf } from "./action-fields.ts";
 
 const UNITS = { asset: { decimals: 6, symbol: "USDC" }, shares: { decimals: null, symbol: null } };
 const property = (kind: string, title: string, more: object = {}) => ({
@@ -85,4 +85,25 @@ it("says what will be sent where that is not what is typed", () => {
   expect(hintOf(cap, "1.5")).toBe("sent as 1500000, which is 1.5");
   expect(hintOf(wait as typeof cap, "3600")).toBe("= 1 h");
   expect(hintOf(who as typeof cap, "0xab")).toBeNull();
+});
+
+it("leaves out what is fixed of what bots are handed, and asks for no change that the alert tells of", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      veto: { ...SCHEMA.properties.veto, const: true },
+      id: property("text", "Change", { description: "Its id.", "x-from-alert": ["governance"] }),
+    },
+    required: ["veto", "id"],
+  };
+  const of = (category: string) => dispatchFieldsOf(schema, category, UNITS);
+  expect(of("governance").fixed).toEqual({ veto: true });
+  expect(of("governance").fields).toMatchObject([
+    {
+      name: "id",
+      isRequired: false,
+      description: "Its id. Left out, it is the one that the alert tells of.",
+    },
+  ]);
+  expect(of("price").fields).toMatchObject([{ name: "id", isRequired: true, description: "Its id." }]);
 });

@@ -1,8 +1,9 @@
 // A form from the JSON Schema of an action's parameters. What people type in whole units and per cent becomes the chain's numbers by moving
 // the point, never through a float. Pure.
-import { exactUnits } from "../../format/amount.ts";
-import { duration } from "../../format/time.ts";
-import type { Offer } from "./queries.ts";
+
+import type { Offer } from "../api/actions.ts";
+import { exactUnits } from "../format/amount.ts";
+import { duration } from "../format/time.ts";
 
 export interface ActionField {
   name: string;
@@ -25,6 +26,10 @@ export interface Units {
 }
 
 interface Property {
+  /** The only value. */
+  const?: unknown;
+  /** Categories of alerts that tell the value, for which it may be left out. */
+  "x-from-alert"?: readonly string[];
   type?: string;
   title?: string;
   description?: string;
@@ -51,6 +56,28 @@ export function fieldsOf(parameters: Offer["parameters"], units: Units): ActionF
       ...scaleOf(kind, units),
     };
   });
+}
+
+/** The same of what is handed to bots with alerts of a category: what is fixed is no field, and what the alert tells may be left out. */
+export function dispatchFieldsOf(
+  parameters: Offer["parameters"],
+  category: string,
+  units: Units,
+): { fields: ActionField[]; fixed: Parameters } {
+  const { properties = {} } = parameters as { properties?: Record<string, Property> };
+  const fixed = Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) =>
+      "const" in property ? [[name, property.const]] : [],
+    ),
+  );
+  const fields = fieldsOf(parameters, units)
+    .filter(({ name }) => !(name in fixed))
+    .map((field) => {
+      if (properties[field.name]?.["x-from-alert"]?.includes(category) !== true) return field;
+      const description = [field.description, "Left out, it is the one that the alert tells of."];
+      return { ...field, isRequired: false, description: description.filter(Boolean).join(" ") };
+    });
+  return { fields, fixed };
 }
 
 function inputOf({ type, enum: choices }: Property): ActionField["input"] {
