@@ -10,7 +10,7 @@
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(isSound(value) ? value : mended(value));
+      return PLAIN.test(value) ? `"${value}"` : JSON.stringify(isSound(value) ? value : mended(value));
     case "number":
       if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON form`);
       return JSON.stringify(value);
@@ -38,7 +38,7 @@ function canonicalObject(value: object): string {
 /** Before they are sorted: mended afterwards, names would stand in another order, or two of them be one. */
 function withSoundNames(members: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(members);
-  const broken = names.filter((name) => !isSound(name));
+  const broken = names.filter((name) => !PLAIN.test(name) && !isSound(name));
   if (broken.length === 0) return members;
   const taken = new Set(names);
   const soundNames = new Map<string, string>();
@@ -51,6 +51,8 @@ function withSoundNames(members: Record<string, unknown>): Record<string, unknow
   return Object.fromEntries(names.map((name) => [soundNames.get(name) ?? name, members[name]]));
 }
 
+/** What JSON writes as it is: most texts, and all names of an entry's members. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 // As String.isWellFormed and toWellFormed, which not every engine that this runs on has.
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 const isSound = (text: string) => text.search(LONE_SURROGATES) < 0;

@@ -50,17 +50,28 @@ export function parseTimestamp(text: string): string | null {
   const ms = midnightMs(year, month, day) + (hour * 3600 + minute * 60 + second) * 1000 - offsetMs;
   if (second === 60 && !isMonthStart(ms)) return null;
   if (ms < MIN_MS || ms > MAX_MS) return null;
-  return `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`;
+  return `${isoOf(ms).slice(0, 19)}.${micros}Z`;
+}
+
+let [lastMs, lastText] = [0, "1970-01-01T00:00:00.000Z"];
+
+/** Entries and facts come by many of one moment, whose text is made once. */
+function isoOf(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }
 
 /** The API's form of a moment given in milliseconds since the Unix epoch. */
 export function timestampOfMs(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, -1)}000Z`;
+  return `${isoOf(ms).slice(0, -1)}000Z`;
 }
 
 /** The API's form of a moment given in whole seconds since the Unix epoch, such as a block's timestamp. */
 export function timestampOfSeconds(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000000Z`;
+  return `${isoOf(seconds * 1000).slice(0, 19)}.000000Z`;
 }
 
 /** Null beyond what the API can write. */
@@ -77,7 +88,7 @@ export function timestampOrDigits(seconds: string): string {
 export function timestampOfMicroseconds(microseconds: number): string {
   const ms = Math.floor(microseconds / 1000);
   const rest = microseconds - ms * 1000;
-  return `${new Date(ms).toISOString().slice(0, 23)}${String(rest).padStart(3, "0")}Z`;
+  return `${isoOf(ms).slice(0, 23)}${String(rest).padStart(3, "0")}Z`;
 }
 
 /** The reverse, of a time in the API's form. */

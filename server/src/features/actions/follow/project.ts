@@ -15,7 +15,11 @@ export const actionsProjection = {
 
 async function noteCandidates(tx: Tx, blocks: readonly ProjectedBlock[]): Promise<void> {
   const chainId = blocks[0]?.block.chainId;
-  const facts = blocks.flatMap((each) => each.facts);
+  // One of those that one transaction did to one vault is enough.
+  const done = blocks
+    .flatMap((each) => each.facts)
+    .map((fact) => [`${fact.txHash} ${fact.vaultAddress}`, fact] as const);
+  const facts = [...new Map(done).values()];
   if (chainId === undefined || facts.length === 0) return;
   const isOpen = sql`
     p.chain_id = ${chainId} and ${isLater("f.number", "to_timestamp(f.time)")}
