@@ -1,5 +1,6 @@
 // Ingestion: chains in, facts out. One task per chain, side by side in one process; a chain that is slow, dead or lying holds
 // no other. Of several processes on one database one leads each chain. What is derived from facts is handed in: projections at the head, the audit log at confirmation.
+import { setImmediate } from "node:timers/promises";
 import type { Registry } from "prom-client";
 import type { ChainClient } from "../chain/client/client.ts";
 import type { ConfirmedFact } from "../chain/facts.ts";
@@ -50,6 +51,9 @@ export interface IngestDependencies<Entry> {
   patienceMs?: number;
 }
 
+/** Entries of so many facts are made at one go: some milliseconds. */
+const FACTS_AT_ONCE = 250;
+
 export interface Ingest {
   tasks: Task[];
   status(): ChainStatus[];
@@ -67,8 +71,12 @@ export function createIngest<Entry>(dependencies: IngestDependencies<Entry>): In
   const nowMs = dependencies.nowMs ?? (() => performance.now());
   const batchLimits = dependencies.batchLimits ?? DEFAULT_BATCH;
   const recorder = {
-    facts: (facts: readonly ConfirmedFact[]) => {
-      const entries = facts.flatMap(auditEntriesOf);
+    async facts(facts: readonly ConfirmedFact[]) {
+      const entries: Entry[] = [];
+      for (let start = 0; start < facts.length; start += FACTS_AT_ONCE) {
+        if (start > 0) await setImmediate();
+        for (const fact of facts.slice(start, start + FACTS_AT_ONCE)) entries.push(...auditEntriesOf(fact));
+      }
       return (tx: Tx) => record(tx, entries);
     },
     late: dependencies.recordLate,

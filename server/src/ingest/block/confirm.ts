@@ -8,8 +8,11 @@ import type { ChainStore } from "./store.ts";
 
 /** The door to the audit log. What writes does so in the given transaction and is called last in it. */
 export interface Recorder {
-  /** Makes the entries of confirmed facts, before the transaction, and returns what records them in it, in the given order. */
-  facts(facts: readonly ConfirmedFact[]): (tx: Tx) => Promise<void>;
+  /**
+   * Makes the entries of confirmed facts, before the transaction, and returns what records them in it, in the given order. Of many it makes
+   * some at a time, so that what the database answers meanwhile is taken up.
+   */
+  facts(facts: readonly ConfirmedFact[]): Promise<(tx: Tx) => Promise<void>>;
   /** Records facts of confirmed blocks that were missed when it was their turn. Returns how many entries came of them. */
   late(tx: Tx, facts: readonly ConfirmedFact[]): Promise<number>;
   /** Records of facts of confirmed blocks that are told in other words than before what does not stand in the log yet. Returns how many entries. */
@@ -40,7 +43,7 @@ export async function confirmUpTo(
       return;
     }
     const upTo = facts.length < MAX_FACTS ? target : facts.at(-1)!.blockNumber;
-    await store.commit({ confirmed: upTo }, recorder.facts(facts));
+    await store.commit({ confirmed: upTo }, await recorder.facts(facts));
   }
 }
 
@@ -63,12 +66,15 @@ function marked(
   isHistory: IsHistory,
 ): ConfirmedFact[] {
   const lacking = Map.groupBy(gaps, placeOf);
-  return facts.map((fact) => {
+  const lacksOf = (fact: StoredFact) => {
     const { blockNumber } = fact;
     const own = [String(fact.logIndex), fact.txHash].flatMap(
       (subject) => lacking.get(placeOf({ blockNumber, subject })) ?? [],
     );
-    const lacks = [...new Set(own.map((gap) => gap.lacks))].sort();
+    return [...new Set(own.map((gap) => gap.lacks))].sort();
+  };
+  return facts.map((fact) => {
+    const lacks = gaps.length > 0 ? lacksOf(fact) : [];
     return {
       ...fact,
       isHistory: isHistory(fact.vaultAddress, fact.blockTimestamp),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { settingsOf } from "../../../test/ingest.ts";
 import type { BlockHeader } from "../../chain/rpc/raw.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { introduceChain } from "../configure.ts";
 import { insertBlocks } from "./rows.ts";
 import { ChainStore, LeadLost } from "./store.ts";
@@ -67,6 +68,80 @@ describe("the chain's store", () => {
     ]);
   });
 
+  describe("what it writes before its turn", () => {
+    it("stands with the rest, after what came before it", async () => {
+      const store = await loaded();
+      const order: string[] = [];
+      const first = store.commit({}, async (tx) => {
+        await insertBlocks(tx, chainId, [row(1)]);
+        order.push("first");
+      });
+      const later = store.commitAhead(
+        (tx) => insertBlocks(tx, chainId, [row(2)]),
+        first.then(() => true),
+        async () => order.push("second"),
+        () => true,
+      );
+      expect(await later).not.toBeNull();
+      expect(order).toEqual(["first", "second"]);
+      expect(await numbers()).toEqual([1, 2]);
+      await store.commit({}, (tx) => insertBlocks(tx, chainId, [row(3)]));
+    });
+
+    it.each([
+      ["the one before it wrote nothing", Promise.resolve(false), () => true],
+      ["it is not wanted any more", Promise.resolve(true), () => false],
+    ])("does not stand where %s", async (_case, previous, isStill) => {
+      const store = await loaded();
+      const insert = (tx: Tx) => insertBlocks(tx, chainId, [row(2)]);
+      expect(await store.commitAhead(insert, previous, async () => {}, isStill)).toBeNull();
+      expect(await numbers()).toEqual([]);
+    });
+
+    it("does not stand where another process has taken the lead meanwhile", async () => {
+      const store = await loaded();
+      const taken = loaded().then((other) => other.commit({}, async () => true));
+      const write = store.commitAhead(
+        (tx) => insertBlocks(tx, chainId, [row(2)]),
+        taken.then(() => true),
+        async () => {},
+        () => true,
+      );
+      await expect(write).rejects.toThrow(LeadLost);
+      expect(await numbers()).toEqual([]);
+    });
+
+    it("is taken back where its turn is long in coming, and written then", async () => {
+      const store = await loaded();
+      const sessions: number[] = [];
+      const insert = async (tx: Tx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+        sessions.push(rows[0]!.pid);
+        await insertBlocks(tx, chainId, [row(2)]);
+      };
+      const { promise: previous, resolve } = Promise.withResolvers<boolean>();
+      const write = store.commitAhead(
+        insert,
+        previous,
+        async () => true,
+        () => true,
+      );
+      const isOver = async () => {
+        const { rows } = await database.db.pool.query(
+          "select from pg_stat_activity where pid = any($1) and state like 'idle in transaction%'",
+          [sessions],
+        );
+        return sessions.length === 1 && rows.length === 0;
+      };
+      await expect.poll(() => sessions.length, { timeout: 60_000 }).toBe(1);
+      await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
+      resolve(true);
+      expect(await write).toEqual({ value: true });
+      expect(sessions).toHaveLength(2);
+      expect(await numbers()).toEqual([2]);
+    });
+  });
+
   it("refuses a block that is not the one stored at its height", async () => {
     const store = await loaded();
     await store.commitAlone({ head: block(1) }, block(1));
@@ -94,6 +169,10 @@ async function numbers(): Promise<number[]> {
     [chainId],
   );
   return rows.map(({ number }) => number);
+}
+
+function row(number: number) {
+  return { ...block(number), isEmpty: false };
 }
 
 function block(number: number): BlockHeader {

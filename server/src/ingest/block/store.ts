@@ -43,6 +43,13 @@ const MAX_WINDOW = 4096;
 /** A writer that is paused in a transaction keeps the next leader out for so long at most: then the server ends its session. */
 export const IDLE_IN_COMMIT_MS = 3_000;
 
+const IDLE_LIMIT = sql`set_config('idle_in_transaction_session_timeout', ${String(IDLE_IN_COMMIT_MS)}, true)`;
+/** So long a transaction waits for each of the two that it waits for: within the time after which the server would end it. */
+const WAIT_AHEAD_MS = 1_000;
+
+/** What was written in a transaction is not to stand. */
+class NotWritten extends Error {}
+
 export class ChainStore {
   readonly chainId: number;
   readonly db: Database;
@@ -132,6 +139,51 @@ export class ChainStore {
     });
   }
 
+  /**
+   * The same in a transaction that begins before its turn: `before` writes meanwhile what no earlier commit of this store reads or writes, then
+   * it waits until the one before it has ended (`previous`, false where that wrote nothing). Nothing of it stands unless the whole does.
+   *
+   * A writer that is paused while it waits is ended by the server like one that is paused later, so it must not wait for long. Where its turn
+   * does not come soon, or anything else goes wrong before it, all is written when its turn has come.
+   */
+  async commitAhead<A, T>(
+    before: (tx: Tx) => Promise<A>,
+    previous: Promise<boolean>,
+    write: (tx: Tx, begun: A) => Promise<T>,
+    isStill: () => boolean,
+  ): Promise<{ value: T } | null> {
+    let leave: (() => void) | null = null;
+    try {
+      const value = await this.db.transaction(async (tx) => {
+        leave?.();
+        leave = null;
+        await sql`select ${IDLE_LIMIT}`.execute(tx);
+        const begun = await before(tx);
+        if (!(await within(WAIT_AHEAD_MS, previous))) throw new NotWritten();
+        // It stays its turn until the transaction has ended.
+        leave = await this.#enter(WAIT_AHEAD_MS);
+        if (!isStill()) throw new NotWritten();
+        await this.#fence(tx, {});
+        return write(tx, begun);
+      });
+      this.#revision += 1;
+      return { value };
+    } catch (error) {
+      if (error instanceof NotWritten) return null;
+      if (leave !== null) throw error;
+    } finally {
+      (leave as (() => void) | null)?.();
+    }
+    if (!(await previous)) return null;
+    return this.commit({}, async (tx) => write(tx, await before(tx)), isStill);
+  }
+
+  /** Whether a transaction may be held open while it waits: not where others need the connections. */
+  get hasRoomAhead(): boolean {
+    const { totalCount, idleCount, waitingCount, options } = this.db.pool;
+    return waitingCount === 0 && totalCount - idleCount <= options.max / 2;
+  }
+
   /** The same without a row of its own to write: one statement instead of a transaction. */
   async commitAlone(change: ChainChange, block: BlockHeader | null): Promise<void> {
     await this.#inTurn(async () => {
@@ -169,10 +221,7 @@ export class ChainStore {
   }
 
   async #fence(tx: Tx, change: ChainChange): Promise<void> {
-    const { rows } = await this.#update(
-      change,
-      sql`, set_config('idle_in_transaction_session_timeout', ${String(IDLE_IN_COMMIT_MS)}, true)`,
-    ).execute(tx);
+    const { rows } = await this.#update(change, sql`, ${IDLE_LIMIT}`).execute(tx);
     if (rows.length === 0) throw new LeadLost(this.chainId);
     if (change.head) await sql`select ${this.#notice(change)}`.execute(tx);
   }
@@ -211,6 +260,19 @@ export class ChainStore {
     if (change.isHalted !== undefined) this.isHalted = change.isHalted;
   }
 
+  /** Waits for its turn, which lasts until the answer is called. @throws Error when it has not come in that time */
+  async #enter(ms: number): Promise<() => void> {
+    const entered = new Promise<() => void>((resolve) => {
+      void this.#inTurn(() => new Promise<void>((leave) => resolve(leave)));
+    });
+    try {
+      return await within(ms, entered);
+    } catch (error) {
+      void entered.then((leave) => leave());
+      throw error;
+    }
+  }
+
   async #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const turn = this.#lane.then(run, run);
     this.#lane = turn.catch(() => {});
@@ -245,6 +307,19 @@ export class ChainStore {
         { source, startBlock: row.start_block, nextBlock: row.next_block, configuredAt: row.configured_at },
       ];
     });
+  }
+}
+
+/** @throws Error when it takes longer */
+async function within<T>(ms: number, awaited: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([awaited, over]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -246,7 +246,7 @@ export class Adoption {
     const recorded = stored
       .filter(({ blockNumber }) => blockNumber <= confirmed)
       .map((fact): ConfirmedFact => ({ ...fact, isHistory: fact.isHistory || isPast(fact) }));
-    await recorder.facts(recorded)(tx);
+    await (await recorder.facts(recorded))(tx);
   }
 }
 

@@ -296,7 +296,7 @@ export class Follower {
         .filter((each) => !isEmpty(each))
         .map((each) => ({ ...each, block: { ...each.block, chainId } })),
     );
-    if (isConfirmed) await recorder.facts(facts)(tx);
+    if (isConfirmed) await (await recorder.facts(facts))(tx);
   }
 
   get #readers() {

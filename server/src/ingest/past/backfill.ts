@@ -36,8 +36,10 @@ export const NEAR_BLOCKS = 128;
 const CHECKED_BLOCKS = 1_024;
 /** What a transaction costs by itself is small beside so many; twice as many would gain a few hundredths and hold the log's lock longer. */
 export const DEFAULT_BATCH: BatchLimits = { facts: 8_000, ms: 2_000 };
-/** A batch that holds so many is written as soon as nothing else is: the database need not wait for a full one. */
+/** A batch that holds so many is written as soon as none is: the database need not wait for a full one. */
 const EARLY_FACTS = 1_000;
+/** Where a batch takes longer, the next is written when its turn has come and no earlier: it would wait in an open transaction. */
+const QUICK_MS = 1_000;
 /** Logs asked for at once; two such answers are under way while a batch is written. */
 const SPAN_LOGS = 4_000;
 
@@ -80,6 +82,8 @@ export class Backfill {
   /** Sources that are being filled in right now, by whichever loop. */
   readonly #busy = new Set<Source>();
   progress: Progress | null = null;
+  /** How long the last batch took, with its wait for its turn. */
+  #wroteMs = 0;
 
   constructor(context: ChainContext) {
     this.#context = context;
@@ -153,8 +157,9 @@ export class Backfill {
       listed: listedManagers(this.#context.settings),
     });
     const sampler = new HistorySampler(this.#context, world);
-    let committing: Promise<boolean> = Promise.resolve(true);
-    let isWriting = false;
+    // Those that are being written: of the later one what does not depend on the other goes in meanwhile.
+    let [earlier, later] = [Promise.resolve(true), Promise.resolve(true)];
+    let writing = 0;
     let batch = this.#newBatch(fromBlock);
     let next = fromBlock;
     const leftOut = new Map<number, { block: Block; gap: Gap }>();
@@ -183,26 +188,29 @@ export class Backfill {
           batch.facts += extracted.facts.length;
           batch.toBlock = chunk.toBlock;
           next = chunk.toBlock + 1;
-          if (next > toBlock || this.#isDue(batch, isWriting)) {
+          if (next > toBlock || this.#isDue(batch, writing > 0)) {
             batch.leftOut = takenUpTo(batch.toBlock, leftOut);
             // Made while the batch before is being written.
-            const prepared = this.#prepare(batch, world);
-            if (!(await committing)) return;
-            isWriting = true;
-            committing = this.#commit(group, prepared, epoch, progress).finally(() => {
-              isWriting = false;
+            const prepared = await this.#prepare(batch, world);
+            if (!(await earlier)) return;
+            const previous = writing > 0 ? later.catch(() => false) : null;
+            if (previous === null && !(await later)) return;
+            writing += 1;
+            earlier = later;
+            later = this.#commit(group, prepared, epoch, progress, previous).finally(() => {
+              writing -= 1;
             });
-            committing.catch(() => {});
+            later.catch(() => {});
             batch = this.#newBatch(next);
           }
           // The rest of the range was asked for without the addresses just found.
           if (extracted.hasNewAddresses) break;
         }
       }
-      if (!(await committing)) return;
+      if (!(await earlier) || !(await later)) return;
       log.debug({ fromBlock, toBlock, sources: group.length }, "filled in");
     } finally {
-      await committing.catch(() => {});
+      await Promise.allSettled([earlier, later]);
     }
   }
 
@@ -256,7 +264,7 @@ export class Backfill {
   }
 
   /** Everything about a batch that must not wait for its transaction. */
-  #prepare(batch: Batch, world: World): PreparedBatch {
+  async #prepare(batch: Batch, world: World): Promise<PreparedBatch> {
     const { store, recorder } = this.#context;
     const facts = batch.extracted.flatMap((each) => each.facts);
     const gaps = [
@@ -284,7 +292,7 @@ export class Backfill {
         })),
       ),
       insertFacts: factsInsertion(store.chainId, stored),
-      record: recordNew(recorder, stored),
+      record: await recordNew(recorder, stored),
     };
   }
 
@@ -302,6 +310,7 @@ export class Backfill {
     batch: PreparedBatch,
     epoch: number,
     progress: Progress,
+    previous: Promise<boolean> | null,
   ): Promise<boolean> {
     const { toBlock, facts } = batch;
     const at = {
@@ -309,7 +318,7 @@ export class Backfill {
       "vaultops.block": toBlock,
       "vaultops.facts": facts,
     };
-    return traced("past blocks", "internal", at, () => this.#write(group, batch, epoch, progress));
+    return traced("past blocks", "internal", at, () => this.#write(group, batch, epoch, progress, previous));
   }
 
   async #write(
@@ -317,32 +326,39 @@ export class Backfill {
     batch: PreparedBatch,
     epoch: number,
     progress: Progress,
+    previous: Promise<boolean> | null,
   ): Promise<boolean> {
-    const { store, projections, metrics } = this.#context;
+    const { store, projections, metrics, nowMs } = this.#context;
     const { toBlock, found, blocks } = batch;
     const nextBlock = toBlock + 1;
     await this.#mustBeStoredChain();
-    const result = await store.commit(
-      {},
-      async (tx) => {
-        await batch.insertBlocks(tx);
-        await insertVaults(tx, store.chainId, found);
-        const known = await batch.insertFacts(tx);
-        await insertGaps(tx, store.chainId, batch.gaps);
-        await insertBlocks(tx, store.chainId, blocksOfSightings(batch.sightings));
-        await insertSightings(tx, store.chainId, batch.sightings);
-        await project(projections, tx, blocks);
-        await sql`
+    const isStill = () => store.epoch === epoch && toBlock <= store.confirmed;
+    const insert = async (tx: Tx) => {
+      await batch.insertBlocks(tx);
+      return batch.insertFacts(tx);
+    };
+    const rest = async (tx: Tx, known: ReadonlySet<ConfirmedFact>) => {
+      await insertVaults(tx, store.chainId, found);
+      await insertGaps(tx, store.chainId, batch.gaps);
+      await insertBlocks(tx, store.chainId, blocksOfSightings(batch.sightings));
+      await insertSightings(tx, store.chainId, batch.sightings);
+      await project(projections, tx, blocks);
+      await sql`
           update sources set next_block = ${nextBlock}, filling_from = ${progress.fromBlock},
                  filling_since = to_timestamp(${progress.startedAtMs / 1000}::float8)
            where chain_id = ${store.chainId}
              and family || ':' || address = any(${group.map(({ source }) => `${source.family}:${source.address}`)}::text[])`.execute(
-          tx,
-        );
-        await batch.record(tx, known);
-      },
-      () => store.epoch === epoch && toBlock <= store.confirmed,
-    );
+        tx,
+      );
+      await batch.record(tx, known);
+    };
+    const startedAtMs = nowMs();
+    const result =
+      previous !== null && this.#wroteMs < QUICK_MS && store.hasRoomAhead
+        ? await store.commitAhead(insert, previous, rest, isStill)
+        : (previous === null || (await previous)) &&
+          (await store.commit({}, async (tx) => rest(tx, await insert(tx)), isStill));
+    this.#wroteMs = nowMs() - startedAtMs;
     if (!result) return false;
     for (const source of group) source.nextBlock = nextBlock;
     progress.nextBlock = nextBlock;
@@ -359,10 +375,15 @@ function takenUpTo<T>(toBlock: number, leftOut: Map<number, T>): T[] {
 }
 
 /** Prepared as if all of them were new, which they are but where a source shares its governor with one that was here before. */
-function recordNew(recorder: Recorder, facts: readonly ConfirmedFact[]): PreparedBatch["record"] {
-  const all = recorder.facts(facts);
-  return async (tx, known) =>
-    await (known.size === 0 ? all : recorder.facts(facts.filter((fact) => !known.has(fact))))(tx);
+async function recordNew(
+  recorder: Recorder,
+  facts: readonly ConfirmedFact[],
+): Promise<PreparedBatch["record"]> {
+  const all = await recorder.facts(facts);
+  return async (tx, known) => {
+    const record = known.size === 0 ? all : await recorder.facts(facts.filter((fact) => !known.has(fact)));
+    await record(tx);
+  };
 }
 
 /** Where nodes behind one another may differ: from so many blocks below the head on, every header is looked at. */
