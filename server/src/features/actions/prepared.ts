@@ -3,6 +3,8 @@ import type { Address, Hash, Hex } from "viem";
 import type { Precondition } from "../../chain/families/family/action.ts";
 import type { Json } from "../../chain/governance.ts";
 
+export type SenderKind = "eoa" | "safe" | "contract";
+
 export interface PreparedCall {
   target: Address;
   value: bigint;
@@ -32,7 +34,7 @@ export interface PreparedAction {
   wallet: Address;
   account: string;
   from: Address;
-  fromKind: "eoa" | "safe" | "contract";
+  fromKind: SenderKind;
   /** Of a Safe, as it says it. */
   fromVersion: string | null;
   safeNonce: bigint | null;

@@ -2,13 +2,9 @@
 import { sql } from "kysely";
 import type { Address, Hash, Hex } from "viem";
 import type { Tx } from "../../../platform/db/db.ts";
-import type { ForetoldEvent } from "../prepared.ts";
+import type { ForetoldEvent, PreparedCall, SenderKind } from "../prepared.ts";
 
-export interface FollowedCall {
-  target: Address;
-  value: bigint;
-  data: Hex;
-}
+export type FollowedCall = Pick<PreparedCall, "target" | "value" | "data">;
 
 export interface FollowedAction {
   id: string;
@@ -17,7 +13,7 @@ export interface FollowedAction {
   chainId: number;
   vaultAddress: Address;
   from: Address;
-  fromKind: "eoa" | "safe" | "contract";
+  fromKind: SenderKind;
   safeNonce: bigint | null;
   calls: readonly FollowedCall[];
   events: readonly ForetoldEvent[];
@@ -37,7 +33,7 @@ interface Row {
   chain_id: number;
   vault_address: Address;
   from_address: Address;
-  from_kind: FollowedAction["fromKind"];
+  from_kind: SenderKind;
   safe_nonce: string | null;
   calls: { target: Address; value: string; data: Hex }[];
   events: {

@@ -13,6 +13,7 @@ import type { Database, Tx } from "../../../platform/db/db.ts";
 import type { Witness } from "./acted.ts";
 import { type Candidate, openActions } from "./followed.ts";
 import { executionOf } from "./match.ts";
+import { safeNonceAt } from "./safe-nonce.ts";
 
 export interface JudgeParts {
   db: Database;
@@ -25,7 +26,6 @@ export type JudgingClient = Pick<ChainClient, "chainId" | "transactions" | "logs
 const MOST_AT_ONCE = 50;
 /** Until a node that does not tell a transaction is asked for it again. */
 const AGAIN_SECONDS = 30;
-const NONCE_SELECTOR = "0xaffed0e0";
 
 /** Looks into what is due; how many there were. @throws ChainFault when the node is out */
 export async function judgeDue(parts: JudgeParts, client: JudgingClient): Promise<number> {
@@ -70,8 +70,8 @@ async function noncesOf(
   );
   const nonces = new Map<string, bigint>();
   for (const safe of [...safes].slice(0, MOST_SAFES)) {
-    const answer = await client.call({ to: safe as Address, data: NONCE_SELECTOR }, { number, hash });
-    if (answer.success && answer.data.length === 66) nonces.set(safe, BigInt(answer.data));
+    const nonce = await safeNonceAt(client, safe as Address, { number, hash });
+    if (nonce !== null) nonces.set(safe, nonce);
   }
   return nonces;
 }

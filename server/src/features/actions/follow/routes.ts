@@ -11,6 +11,7 @@ import { Problem } from "../../../platform/errors.ts";
 import { route } from "../../../platform/http/route.ts";
 import { AddressParam, ChainId, named, strictBody } from "../../../platform/http/schemas.ts";
 import { accountOf, type Caller } from "../../../platform/permission.ts";
+import type { SenderKind } from "../prepared.ts";
 import { PreparedActionSchema } from "../schemas.ts";
 
 const HashParam = (description: string) => Type.String({ pattern: "^0x[0-9a-fA-F]{64}$", description });
@@ -126,7 +127,7 @@ async function submit(tx: Tx, place: Place, told: Told): Promise<void> {
 }
 
 interface Own {
-  from_kind: "eoa" | "safe" | "contract";
+  from_kind: SenderKind;
   execution: Hash | null;
   told: Hash[];
 }

@@ -5,6 +5,7 @@ import type { Address, Hash } from "viem";
 import type { ChainClient } from "../../../chain/client/client.ts";
 import { isBehind } from "./followed.ts";
 import type { JudgeParts } from "./judge.ts";
+import { safeNonceAt } from "./safe-nonce.ts";
 
 export type LookingClient = Pick<ChainClient, "chainId" | "receipts" | "sent" | "nonceAt" | "call">;
 
@@ -74,8 +75,6 @@ async function forgetUndone({ db }: JudgeParts, chainId: number): Promise<void> 
   );
 }
 
-const NONCE_SELECTOR = "0xaffed0e0";
-
 /** Safes whose nonce at the confirmed block is past the one for which an action was prepared. */
 export async function lookAtNonces(
   { db, clock }: JudgeParts,
@@ -90,13 +89,13 @@ export async function lookAtNonces(
        and p.expires_at > ${now}::timestamptz and not ${isBehind}
        and not exists (select from prepared_action_executions x where x.action_id = p.id)`.execute(db.kysely);
   for (const { safe } of rows) {
-    const answer = await client.call({ to: safe, data: NONCE_SELECTOR }, { number: confirmed });
-    if (!answer.success || answer.data.length !== 66) continue;
+    const nonce = await safeNonceAt(client, safe, { number: confirmed });
+    if (nonce === null) continue;
     await sql`
       with replaced as (
         update prepared_action_follows w set replaced_at = ${now}::timestamptz from prepared_actions p
          where p.id = w.action_id and p.chain_id = ${client.chainId} and p.from_address = ${safe}
-           and p.safe_nonce < ${BigInt(answer.data).toString()}::numeric and w.replaced_at is null and not ${isBehind}
+           and p.safe_nonce < ${nonce.toString()}::numeric and w.replaced_at is null and not ${isBehind}
            and not exists (select from prepared_action_executions x where x.action_id = p.id)
         returning w.action_id)
       update prepared_action_submissions s set replaced_at = ${now}::timestamptz from replaced

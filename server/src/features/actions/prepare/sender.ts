@@ -3,14 +3,13 @@
 import type { Address, Hex } from "viem";
 import type { Action, KnownController } from "../../../chain/families/family/action.ts";
 import type { ContractRoleHolder } from "../../../chain/reading.ts";
+import type { SenderKind } from "../prepared.ts";
 
 export interface Holders {
   /** Who holds which role, as far as the contracts list it. */
   roles: readonly ContractRoleHolder[];
   controllers: readonly KnownController[];
 }
-
-export type SenderKind = "eoa" | "safe" | "contract";
 
 export interface Sender {
   address: Address;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Address, Hex } from "viem";
 import type { Json } from "../../../chain/governance.ts";
 import type { Database, Tx } from "../../../platform/db/db.ts";
-import type { PreparedAction } from "../prepared.ts";
+import type { PreparedAction, SenderKind } from "../prepared.ts";
 
 export async function insertPrepared(tx: Tx, action: PreparedAction): Promise<void> {
   await sql`
@@ -49,7 +49,7 @@ export interface PreparedRow {
   action: string;
   parameters: Record<string, Json>;
   from_address: Address;
-  from_kind: PreparedAction["fromKind"];
+  from_kind: SenderKind;
   from_version: string | null;
   safe_nonce: bigint | null;
   calls: { to: Address; value: string; data: Hex; function: string; arguments: Record<string, Json> }[];
