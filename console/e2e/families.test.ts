@@ -2,7 +2,7 @@
 // MetaMorpho, whose curator is a Safe, and a Morpho Vault V2.
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import type { Address } from "viem";
+import { type Address, encodeFunctionData, type Hex, zeroAddress } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { accountAddress, addressOf, demoAccount } from "../../demo/src/accounts.ts";
 import { type Anvil, startAnvil } from "../../demo/src/anvil.ts";
@@ -26,8 +26,8 @@ import { installWallet } from "./wallet.ts";
 
 const CHAIN = 31337;
 const DAY = 86_400;
-/** Accounts of the demo: the owners of the Safe, and who curates the Morpho Vault V2. */
-const SIGNERS = [10, 11, 12];
+/** Accounts of the demo: owners of the Safe, and who curates the Morpho Vault V2. */
+const SIGNERS = [10, 11];
 const CURATOR = 4;
 
 let anvil: Anvil;
@@ -38,6 +38,8 @@ let market: LendingMarket;
 let other: LendingMarket;
 let controllers: Controllers;
 let safe: Address;
+/** Owns the Safe, with two keys. */
+let outer: Address;
 let morphoVault: Address;
 let service: WholeService;
 let browser: Browser;
@@ -57,7 +59,8 @@ beforeAll(async () => {
     timelockSeconds: DAY,
   });
   controllers = await deployControllers(chain);
-  safe = await controllers.deploySafe(SIGNERS.map(accountAddress), 2);
+  outer = await controllers.deploySafe([accountAddress(12)]);
+  safe = await controllers.deploySafe([...SIGNERS.map(accountAddress), outer], 2);
   await govern("setCurator", [safe]);
   await govern("submitCap", [market.params, 5_000_000_000n]);
   const names = { asset: dollar, name: "Second Dollar", symbol: "sdUSD" };
@@ -172,14 +175,22 @@ it("prepares for the Safe of an owner what has to wait: foretold at its executio
   expect(checksum).toBe(builderChecksum({ ...written, meta }));
   expect(meta.createdFromSafeAddress).toBe(safe);
   const [{ to, value, data }] = written.transactions;
-  const nobody = "0x0000000000000000000000000000000000000000";
-  const hash = await chain.client.readContract({
-    ...{ abi: SAFE_ABI, address: safe, functionName: "getTransactionHash" },
-    args: [to, BigInt(value), data, 0, 0n, 0n, 0n, nobody, nobody, 0n],
-  });
-  await page.getByText(hash as string, { exact: true }).waitFor();
+  const hashOf = (of: Address, target: Address, call: Hex) =>
+    chain.client.readContract({
+      ...{ abi: SAFE_ABI, address: of, functionName: "getTransactionHash" },
+      args: [target, BigInt(value), call, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, 0n],
+    }) as Promise<Hex>;
+  const hash = await hashOf(safe, to, data);
+  await page.getByText(hash, { exact: true }).waitFor();
+  // What the owners of the Safe that owns it compare.
+  await page.getByLabel("Nonce of the approving transaction").fill("0");
+  const approval = encodeFunctionData({ abi: SAFE_ABI, functionName: "approveHash", args: [hash] });
+  await page
+    .getByRole("list", { name: "Owners that are Safes themselves" })
+    .getByText(await hashOf(outer, safe, approval), { exact: true })
+    .waitFor();
   expect(await axeFindings(page, "all")).toEqual([]);
-  await controllers.execute(safe, { to, data }, SIGNERS.slice(0, 2).map(accountAddress));
+  await controllers.execute(safe, { to, data }, SIGNERS.map(accountAddress));
   await confirmed(page);
   expect(complaints).toEqual([]);
   await context.close();
