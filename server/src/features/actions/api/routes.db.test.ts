@@ -20,6 +20,7 @@ import { startOlderNode } from "../../../../test/node-proxy.ts";
 const PRIMARY = addressOf("primaryManager");
 const SECONDARY = addressOf("secondaryManager");
 const SIGNER = addressOf("otherManager");
+const OUTER_SIGNER = addressOf("formerManager");
 const STRANGER = addressOf("stranger");
 const OTHER: Address = "0x00000000000000000000000000000000000000a1";
 
@@ -44,7 +45,7 @@ beforeAll(async () => {
   });
   vault = trio.vault;
   const { deploySafe } = await deployControllers(chain);
-  outer = await deploySafe([OTHER]);
+  outer = await deploySafe([OUTER_SIGNER]);
   safe = await deploySafe([SIGNER, outer]);
   const aggregator = { contract: "SuperVaultAggregator", address: system.aggregator, from: PRIMARY };
   await execute(chain, { ...aggregator, functionName: "addSecondaryManager", args: [trio.strategy, safe] });
@@ -85,6 +86,8 @@ describe("GET …/actions", () => {
     expect(await can(SECONDARY, "add_secondary_manager")).toBe(false);
     expect(await can(SECONDARY, "pause")).toBe(true);
     expect(await can(SIGNER, "pause")).toBe(true);
+    // By the Safe that owns the Safe.
+    expect(await can(OUTER_SIGNER, "pause")).toBe(true);
     expect(await can(SIGNER, "propose_fee_config")).toBe(false);
     expect(await can(SIGNER, "execute_hooks_root")).toBe(true);
     expect((await offers(SECONDARY)).get("add_secondary_manager")!.why_not).toContain("primary_manager");

@@ -23,10 +23,14 @@ export function mayDo({ who }: Pick<Action, "who">, { roles }: Holders): Address
   return [...new Set(roles.filter(({ role }) => who.includes(role)).map(({ account }) => account))];
 }
 
-/** The accounts that a wallet acts for: itself, and the Safes of which it is an owner. */
+/** The accounts that a wallet acts for: itself, the Safes of which it is an owner, and those that these own. */
 export function actsFor(wallet: Address, { controllers }: Holders): Address[] {
-  const safes = controllers.filter(({ state }) => state?.kind === "safe" && state.owners.includes(wallet));
-  return [wallet, ...safes.map(({ address }) => address)];
+  const reached = [wallet];
+  for (const account of reached)
+    for (const { address, state } of controllers)
+      if (state?.kind === "safe" && state.owners.includes(account) && !reached.includes(address))
+        reached.push(address);
+  return reached;
 }
 
 /** The owners of a Safe that are Safes themselves. */
