@@ -298,7 +298,7 @@ function expectChanges({ changes }: ToldSimulation, came: readonly Change[], act
 }
 
 /** Every member but those that only the mined block knows, which are null. */
-function expectTold(told: unknown, came: unknown, where: string): void {
+export function expectTold(told: unknown, came: unknown, where: string): void {
   if (told === null) return;
   if (typeof told !== "object") {
     expect(came, where).toBe(told);

@@ -32,6 +32,7 @@ import { heldTooLong, holdChain } from "../ingest/foretell/hold.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, isDatabaseUnavailable, type Tx } from "../platform/db/db.ts";
 import type { Logger } from "../platform/log.ts";
+import { executionBy } from "./foretold-safe.ts";
 import { PROJECTIONS } from "./indexer.ts";
 
 export interface ForetellingParts {
@@ -211,6 +212,8 @@ async function tell(
     simulated,
     again,
     isContract,
+    executionBy: (sender, calls, hash) =>
+      asked.isSafe && sender === asked.from ? executionBy(sender, calls, hash) : null,
   });
   const world = await ground.world();
   const done: Foretold[] = [];
@@ -218,21 +221,27 @@ async function tell(
     const call = simulated[index]!.calls.findIndex(({ success }) => !success);
     if (call >= 0) {
       const { data } = simulated[index]!.calls[call]!;
-      return { blocks: done, reverted: { call, data }, events: eventsOf(blocks[0]!, done.length > 0, world) };
+      return {
+        blocks: done,
+        reverted: { call, data },
+        events: eventsOf(asked, blocks[0]!, done.length > 0, world),
+      };
     }
     done.push(await foretellBlock(parts, ground, world, client, block));
   }
-  return { blocks: done, reverted: null, events: eventsOf(blocks[0]!, true, world) };
+  return { blocks: done, reverted: null, events: eventsOf(asked, blocks[0]!, true, world) };
 }
 
-/** The events of the calls themselves that contracts made which are followed. */
+/** The events of the calls themselves that contracts made which are followed; not what the sender says of having made them. */
 function eventsOf(
+  { isSafe, from }: AskedCalls,
   block: ForetoldBlock,
   isDone: boolean,
   { directory, control }: Awaited<ReturnType<Ground["world"]>>,
 ): ForetoldLog[] {
   if (!isDone) return [];
   return block.logs
+    .filter(({ address }) => !(isSafe && address === from.toLowerCase()))
     .filter(({ address }) => directory.contract(address) !== undefined || control.followed.has(address))
     .map(({ address, topics, data }) => ({ address, topics, data }));
 }

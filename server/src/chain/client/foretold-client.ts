@@ -32,6 +32,13 @@ export function recording(client: ChainClient): { client: ChainClient; calls: Ca
   };
 }
 
+/** Calls that a contract makes by a transaction of its own kind. */
+export interface Execution {
+  input: Hex;
+  /** What it says afterwards. */
+  log: Pick<RawLog, "address" | "topics" | "data">;
+}
+
 export interface ForetoldParts {
   client: ChainClient;
   base: BlockHeader;
@@ -41,6 +48,8 @@ export interface ForetoldParts {
   again(views: readonly Call[]): Promise<readonly SimulatedBlock[]>;
   /** Whether the sender is a contract: who sends its transaction is not known then. */
   isContract(sender: Address): boolean;
+  /** How it makes these calls, by a transaction of that hash; null where it is not known. */
+  executionBy(sender: Address, calls: readonly SimulatedCall[], hash: Hash): Execution | null;
 }
 
 /** The blocks as they would be, in order, and the client that tells of them. */
@@ -116,37 +125,46 @@ export function foretold(parts: ForetoldParts): { client: ChainClient; blocks: F
 
 /** Its transactions, with a number in place of a hash, and their logs. The calls of a contract come in one, of whose sender nothing is known. */
 function contentOf(
-  { blocks, simulated, isContract }: ForetoldParts,
+  { blocks, simulated, isContract, executionBy }: ForetoldParts,
   index: number,
   number: number,
   blockHash: Hash,
 ): Pick<ForetoldBlock, "logs" | "transactions"> {
   const transactions: TxSummary[] = [];
   const logs: RawLog[] = [];
-  for (const [nth, call] of blocks[index]!.calls.entries()) {
-    const isJoined = isContract(call.from) && nth > 0;
-    if (!isJoined)
-      transactions.push(transactionOf(call, transactions.length, blockHash, isContract(call.from)));
-    const { hash, index: txIndex } = transactions.at(-1)!;
-    for (const log of simulated[index]!.calls[nth]!.logs)
-      logs.push({
-        ...log,
-        blockNumber: number,
-        blockHash,
-        blockTimestamp: null,
-        txHash: hash,
-        txIndex,
-        logIndex: logs.length,
+  const emit = (log: Execution["log"], { hash, index: txIndex }: TxSummary) =>
+    logs.push({
+      ...log,
+      blockNumber: number,
+      blockHash,
+      blockTimestamp: null,
+      txHash: hash,
+      txIndex,
+      logIndex: logs.length,
+    });
+  const { calls } = blocks[index]!;
+  const executions = new Map<Hash, Execution>();
+  for (const [nth, call] of calls.entries()) {
+    const isOfContract = isContract(call.from);
+    if (!isOfContract || nth === 0) {
+      const hash = keccak256(`0x${blockHash.slice(2)}${transactions.length.toString(16).padStart(8, "0")}`);
+      const execution = isOfContract ? executionBy(call.from, calls, hash) : null;
+      if (execution) executions.set(hash, execution);
+      const input = execution?.input ?? "0x";
+      transactions.push({
+        ...{ hash, index: transactions.length },
+        ...(isOfContract
+          ? { from: zeroAddress, to: getAddress(call.from), input }
+          : { from: getAddress(call.from), to: getAddress(call.to), input: call.data }),
       });
+    }
+    for (const log of simulated[index]!.calls[nth]!.logs) emit(log, transactions.at(-1)!);
+  }
+  for (const transaction of transactions) {
+    const execution = executions.get(transaction.hash);
+    if (execution) emit(execution.log, transaction);
   }
   return { logs, transactions };
-}
-
-function transactionOf(call: SimulatedCall, index: number, blockHash: Hash, isContract: boolean): TxSummary {
-  const hash = keccak256(`0x${blockHash.slice(2)}${index.toString(16).padStart(8, "0")}`);
-  return isContract
-    ? { hash, index, from: zeroAddress, to: getAddress(call.from), input: "0x" }
-    : { hash, index, from: getAddress(call.from), to: getAddress(call.to), input: call.data };
 }
 
 function logsOf(logs: readonly RawLog[], addresses: readonly Address[]): RawLog[] {

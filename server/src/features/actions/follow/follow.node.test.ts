@@ -3,6 +3,7 @@
 import { zeroHash } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountAddress } from "../../../../../demo/src/accounts.ts";
+import { expectTold } from "../../../../test/actions.ts";
 import { safeTransactionOf } from "../formats/safe-transaction.ts";
 import { followOnce } from "./task.ts";
 import { CONFIRMATIONS, MANAGER, owners } from "./test-follow-chain.ts";
@@ -249,6 +250,16 @@ describe("a reorganisation", () => {
   });
 });
 
+/** Each entry has all that was foretold of it, and there is no other. */
+function expectForetold(
+  came: readonly unknown[],
+  { simulation }: { simulation: { entries: unknown[] } },
+): void {
+  expect(came).toHaveLength(simulation.entries.length);
+  for (const [index, foretold] of simulation.entries.entries())
+    expectTold(foretold, came[index], `entry ${index}`);
+}
+
 describe("through the routes", () => {
   test("what a wallet prepares becomes the entries that were foretold, with the details that were foretold", async () => {
     const trio = on.trios.wallet;
@@ -266,11 +277,7 @@ describe("through the routes", () => {
     const done = await on.ask(trio, MANAGER, `/${action.id}`);
     expect(done).toMatchObject({ status: "confirmed", transaction_hash: hash });
     const entries = await on.entries(done.entry_ids);
-    expect(entries).toHaveLength(action.simulation.entries.length);
-    for (const [index, foretold] of action.simulation.entries.entries()) {
-      const known = Object.entries(foretold.details).filter(([, value]) => value !== null);
-      expect(entries[index]).toMatchObject({ ...foretold, details: Object.fromEntries(known) });
-    }
+    expectForetold(entries, action);
   });
 
   test("what is prepared for a Safe has the hash that its owners sign, and goes back with its block", async () => {
@@ -297,9 +304,13 @@ describe("through the routes", () => {
     await on.chain.client.revert({ id: snapshot });
     await on.mine(2);
     expect(await state()).toBe("submitted");
-    await on.executeSafe(transaction);
+    const { transactionHash } = await on.executeSafe(transaction);
     await on.mine(CONFIRMATIONS);
     expect(await state()).toBe("confirmed");
+    // That the Safe executed is an entry as well.
+    const told = await on.told(transactionHash);
+    expect(told.map(({ action_type: type }) => type)).toEqual(["secondary_manager_add", "safe_execute"]);
+    expectForetold(told, action);
   });
 });
 

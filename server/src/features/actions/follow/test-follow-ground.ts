@@ -310,6 +310,14 @@ export class FollowGround {
     return rows.filter(({ body }) => JSON.parse(body).details.tx_hash === hash).map(({ id }) => id);
   }
 
+  /** All that the log says of a transaction, in order. */
+  async told(hash: Hash): Promise<{ action_type: string; details: Record<string, unknown> }[]> {
+    const { rows } = await this.database.db.pool.query<{ body: string }>(
+      "select body from audit_entries order by seq",
+    );
+    return rows.map(({ body }) => JSON.parse(body)).filter(({ details }) => details.tx_hash === hash);
+  }
+
   async entries(ids: readonly string[]): Promise<{ id: string; details: Record<string, unknown> }[]> {
     const { rows } = await this.database.db.pool.query<{ body: string }>(
       "select body from audit_entries where id = any($1) order by seq",

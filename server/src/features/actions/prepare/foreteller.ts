@@ -36,6 +36,8 @@ export interface AskedCalls {
   from: Address;
   /** Whoever sends its transactions is not known then. */
   isContract: boolean;
+  /** It makes the calls by a transaction that its owners sign, and says so. */
+  isSafe: boolean;
   calls: readonly ActionCall[];
   execution: { calls: readonly ActionCall[]; delaySeconds: number; from: Address | null } | null;
 }

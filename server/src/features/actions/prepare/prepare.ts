@@ -45,6 +45,7 @@ export async function prepare(parts: PrepareParts, asked: Asked): Promise<Prepar
   const told = await foretell(parts, standing, deadline, {
     from: sender.address,
     isContract: sender.kind !== "eoa",
+    isSafe: sender.kind === "safe",
     calls: plan.calls,
     execution: plan.execution ?? null,
   });
