@@ -122,7 +122,7 @@ export class Ground {
   }
 
   /** The routes, as whoever may ask them; `client` asks another node. */
-  async app(client: ChainClient = this.client): Promise<FastifyInstance> {
+  async app(client: ChainClient = this.client, nodeMs?: number): Promise<FastifyInstance> {
     const { db } = this.database;
     const { chainId } = this.chain;
     const clients = new Map([[chainId, client]]);
@@ -134,6 +134,7 @@ export class Ground {
       foreteller: createForeteller({ ...this.#foretelling, clients }),
       clients,
       notifier: { listen: () => {} } as never,
+      ...(nodeMs !== undefined && { nodeMs }),
     });
     return await buildTestApp({ features: [feature], guard: plainTokenGuard(db) });
   }

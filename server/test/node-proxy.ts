@@ -59,6 +59,14 @@ export async function startOlderNode(rpcUrl: string): Promise<NodeProxy & { aske
   return { ...proxy, asked: () => asked };
 }
 
+/** The node behind a proxy that breaks off whatever simulates. */
+export async function startBreakingNode(rpcUrl: string): Promise<NodeProxy> {
+  return await startProxy(async (call) => {
+    if (call.method === "eth_simulateV1") throw new Error("the connection breaks off");
+    return await post(rpcUrl, call);
+  });
+}
+
 /** The node behind a proxy that refuses to read at blocks up to one, as a node without an archive does. */
 export async function startPrunedNode(rpcUrl: string, upTo: number): Promise<NodeProxy> {
   return await startProxy(async (call) => {

@@ -27,6 +27,8 @@ export interface ActionsParts {
   /** Of the chains on which what was prepared is followed. */
   clients: ReadonlyMap<number, ChainClient>;
   notifier: Pick<Notifier, "listen">;
+  /** How long the node has for one action. Default: 10 s. */
+  nodeMs?: number;
 }
 
 function noneOnFault(error: unknown): null {
@@ -34,7 +36,6 @@ function noneOnFault(error: unknown): null {
   throw error;
 }
 
-/** How long the node has for one action. */
 const NODE_MS = 10_000;
 /** And for calls that go out with an alert, which waits for them. */
 const DISPATCH_NODE_MS = 8_000;
@@ -45,7 +46,7 @@ export interface ActionsFeature extends Feature {
 }
 
 export function actionsFeature(parts: ActionsParts): ActionsFeature {
-  const { db, clock, log, families, foreteller, clients, notifier } = parts;
+  const { db, clock, log, families, foreteller, clients, notifier, nodeMs = NODE_MS } = parts;
   const nowMs = () => clock.now();
   const titles = new Map<string, string>([
     ...Object.values(families).flatMap((family) =>
@@ -65,7 +66,7 @@ export function actionsFeature(parts: ActionsParts): ActionsFeature {
         families,
         log,
         nowMs,
-        nodeMs: NODE_MS,
+        nodeMs,
         delays: createDelays(foreteller, nowMs),
         view: {
           functions: functionsOf(families),

@@ -15,7 +15,7 @@ import { as } from "../../../../test/caller.ts";
 import { testClientFor } from "../../../../test/chain-client.ts";
 import { deployControllers, SAFE_ABI } from "../../../../test/controllers.ts";
 import { startTestChain, type TestChain } from "../../../../test/node.ts";
-import { startOlderNode } from "../../../../test/node-proxy.ts";
+import { type NodeProxy, startBreakingNode, startOlderNode } from "../../../../test/node-proxy.ts";
 
 const PRIMARY = addressOf("primaryManager");
 const SECONDARY = addressOf("secondaryManager");
@@ -240,10 +240,7 @@ describe("POST …/prepared-actions", () => {
   });
 
   test("201: a node that does not simulate is asked for the first call alone", async () => {
-    const node = await startOlderNode(chain.rpcUrl);
-    const client = testClientFor({ chainId: chain.chainId, rpcUrl: node.url });
-    const other = await ground.app(client);
-    const { simulation } = (await post(PRIMARY, { action: "pause" }, other)).json();
+    const { simulation } = (await postBy(await startOlderNode(chain.rpcUrl))).json();
     expect(simulation).toMatchObject({
       method: "eth_call",
       ok: true,
@@ -252,10 +249,36 @@ describe("POST …/prepared-actions", () => {
       alerts: null,
     });
     expect(simulation.unavailable_reason).toContain("eth_simulateV1");
-    await other.close();
-    await client.close();
-    await node.stop();
   });
+
+  test("201: where the node breaks off until its time is over, what the calls would do is not known, and why", async () => {
+    const answer = await postBy(await startBreakingNode(chain.rpcUrl), 5_000);
+    expect(answer.statusCode).toBe(201);
+    const { calls, simulation, simulation_unavailable_reason: reason } = answer.json();
+    expect(calls).toHaveLength(1);
+    expect(simulation).toBeNull();
+    expect(reason).toContain("not simulate");
+  });
+
+  test("503: nothing is prepared without the node", async () => {
+    const node = await startOlderNode(chain.rpcUrl);
+    await node.stop();
+    const answer = await postBy(node, 100);
+    expect(answer.json()).toMatchObject({ code: "service_unavailable" });
+  });
+
+  /** Prepared by what another node says. */
+  async function postBy(node: NodeProxy, nodeMs?: number) {
+    const client = testClientFor({ chainId: chain.chainId, rpcUrl: node.url });
+    const other = await ground.app(client, nodeMs);
+    try {
+      return await post(PRIMARY, { action: "pause" }, other);
+    } finally {
+      await other.close();
+      await client.close();
+      await node.stop();
+    }
+  }
 });
 
 describe("what was prepared", () => {
