@@ -16,7 +16,7 @@ import { readPage } from "./folder.ts";
 import type { Asked } from "./test-command.ts";
 import { verifyArchive } from "./verify.ts";
 
-const ROUNDS = process.env.VAULTOPS_FULL === undefined ? 6 : 90;
+const ROUNDS = process.env.VAULTOPS_FULL === undefined ? 4 : 90;
 const [PARTITION, SIZE] = [256, 2_560];
 const base = await mkdtemp(join(tmpdir(), "vaultops-killed-"));
 const folder = join(base, "archive");
