@@ -44,8 +44,9 @@ const MAX_WINDOW = 4096;
 export const IDLE_IN_COMMIT_MS = 3_000;
 
 const IDLE_LIMIT = sql`set_config('idle_in_transaction_session_timeout', ${String(IDLE_IN_COMMIT_MS)}, true)`;
-/** So long a transaction waits for each of the two that it waits for: within the time after which the server would end it. */
-const WAIT_AHEAD_MS = 1_000;
+/** So often a transaction that waits for the one before it shows the server that it is not paused; so many times, and it gives up. */
+const BEAT_MS = 1_000;
+const MAX_BEATS = 4;
 
 /** What was written in a transaction is not to stand. */
 class NotWritten extends Error {}
@@ -143,8 +144,9 @@ export class ChainStore {
    * The same in a transaction that begins before its turn: `before` writes meanwhile what no earlier commit of this store reads or writes, then
    * it waits until the one before it has ended (`previous`, false where that wrote nothing). Nothing of it stands unless the whole does.
    *
-   * A writer that is paused while it waits is ended by the server like one that is paused later, so it must not wait for long. Where its turn
-   * does not come soon, or anything else goes wrong before it, all is written when its turn has come.
+   * A writer that is paused while it waits is ended by the server like one that is paused later: one that waits asks it something now and
+   * then. Where its turn does not come soon, or anything else goes wrong before it, all is written when its turn has come: somebody who
+   * comes first may be waiting for a row that was written here.
    */
   async commitAhead<A, T>(
     before: (tx: Tx) => Promise<A>,
@@ -159,9 +161,9 @@ export class ChainStore {
         leave = null;
         await sql`select ${IDLE_LIMIT}`.execute(tx);
         const begun = await before(tx);
-        if (!(await within(WAIT_AHEAD_MS, previous))) throw new NotWritten();
+        if (!(await alive(tx, previous))) throw new NotWritten();
         // It stays its turn until the transaction has ended.
-        leave = await this.#enter(WAIT_AHEAD_MS);
+        leave = await this.#enter(BEAT_MS);
         if (!isStill()) throw new NotWritten();
         await this.#fence(tx, {});
         return write(tx, begun);
@@ -307,6 +309,18 @@ export class ChainStore {
         { source, startBlock: row.start_block, nextBlock: row.next_block, configuredAt: row.configured_at },
       ];
     });
+  }
+}
+
+/** Waits within a transaction that must not look paused. @throws Error when it takes too long */
+async function alive(tx: Tx, awaited: Promise<boolean>): Promise<boolean> {
+  for (let beat = 1; ; beat += 1) {
+    try {
+      return await within(BEAT_MS, awaited);
+    } catch (error) {
+      if (beat === MAX_BEATS) throw error;
+      await sql`select 1`.execute(tx);
+    }
   }
 }
 

@@ -39,7 +39,7 @@ export const DEFAULT_BATCH: BatchLimits = { facts: 8_000, ms: 2_000 };
 /** A batch that holds so many is written as soon as none is: the database need not wait for a full one. */
 const EARLY_FACTS = 1_000;
 /** Where a batch takes longer, the next is written when its turn has come and no earlier: it would wait in an open transaction. */
-const QUICK_MS = 1_000;
+const QUICK_MS = 3_000;
 /** Logs asked for at once; two such answers are under way while a batch is written. */
 const SPAN_LOGS = 4_000;
 
