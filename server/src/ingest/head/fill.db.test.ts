@@ -115,7 +115,9 @@ describe("a block whose logs do not fit its header", () => {
     node.script({ fault: "header with a wrong parent", when: (call) => isLatest(call) && !isTold() });
     node.script({ fault: "header with a wrong hash", times: 1, when: isOf(head - 1) });
     start(0);
-    await followed.ingest().until(`at ${head}`, (status) => status.head === head);
+    // Confirming follows the head: what is compared must not change meanwhile.
+    const isConfirmed = (status: { confirmed: number | null }) => status.confirmed === head - 2;
+    await followed.ingest().until(`at ${head}`, (status) => status.head === head && isConfirmed(status));
     expect(isTold()).toBe(true);
     expect(await gaps()).toEqual([]);
     await followed.expectTruth();
