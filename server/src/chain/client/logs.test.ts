@@ -21,6 +21,47 @@ async function collect(chunks: AsyncGenerator<LogChunk>): Promise<{ logs: RawLog
   return { logs: list.flatMap((chunk) => chunk.logs), chunks: list };
 }
 
+describe("a block of a range whose logs never agree with it", () => {
+  const left: string[] = [];
+  const range = {
+    ...{ fromBlock: 1, toBlock: 1, addresses: [A], checkFrom: 0 },
+    isLeftOut: ({ hash }: { hash: string }) => left.push(hash) > 0,
+  };
+
+  test("is gone on without where its header stays the same", async () => {
+    const node = await testNode();
+    const { hash } = node.mine([log(A)]);
+    node.onCall = ({ method }) => (method === "eth_getLogs" ? { result: [] } : undefined);
+    left.length = 0;
+    const { logs } = await collect(testClient([node.url], { settleMs: 100 }).logsInRange(range));
+    expect({ logs, left }).toEqual({ logs: [], left: [hash] });
+  });
+
+  test("is asked for again where its header was told wrong, and would have no logs for ever", async () => {
+    const node = await testNode();
+    const block = node.mine([log(A)]);
+    const wrong = `0x${"ee".repeat(32)}`;
+    let isAsked = false;
+    node.onCall = ({ method, params }) => {
+      const { blockHash } = (params[0] ?? {}) as { blockHash?: string };
+      if (method === "eth_getLogs") {
+        isAsked ||= blockHash === wrong;
+        return { result: [] };
+      }
+      if (method !== "eth_getBlockByNumber" || isAsked) return undefined;
+      return { result: { ...(blockJson(block) as object), hash: wrong } };
+    };
+    left.length = 0;
+    const client = testClient([node.url], { settleMs: 100 });
+    const fault = await collect(client.logsInRange(range)).catch((error: unknown) => error);
+    expect({ isAsked, left, isFault: isChainFault(fault, "inconsistent") }).toEqual({
+      isAsked: true,
+      left: [],
+      isFault: true,
+    });
+  });
+});
+
 describe("the logs of a block", () => {
   test("are those of the addresses, in order, by the block's hash", async () => {
     const node = await testNode();

@@ -341,14 +341,22 @@ export class LogReader {
   }
 
   async #single(number: number, filter: Filter): Promise<RawLog[]> {
-    const block = await settle({ settleMs: this.#options.settleMs, signal: filter.signal }, async (rotate) =>
+    const block = await this.#headerOf(number, filter);
+    return await this.ofBlock(block, filter.addresses, filter.topics).catch(async (error: unknown) => {
+      if (!isChainFault(error, "inconsistent") || !filter.isLeftOut) throw error;
+      // A header that was told wrong has no logs, and would never have.
+      if ((await this.#headerOf(number, filter)).hash === block.hash && filter.isLeftOut(block, error))
+        return [];
+      throw error;
+    });
+  }
+
+  async #headerOf(number: number, { signal }: Filter): Promise<Block> {
+    const block = await settle({ settleMs: this.#options.settleMs, signal }, async (rotate) =>
       parseOrNull(await this.#rpc.request("eth_getBlockByNumber", [quantity(number), false], { rotate })),
     );
     if (block?.number !== number) throw new ChainFault("block_missing", `the node has no block ${number}`);
-    return await this.ofBlock(block, filter.addresses, filter.topics).catch((error: unknown) => {
-      if (isChainFault(error, "inconsistent") && filter.isLeftOut?.(block, error)) return [];
-      throw error;
-    });
+    return block;
   }
 
   async #ask(where: Record<string, string>, filter: Filter, options: RequestOptions): Promise<RawLog[]> {
