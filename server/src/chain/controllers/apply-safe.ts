@@ -144,8 +144,9 @@ export function silentChanges(
   return effects;
 }
 
+/** A Safe puts who comes before the others (OwnerManager, ModuleManager), but in a swap, whose place the next reading tells. */
 function withOne(list: readonly Address[], one: Address): Address[] {
-  return [...without(list, one), one];
+  return [one, ...without(list, one)];
 }
 
 function without(list: readonly Address[], one: Address): Address[] {
