@@ -46,6 +46,18 @@ create table audit_entries (
   body              text collate "C" not null,
   primary key (seq, occurred_at)
 ) partition by range (seq);
+-- Who might do what may do it still: the previous release goes on beside this.
+do $$
+declare
+  held record;
+begin
+  for held in select grantee, privilege_type from pg_class, aclexplode(relacl)
+    where oid = 'audit_entries_first'::regclass and grantee <> relowner
+  loop
+    execute format('grant %s on audit_entries to %s', held.privilege_type,
+      case when held.grantee = 0 then 'public' else held.grantee::regrole::text end);
+  end loop;
+end $$;
 create index audit_entries_time on audit_entries ("timestamp", seq);
 create index audit_entries_vault_time on audit_entries (vault_address, chain_id, "timestamp", seq);
 create index audit_entries_vault_action_time on audit_entries (vault_address, chain_id, action_type, "timestamp", seq);

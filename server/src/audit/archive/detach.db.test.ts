@@ -1,5 +1,5 @@
 // The texts of archived entries leave the database and come back, and what every reader of the log does over them in between.
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -147,6 +147,20 @@ describe("nothing is removed", () => {
       async () => {
         await cp(whole, folder, { recursive: true });
         await writeFile(join(folder, "archive.json"), "{");
+      },
+      1,
+    ],
+    [
+      "where the archive's page names a file whose numbers do not follow",
+      async () => {
+        await cp(whole, folder, { recursive: true });
+        const path = join(folder, "archive.json");
+        const page = JSON.parse(await readFile(path, "utf8")) as { files: { name: string; first: number }[] };
+        const second = page.files[1]!;
+        const name = second.name.replace("201", "002");
+        await rename(join(folder, second.name), join(folder, name));
+        Object.assign(second, { name, first: 2 });
+        await writeFile(path, JSON.stringify(page));
       },
       1,
     ],
@@ -317,6 +331,18 @@ describe("nothing is brought back", () => {
     expect(await archived()).toBe(2);
     expect((await bytesOf()) === was).toBe(true);
   });
+});
+
+it("of two commands at once one waits, and neither holds the log against the other", async () => {
+  const codes = await Promise.all([
+    restore(to).catch(() => 1),
+    archive(to).catch(() => 1),
+    restore(to).catch(() => 1),
+  ]);
+  expect(codes).toContain(0);
+  expect((await verifyLog({ pool: t.db.pool, folder: null })).failure).toBe(null);
+  expect(await archive(to)).toBe(0);
+  expect(await archived()).toBe(2);
 });
 
 it("brings back the same bytes once, and nothing where it is ended before", async () => {

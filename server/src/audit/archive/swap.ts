@@ -42,6 +42,16 @@ export function exchange(
   return owner.transaction(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    // One at a time, of whatever partitions: each would hold the log against the lock that the other needs in the end.
+    await sql`select pg_advisory_xact_lock(${sql.lit(EXCHANGES)})`.execute(tx);
+    const others = await sql<{ name: string }>`
+      select name from audit_partitions
+       where case when ${isArchived} then archived_at is null and from_seq < ${from}
+                  else archived_at is not null and from_seq > ${from} end limit 1`.execute(tx);
+    if (others.rows.length > 0)
+      throw new Error(
+        `partition ${others.rows[0]!.name} was changed by another command meanwhile: run it again`,
+      );
     const current = await sql<{ name: string }>`
       select name from audit_partitions where from_seq = ${from} and (archived_at is null) = ${isArchived} for update`.execute(
       tx,
@@ -87,6 +97,8 @@ async function addIndexes(tx: Tx, table: RawBuilder<unknown>): Promise<void> {
     ).execute(tx);
 }
 
+/** Held by whoever exchanges a partition. */
+const EXCHANGES = 824_760_415_332_140;
 const LOCK_PAUSE_MS = 1_000;
 
 /** Whoever waits behind the locks waits for half a second at most; then they are given up, and asked for again. */

@@ -45,6 +45,8 @@ export async function writeArchive(options: WriteOptions): Promise<ArchivePage> 
   const take = async (first: number, end: number) => {
     const name = nameOf(first, end);
     const path = join(folder, name);
+    if (first !== tree.size + 1 || end < first || end > last)
+      throw new ArchiveFault(`the folder's page names ${name} where entry ${tree.size + 1} follows`);
     if ((await stat(path).catch(() => null)) === null) {
       if (first < below)
         throw new ArchiveFault(

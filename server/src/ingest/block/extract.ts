@@ -130,8 +130,11 @@ function followContracts(
     if (!vault) continue;
     const fact = factOf(context.client.chainId, world, decoded, input);
     for (const { address, role } of contractsNamed(trackedBy(context.families, family, fact))) {
-      if (!world.directory.addContract(vault, address, role)) continue;
-      further.set(address.toLowerCase(), log.blockNumber);
+      const key = address.toLowerCase();
+      const isNew = world.directory.addContract(vault, address, role);
+      // Named earlier by a vault whose logs came later: what it did from there on is asked for too.
+      if (!isNew && log.blockNumber >= (further.get(key) ?? 0)) continue;
+      further.set(key, log.blockNumber);
       added.push(address);
     }
   }

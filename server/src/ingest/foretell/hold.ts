@@ -23,9 +23,10 @@ export async function holdChain(tx: Tx, chainId: number, heldMs = HELD_MS): Prom
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true), set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(
     tx,
   );
+  // Whoever writes a chain updates its row first. That blocks of the past which are written ahead refer to it is no reason to wait.
   const { rows } = await sql<{ head_number: number | null }>`
     select head_number, set_config('statement_timeout', ${String(STATEMENT_MS)}, true)
-      from chains where chain_id = ${chainId} for update`.execute(tx);
+      from chains where chain_id = ${chainId} for no key update`.execute(tx);
   const untilMs = performance.now() + heldMs;
   const held = tx.withPlugin({
     transformQuery({ node }) {
