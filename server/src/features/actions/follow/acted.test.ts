@@ -214,6 +214,19 @@ describe("a Safe", () => {
     ]);
     expect(acted(safe, relayed(input), [byModule(STRANGER, 5)])).toEqual([]);
   });
+  test("is held against very many actions without its input being read anew for each", () => {
+    // Each stands in the bytes of the one around it, and is found for itself.
+    let nested: Hex = DATA;
+    for (let depth = 0; depth < 64; depth += 1) nested = execution(VAULT, nested);
+    const transaction = relayed(nested);
+    const logs = [success(FROM, 4, hashOf(VAULT, DATA, 0n))];
+    const begun = performance.now();
+    for (let nth = 0; nth < 1_000; nth += 1)
+      expect(acted({ ...safe, id: String(nth) }, transaction, logs, 16n)).toEqual([
+        { after: -1, before: 4, isExact: true },
+      ]);
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
   test("is not whoever calls it", () => {
     expect(acted(safe, sent({ from: STRANGER, to: FROM, input: padded(VAULT, DATA) }))).toEqual([]);
   });

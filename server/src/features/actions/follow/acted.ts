@@ -8,9 +8,14 @@ import { type Address, decodeFunctionData, type Hex, parseAbi, toEventSelector }
 import { ENTRY_POINTS } from "../../../chain/client/user-operations.ts";
 import { actingIn } from "../../../chain/controllers/acting.ts";
 import { safeEvent, timelockEvent } from "../../../chain/controllers/events.ts";
-import { innerCalls } from "../../../chain/controllers/executions.ts";
+import { type InnerCall, innerCalls } from "../../../chain/controllers/executions.ts";
 import type { RawLog, TxSummary } from "../../../chain/rpc/raw.ts";
-import { anySafeHashesOf } from "../formats/safe-transaction.ts";
+import {
+  anySafeHashesOf,
+  type SafePlace,
+  type SafeRefund,
+  type SafeTransaction,
+} from "../formats/safe-transaction.ts";
 import type { FollowedAction, FollowedCall } from "./followed.ts";
 
 export interface Witness {
@@ -121,11 +126,11 @@ function safeExecutions(action: FollowedAction, { transaction, logs, nonceAfter 
     ...(action.safeNonce === null ? [] : [action.safeNonce]),
     ...noncesBefore(nonceAfter),
   ]);
-  return executionsIn(transaction.input).flatMap((execution) => {
+  return executionsOf(transaction).flatMap((execution) => {
     const made = makesAll(execution, calls);
     if (made === null) return [];
     for (const nonce of nonces)
-      for (const { safeTxHash } of anySafeHashesOf({ chainId, safe }, { ...execution, nonce })) {
+      for (const safeTxHash of hashesOf(execution, { chainId, safe }, nonce)) {
         const before = executed.get(safeTxHash);
         if (before !== undefined) return [{ after: -1, before, isExact: made === "exact" }];
       }
@@ -139,20 +144,55 @@ function noncesBefore(nonceAfter: bigint | null): bigint[] {
   return Array.from({ length: Number(nonceAfter - first) }, (_, index) => nonceAfter - 1n - BigInt(index));
 }
 
-type Execution = ReturnType<typeof executionsIn>[number];
+/** Its data is in lower case. */
+interface MadeCall extends InnerCall {
+  /** The calls that it makes to its own contract. */
+  handedOn: readonly Hex[];
+}
 
-function executionsIn(input: Hex) {
-  const found = [];
+interface Execution {
+  transaction: Omit<SafeTransaction, "nonce"> & SafeRefund;
+  inner: readonly MadeCall[];
+  /** By chain, Safe and nonce. */
+  hashes: Map<string, Hex[]>;
+}
+
+/** A transaction is held against very many actions: what its input says is worked out once. */
+const executionsOfTransactions = new WeakMap<TxSummary, Execution[]>();
+
+function executionsOf(transaction: TxSummary): Execution[] {
+  const known = executionsOfTransactions.get(transaction);
+  if (known) return known;
+  const found = executionsIn(transaction.input);
+  executionsOfTransactions.set(transaction, found);
+  return found;
+}
+
+function hashesOf({ transaction, hashes }: Execution, place: SafePlace, nonce: bigint): Hex[] {
+  const key = `${place.chainId}:${place.safe}:${nonce}`;
+  const known = hashes.get(key);
+  if (known) return known;
+  const found = anySafeHashesOf(place, { ...transaction, nonce }).map(({ safeTxHash }) => safeTxHash);
+  hashes.set(key, found);
+  return found;
+}
+
+function executionsIn(input: Hex): Execution[] {
+  const found: Execution[] = [];
   const text = input.toLowerCase();
   let at = indexOfBytes(text, EXECUTE_SELECTOR, 2);
   for (let places = 0; at >= 0 && places < MOST_PLACES; places += 1) {
     const args = argumentsAt(text, at);
     if (args !== null && args[3] <= 1) {
       const [to, value, data, operation, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver] = args;
-      const isDelegated = operation === 1;
+      const call = { to, data, operation: operation === 1 ? (1 as const) : (0 as const) };
       found.push({
-        ...{ to, value, data, operation: isDelegated ? (1 as const) : (0 as const) },
-        ...{ safeTxGas, baseGas, gasPrice, gasToken, refundReceiver },
+        transaction: { ...call, value, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver },
+        inner: innerCalls({ ...call, value: value.toString() }).map((each) => {
+          const lower = each.data.toLowerCase() as Hex;
+          return { ...each, data: lower, handedOn: handedOn(lower) };
+        }),
+        hashes: new Map(),
       });
     }
     at = indexOfBytes(text, EXECUTE_SELECTOR, at + EXECUTE_SELECTOR.length);
@@ -172,29 +212,21 @@ function argumentsAt(text: string, at: number) {
  * In that order, each for itself or within a call to the same contract. What such a call does with the bytes is proven of `multicall` alone: the
  * same bytes are handed over to be submitted to a timelock, too.
  */
-function makesAll(
-  { to, value, data, operation }: Execution,
-  calls: readonly FollowedCall[],
-): "exact" | "within" | null {
-  const inner = innerCalls({ to, value: value.toString(), data, operation });
+function makesAll({ inner }: Execution, calls: readonly FollowedCall[]): "exact" | "within" | null {
   let at = 0;
   let isExact = true;
   for (const call of calls) {
     while (at < inner.length && !makes(inner[at]!, call)) at += 1;
     if (at === inner.length) return null;
-    const own = inner[at]!.data.toLowerCase() as Hex;
-    if (own === call.data) at += 1;
-    else isExact &&= handedOn(own).includes(call.data);
+    const own = inner[at]!;
+    if (own.data === call.data) at += 1;
+    else isExact &&= own.handedOn.includes(call.data);
   }
   return isExact ? "exact" : "within";
 }
 
-function makes(inner: { to: Address; data: Hex; operation: 0 | 1 }, { target, data }: FollowedCall): boolean {
-  return (
-    inner.operation === 0 &&
-    inner.to === target &&
-    indexOfBytes(inner.data.toLowerCase(), data.slice(2), 2) >= 0
-  );
+function makes(inner: InnerCall, { target, data }: FollowedCall): boolean {
+  return inner.operation === 0 && inner.to === target && indexOfBytes(inner.data, data.slice(2), 2) >= 0;
 }
 
 /** The calls that a `multicall` makes to its own contract. */

@@ -92,7 +92,7 @@ export function safeHashesOf(
   place: SafePlace,
   transaction: SafeTransaction & Partial<SafeRefund>,
 ): SafeHashes {
-  return hashesIn(domainOf(place), transaction);
+  return hashesIn(domainOf(place), messageOf(transaction));
 }
 
 /** Those of every version, the newer first: which version a Safe had is told by the hash that it names. */
@@ -101,15 +101,19 @@ export function anySafeHashesOf(place: SafePlace, transaction: SafeTransaction &
     domain: { verifyingContract: place.safe },
     types: { EIP712Domain: [DOMAIN_TYPES[1]] },
   } as Parameters<typeof domainSeparator>[0]);
-  return [hashesIn(domainOf(place), transaction), hashesIn(old, transaction)];
+  const message = messageOf(transaction);
+  return [hashesIn(domainOf(place), message), hashesIn(old, message)];
 }
 
-function hashesIn(domain: Hex, transaction: SafeTransaction & Partial<SafeRefund>): SafeHashes {
-  const message = hashStruct({
+function messageOf(transaction: SafeTransaction & Partial<SafeRefund>): Hex {
+  return hashStruct({
     primaryType: "SafeTx",
     types: { SafeTx: SAFE_TX },
     data: { ...NO_REFUND, ...transaction },
   });
+}
+
+function hashesIn(domain: Hex, message: Hex): SafeHashes {
   return { domain, message, safeTxHash: keccak256(signedBytes(domain, message)) };
 }
 
