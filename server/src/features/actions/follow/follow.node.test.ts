@@ -1,9 +1,10 @@
 // Prepared actions followed to their end on a real node: through wallets and the published Safe 1.4.1 with MultiSendCallOnly; replaced, reverted,
 // reorganised. Other accounts, and other senders, are in accounts.node.test.ts.
-import { zeroHash } from "viem";
+import { type Hash, zeroHash } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accountAddress } from "../../../../../demo/src/accounts.ts";
 import { expectTold } from "../../../../test/actions.ts";
+import { ChainFault } from "../../../chain/rpc/fault.ts";
 import { safeTransactionOf } from "../formats/safe-transaction.ts";
 import { followOnce } from "./task.ts";
 import { CONFIRMATIONS, MANAGER, owners } from "./test-follow-chain.ts";
@@ -119,6 +120,50 @@ describe("a wallet's own transaction", () => {
     expect(found.map(({ transaction_hash }) => transaction_hash)).toEqual(
       hashes.flatMap((hash) => [hash, null]),
     );
+  });
+});
+
+describe("many at once", () => {
+  test("the right one is found however many are open, and it alone", async () => {
+    const ids = [];
+    for (let nth = 0; nth < 120; nth += 1) {
+      const added = on.adding(on.trios.wallet);
+      ids.push({ id: await on.prepare(on.trios.wallet, WALLET, [added]), added });
+    }
+    const { id, added } = ids[110]!;
+    const { transactionHash } = await on.send(MANAGER, added);
+    await on.settle();
+    const found = [];
+    for (const each of ids)
+      if ((await on.progress(each.id)).transaction_hash === transactionHash) found.push(each.id);
+    expect(found).toEqual([id]);
+  });
+
+  test("one that cannot be looked into holds up no other, and has its turn later", async () => {
+    const calls = [on.adding(on.trios.wallet), on.adding(on.trios.wallet)];
+    const [bad, good] = [
+      await on.prepare(on.trios.wallet, WALLET, [calls[0]!]),
+      await on.prepare(on.trios.wallet, WALLET, [calls[1]!]),
+    ];
+    await on.settle();
+    const { transactionHash } = await on.send(MANAGER, calls[0]!);
+    await on.send(MANAGER, calls[1]!);
+    await on.stored();
+    const { client, parts } = on;
+    const logsOf = (error: Error) => ({
+      ...client,
+      logsOfTransaction: (hash: Hash) =>
+        hash === transactionHash ? Promise.reject(error) : client.logsOfTransaction(hash),
+    });
+    // A node that is out says nothing of the one that was asked for.
+    const out = new ChainFault("unavailable", "no URL answers");
+    await expect(followOnce(parts, logsOf(out))).rejects.toBe(out);
+    expect([await on.status(bad), await on.status(good)]).toEqual(["prepared", "prepared"]);
+    await followOnce(parts, logsOf(new ChainFault("refused", "too much")));
+    expect([await on.status(bad), await on.status(good)]).toEqual(["prepared", "executed"]);
+    on.nowMs += 30_000;
+    await followOnce(parts, client);
+    expect(await on.status(bad)).toBe("executed");
   });
 });
 

@@ -63,21 +63,30 @@ export const isBehind = sql`exists (
   select from vaults v join sources s on s.chain_id = v.chain_id and s.family = v.family and s.address = v.source_address
    where v.chain_id = p.chain_id and v.address = p.vault_address and s.next_block is not null)`;
 
+/** Whose calls and events are held at once. */
+const MOST_AT_ONCE = 50;
+
 /**
  * The open actions of which this transaction may be the execution, those first whose submission names it (or, by the hashes given, a Safe's
- * transaction in it), then the oldest.
+ * transaction in it), then the oldest. There may be very many, of all accounts: their calls are loaded a few at a time.
  */
-export async function openActions(
+export async function* openActions(
   tx: Tx,
   candidate: Candidate,
   safeTxHashes: readonly Hash[],
-): Promise<FollowedAction[]> {
-  const { chainId, blockNumber, transactionHash } = candidate;
-  const { rows } = await sql<Row>`
-    select p.id, p.account, p.chain_id, p.vault_address, p.from_address, p.from_kind, p.safe_nonce::text,
-           (select json_agg(json_build_object('target', c.target, 'value', c.value::text, 'data', c.data) order by position)
-              from prepared_action_calls c where c.action_id = p.id) as calls,
-           coalesce((select json_agg(to_json(e) order by position) from prepared_action_events e where e.action_id = p.id), '[]') as events
+): AsyncGenerator<FollowedAction> {
+  const ids = await openIds(tx, candidate, safeTxHashes);
+  for (let at = 0; at < ids.length; at += MOST_AT_ONCE)
+    yield* await load(tx, ids.slice(at, at + MOST_AT_ONCE));
+}
+
+async function openIds(
+  tx: Tx,
+  { chainId, blockNumber, transactionHash }: Candidate,
+  safeTxHashes: readonly Hash[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id
       from prepared_actions p
       join blocks b on b.chain_id = p.chain_id and b.number = ${blockNumber}
      where p.chain_id = ${chainId} and ${isLater("b.number", "b.block_timestamp")}
@@ -91,6 +100,19 @@ export async function openActions(
           where s.action_id = p.id
             and (s.transaction_hash = ${transactionHash} or s.safe_tx_hash = any(${safeTxHashes}::text[]))) desc,
        p.created_at, p.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** In the order of their ids as given. */
+async function load(tx: Tx, ids: readonly string[]): Promise<FollowedAction[]> {
+  const { rows } = await sql<Row>`
+    select p.id, p.account, p.chain_id, p.vault_address, p.from_address, p.from_kind, p.safe_nonce::text,
+           (select json_agg(json_build_object('target', c.target, 'value', c.value::text, 'data', c.data) order by position)
+              from prepared_action_calls c where c.action_id = p.id) as calls,
+           coalesce((select json_agg(to_json(e) order by position) from prepared_action_events e where e.action_id = p.id), '[]') as events
+      from prepared_actions p
+     where p.id = any(${ids}::uuid[])
+     order by array_position(${ids}::uuid[], p.id)`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     account: row.account,

@@ -7,9 +7,11 @@ import { sql } from "kysely";
 import type { Address, Hash } from "viem";
 import type { ChainClient } from "../../../chain/client/client.ts";
 import { safeEvent } from "../../../chain/controllers/events.ts";
+import { isAboutOneThing, isChainFault } from "../../../chain/rpc/fault.ts";
 import type { RawLog } from "../../../chain/rpc/raw.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Database, Tx } from "../../../platform/db/db.ts";
+import { type Database, isDatabaseUnavailable, type Tx } from "../../../platform/db/db.ts";
+import type { Logger } from "../../../platform/log.ts";
 import type { Witness } from "./acted.ts";
 import { type Candidate, openActions } from "./followed.ts";
 import { executionOf } from "./match.ts";
@@ -18,17 +20,22 @@ import { safeNonceAt } from "./safe-nonce.ts";
 export interface JudgeParts {
   db: Database;
   clock: Clock;
+  log: Pick<Logger, "warn">;
 }
 
 export type JudgingClient = Pick<ChainClient, "chainId" | "transactions" | "logsOfTransaction" | "call">;
 
 /** Looked into at once. */
 const MOST_AT_ONCE = 50;
-/** Until a node that does not tell a transaction is asked for it again. */
+/** Until a transaction that the node does not tell, or that could not be looked into, is looked into again. */
 const AGAIN_SECONDS = 30;
 
 /** Looks into what is due; how many there were. @throws ChainFault when the node is out */
-export async function judgeDue(parts: JudgeParts, client: JudgingClient): Promise<number> {
+export async function judgeDue(
+  parts: JudgeParts,
+  client: JudgingClient,
+  signal?: AbortSignal,
+): Promise<number> {
   const now = new Date(parts.clock.now()).toISOString();
   const { rows } = await sql<Candidate>`
     select c.chain_id as "chainId", c.block_number as "blockNumber", b.hash as "blockHash", c.transaction_hash as "transactionHash"
@@ -38,19 +45,35 @@ export async function judgeDue(parts: JudgeParts, client: JudgingClient): Promis
   const transactions =
     rows.length === 0 ? null : await client.transactions(rows.map((row) => row.transactionHash));
   for (const candidate of rows) {
-    const transaction = transactions!.get(candidate.transactionHash);
-    const logs = transaction ? await logsOf(client, candidate) : null;
-    if (!transaction || !logs) {
-      await sql`
-        update prepared_action_candidates set look_at = ${now}::timestamptz + make_interval(secs => ${AGAIN_SECONDS})
-         where chain_id = ${candidate.chainId} and block_number = ${candidate.blockNumber}
-           and transaction_hash = ${candidate.transactionHash}`.execute(parts.db.kysely);
-      continue;
+    try {
+      const transaction = transactions!.get(candidate.transactionHash);
+      const logs = transaction ? await logsOf(client, candidate) : null;
+      if (!transaction || !logs) {
+        await putOff(parts, now, candidate);
+        continue;
+      }
+      const nonces = await noncesOf(client, candidate, logs);
+      await parts.db.transaction((tx) => judge(tx, now, candidate, { transaction, logs }, nonces));
+    } catch (error) {
+      if (signal?.aborted || isAboutAll(error)) throw error;
+      const { transactionHash } = candidate;
+      parts.log.warn({ err: error, transaction: transactionHash }, "a transaction could not be looked into");
+      await putOff(parts, now, candidate);
     }
-    const nonces = await noncesOf(client, candidate, logs);
-    await parts.db.transaction((tx) => judge(tx, now, candidate, { transaction, logs }, nonces));
   }
   return rows.length;
+}
+
+/** The node or the database is out: the next would fare no better. Whatever else fails for one transaction holds up no other. */
+function isAboutAll(error: unknown): boolean {
+  return (isChainFault(error) && !isAboutOneThing(error)) || isDatabaseUnavailable(error);
+}
+
+async function putOff({ db }: JudgeParts, now: string, candidate: Candidate): Promise<void> {
+  await sql`
+    update prepared_action_candidates set look_at = ${now}::timestamptz + make_interval(secs => ${AGAIN_SECONDS})
+     where chain_id = ${candidate.chainId} and block_number = ${candidate.blockNumber}
+       and transaction_hash = ${candidate.transactionHash}`.execute(db.kysely);
 }
 
 /** null where the node has the transaction in another block than we. */
@@ -106,11 +129,8 @@ async function judge(
      where chain_id = ${chainId} and block_number = ${blockNumber} and tx_hash = ${transactionHash} order by log_index`.execute(
     tx,
   );
-  for (const action of await openActions(
-    tx,
-    candidate,
-    outcomes.map(({ hash }) => hash),
-  )) {
+  const hashes = outcomes.map(({ hash }) => hash);
+  for await (const action of openActions(tx, candidate, hashes)) {
     const nonceAfter = nonces.get(action.from.toLowerCase()) ?? null;
     const ofVault = facts.rows
       .filter(({ vault }) => vault === action.vaultAddress)

@@ -60,7 +60,7 @@ export async function followOnce(
   const [chain] = rows;
   if (!chain?.is_any) return before;
   if (chain.is_new) await db.transaction((tx) => enrol(tx, chainId, new Date(clock.now()).toISOString()));
-  while (!signal?.aborted && (await judgeDue(parts, client)) > 0);
+  while (!signal?.aborted && (await judgeDue(parts, client, signal)) > 0);
   if (signal?.aborted || chain.confirmed === null) return before;
   await lookAfter(parts, client, chain.confirmed);
   if (chain.confirmed > before) await lookAtNonces(parts, client, chain.confirmed);

@@ -25,6 +25,7 @@ import { untilJoined } from "../../../../test/followed.ts";
 import type { RunningIngest } from "../../../../test/ingest.ts";
 import type { TestChain } from "../../../../test/node.ts";
 import type { ChainClient } from "../../../chain/client/client.ts";
+import { type Logger, silentLogger } from "../../../platform/log.ts";
 import { type SafeTransaction, safeHashesOf } from "../formats/safe-transaction.ts";
 import { progressOf } from "./progress.ts";
 import { followOnce } from "./task.ts";
@@ -68,7 +69,7 @@ export class FollowGround {
   readonly timelock: Address;
   readonly trios: Standing["trios"];
   readonly multiSend: Address;
-  readonly parts: { db: TestDatabase["db"]; clock: HeldClock };
+  readonly parts: { db: TestDatabase["db"]; clock: HeldClock; log: Logger };
   readonly #ingest: RunningIngest;
   readonly #app: FastifyInstance;
   #managers = 1000;
@@ -83,7 +84,7 @@ export class FollowGround {
     this.timelock = standing.timelock;
     this.trios = standing.trios;
     this.multiSend = standing.multiSend;
-    this.parts = { db: standing.database.db, clock: standing.clock };
+    this.parts = { db: standing.database.db, clock: standing.clock, log: silentLogger() };
     this.#ingest = standing.ingest;
     this.#app = standing.app;
   }
