@@ -871,6 +871,8 @@ create table prepared_action_submissions (
   constraint prepared_action_submissions_action_id_fkey FOREIGN KEY (action_id) REFERENCES prepared_actions(id) ON DELETE CASCADE,
   constraint prepared_action_submissions_check CHECK ((num_nonnulls(transaction_hash, safe_tx_hash) = 1))
 );
+CREATE INDEX prepared_action_submissions_due ON public.prepared_action_submissions USING btree (look_at) WHERE ((transaction_hash IS NOT NULL) AND (num_nonnulls(failed_at, replaced_at, unrelated_at) = 0));
+CREATE INDEX prepared_action_submissions_failed ON public.prepared_action_submissions USING btree (block_number) WHERE (failed_at IS NOT NULL);
 CREATE INDEX prepared_action_submissions_transaction ON public.prepared_action_submissions USING btree (transaction_hash);
 
 create table prepared_actions (
