@@ -59,7 +59,8 @@ export function curatedActions(words: LineWords): readonly Action[] {
       parameters: { id: line, cap: { kind: "assets", title: "New cap" } },
       functions: [fn("vault", SUBMIT_CAP, cap)],
       isTimelocked: isRaise,
-      ...(isRaise ? { delaySeconds: timelockOf } : { deRisks: true as const }),
+      // A bot may only set it to 0: the same call with any other cap raises one that was lowered meanwhile.
+      ...(isRaise ? { delaySeconds: timelockOf } : { deRisks: { cap: "0" } }),
       plan: async (context) => {
         const id = given(context, "id");
         const wanted = givenNumber(context, "cap");

@@ -73,6 +73,10 @@ export function createDispatchCalls(parts: PrepareParts): DispatchCalls {
       try {
         const action = (await actionsAt(asked.place)).find(({ name }) => name === asked.setting.action);
         if (action?.deRisks === undefined) return { reason: "It is no de-risking action of the vault now." };
+        // What was set may have been stored when more was allowed.
+        const checked = checkSetting([action], asked.setting, "");
+        if ("faults" in checked && checked.faults[0] !== undefined)
+          return { reason: `${checked.faults[0].path.slice(1)} ${checked.faults[0].message}.` };
         return await handed(parts, asked, action);
       } catch (error) {
         if (error instanceof Problem)

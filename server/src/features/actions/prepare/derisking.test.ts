@@ -42,6 +42,7 @@ describe("the actions that take risk away", () => {
 
 const SUPERVAULT = families.supervault.actions!;
 const MORPHO = families.morpho_vault_v2.actions!;
+const CURATED = [families.metamorpho.actions!, families.euler_earn.actions!] as const;
 const ID = `0x${"ab".repeat(32)}`;
 
 const check = (
@@ -66,6 +67,7 @@ describe("a setting", () => {
     ["of null, which is the same", MORPHO, "revoke", { id: null }, "governance", {}],
     ["of one change", MORPHO, "revoke", { id: "0x1:2" }, "price"],
     ["of a veto", SUPERVAULT, "veto_hooks_root", { vetoed: true }, "merkle"],
+    ["of a market's cap of 0", CURATED[0], "decrease_cap", { id: ID, cap: "0" }, "price"],
     ["of an operation that the alert tells", CONTROLLER_ACTIONS, "cancel_scheduled_operation", {}],
   ])("%s is kept", (_, actions, action, parameters, category = "governance", kept = parameters) => {
     expect(check(actions, action, parameters, category)).toEqual({
@@ -146,6 +148,22 @@ describe("a setting", () => {
       { vetoed: false },
       "/dispatch/0/parameters/vetoed",
       "must be true",
+    ],
+    [
+      "a market's cap that is not 0, which may be a raise by then",
+      CURATED[0],
+      "decrease_cap",
+      { id: ID, cap: "1" },
+      "/dispatch/0/parameters/cap",
+      "must be 0",
+    ],
+    [
+      "a strategy's cap that is not 0",
+      CURATED[1],
+      "decrease_cap",
+      { id: ID.slice(0, 42), cap: "1" },
+      "/dispatch/0/parameters/cap",
+      "must be 0",
     ],
     [
       "a veto that is neither",
