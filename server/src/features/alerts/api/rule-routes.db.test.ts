@@ -299,6 +299,22 @@ describe("PUT alert-rules with dispatch", () => {
     ]);
   });
 
+  test("200: a primary manager who sends back what is in force sets nothing; what is not in force is set anew", async () => {
+    await set([PAUSE]);
+    const at = "update alert_rules set dispatch_updated_by = $1, dispatch_updated_at = '2026-01-01'";
+    await t.database.db.pool.query(at, [PRIMARY]);
+    const back = await set([PAUSE]);
+    expect(back.body).toMatchObject({ dispatch: [KEPT], dispatch_updated_at: "2026-01-01T00:00:00.000000Z" });
+    expect((await t.ask("GET", PATH, VIEWER)).body).toEqual(back.body);
+    expect((await t.entries()).at(-1)?.details).toEqual({ rules: {} });
+    await t.database.db.pool.query(at, [STRANGER]);
+    expect((await set([PAUSE])).body).toMatchObject({
+      dispatch_updated_by: PRIMARY,
+      dispatch_updated_at: "2026-05-09T10:00:00.000000Z",
+      is_dispatch_in_force: true,
+    });
+  });
+
   test("200: what a former primary manager set is shown, and not in force until one of now sets it", async () => {
     await set([PAUSE]);
     const role = "update vault_roles set to_block = $1 where wallet = $2 and vault_address = $3";
@@ -365,6 +381,25 @@ describe("PUT alert-rules with dispatch", () => {
     await set([PAUSE]);
     expect((await set([], SECONDARY)).body.code).toBe("insufficient_role");
     expect((await shown()).dispatch).toEqual([KEPT]);
+  });
+
+  test("403: who is no primary manager changes no rule of a category whose alerts bring calls; others may be", async () => {
+    const low = { critical_drop_fraction: 0.0006 };
+    await t.ask("PUT", PATH, PRIMARY, { body: { rules: { price: low }, dispatch: [PAUSE] } });
+    for (const price of [{ critical_drop_fraction: 0.0007 }, { ...low, is_enabled: false }, undefined]) {
+      const { status, body } = await put(
+        { ...(price && { price }), merkle: { is_enabled: false } },
+        SECONDARY,
+      );
+      expect([status, body.code, body.detail]).toEqual([
+        403,
+        "insufficient_role",
+        "Calls are handed to bots with alerts of that category: only a primary manager may change its rules.",
+      ]);
+    }
+    expect((await t.ask("GET", PATH, VIEWER)).body.own_rules).toEqual({ price: low });
+    expect((await put({ merkle: { is_enabled: false }, price: low }, SECONDARY)).status).toBe(200);
+    expect((await put({})).status).toBe(200);
   });
 
   test("403: a primary manager whose block is not confirmed yet", async () => {

@@ -1,4 +1,5 @@
 // The thresholds of a vault's alerts: its own over the configuration's.
+import { isDeepStrictEqual } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { Type } from "typebox";
@@ -12,7 +13,7 @@ import {
   EffectiveAlertRules,
 } from "../../../monitors/alert-rules.ts";
 import { ALERT_SEVERITIES, type AlertSeverity } from "../../../monitors/base/finding.ts";
-import { type Database, executeNamed } from "../../../platform/db/db.ts";
+import { type Database, executeNamed, type Tx } from "../../../platform/db/db.ts";
 import { Problem } from "../../../platform/errors.ts";
 import { polled } from "../../../platform/http/etag.ts";
 import { route } from "../../../platform/http/route.ts";
@@ -90,7 +91,7 @@ export interface RuleRouteParts extends AlertRouteParts {
 }
 
 export function addRuleRoutes(app: FastifyInstance, parts: RuleRouteParts): void {
-  const { db, clock, defaults, calls } = parts;
+  const { db, clock, defaults } = parts;
   addPreviewRoute(app, parts);
   route(
     app,
@@ -123,7 +124,7 @@ export function addRuleRoutes(app: FastifyInstance, parts: RuleRouteParts): void
         tags,
         summary: "Set the alert rules of a vault",
         description:
-          "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow. For managers and operators; rules of `governance` are changed by managers alone. `dispatch` is set by primary managers alone, and stays as it is where it is left out.",
+          "Replaces the vault's own rules. A category or key that is left out follows the configuration; `{}` makes all of it follow. For managers and operators; rules of `governance` are changed by managers alone. `dispatch` is set by primary managers alone, and stays as it is where it is left out; so are rules of the categories that it names.",
         params: VaultAddressPath,
         body: named(
           "AlertRulesChange",
@@ -144,9 +145,9 @@ export function addRuleRoutes(app: FastifyInstance, parts: RuleRouteParts): void
       const dispatch =
         sent === undefined
           ? null
-          : await changedDispatch(calls, place, { isPrimary, sent, stored: before ?? NO_DISPATCH });
-      if (changesOfManagers(before?.rules, own)) requireOperator(request.caller, place, true);
-      const change = { rules: own, dispatch, by: wallet, at: timestampOfMs(clock.now()) };
+          : await changedDispatch(parts, place, { isPrimary, sent, stored: before ?? NO_DISPATCH });
+      if (changesAny(needsManager, before?.rules, own)) requireOperator(request.caller, place, true);
+      const change = { rules: own, dispatch, by: wallet, at: timestampOfMs(clock.now()), isPrimary };
       await storeRules(db, place, change, defaults);
       return reply.send(await rulesOf(db, place, changed(before, change), defaults));
     },
@@ -221,15 +222,38 @@ function ruled(defaults: AlertRules, own: AlertRulesPatch): AlertRules {
   return rules;
 }
 
-/** Whether a category is changed that managers alone may quiet. */
-function changesOfManagers(before: AlertRulesPatch = {}, after: AlertRulesPatch): boolean {
-  const textOf = (rules: AlertRulesPatch) =>
-    JSON.stringify(
-      Object.entries(rules)
-        .filter(([category]) => needsManager(category))
-        .sort(),
-    );
-  return textOf(before) !== textOf(after);
+/** Whether the rules of one of those categories are changed. */
+function changesAny(
+  isOne: (category: string) => boolean,
+  before: AlertRulesPatch = {},
+  after: AlertRulesPatch,
+): boolean {
+  const own = (rules: AlertRulesPatch) =>
+    Object.fromEntries(Object.entries(rules).filter(([category]) => isOne(category)));
+  return !isDeepStrictEqual(own(before), own(after));
+}
+
+/**
+ * Who decides when a category's alerts fire decides when its calls are handed out: both are for who may set `dispatch`. Against the row that is
+ * locked, since `dispatch` may have been set since it was read.
+ * @throws Problem `insufficient_role`
+ */
+async function requireSetter(
+  tx: Tx,
+  { chainId, vaultAddress }: VaultRef,
+  own: AlertRulesPatch,
+): Promise<void> {
+  const { rows } = await sql<Pick<RuleRow, "rules" | "dispatch">>`
+    select rules, dispatch from alert_rules where chain_id = ${chainId} and vault_address = ${vaultAddress} for update`.execute(
+    tx,
+  );
+  const [row] = rows;
+  const handed = new Set<string>(row?.dispatch?.map(({ category }) => category));
+  if (!changesAny((category) => handed.has(category), row?.rules, own)) return;
+  throw new Problem(
+    "insufficient_role",
+    "Calls are handed to bots with alerts of that category: only a primary manager may change its rules.",
+  );
 }
 
 interface RuleRow extends DispatchRow {
@@ -280,6 +304,8 @@ interface RuleChange {
   dispatch: readonly StoredSetting[] | null;
   by: Address;
   at: string;
+  /** Whoever changes them may set `dispatch`. */
+  isPrimary: boolean;
 }
 
 /** As it is stored. */
@@ -298,10 +324,11 @@ function changed(before: RuleRow | null, { rules, dispatch, by, at }: RuleChange
 async function storeRules(
   db: Pick<Database, "transaction">,
   { chainId, vaultAddress }: VaultRef,
-  { rules, dispatch, by, at }: RuleChange,
+  { rules, dispatch, by, at, isPrimary }: RuleChange,
   defaults: AlertRules,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    if (!isPrimary) await requireSetter(tx, { chainId, vaultAddress }, rules);
     await sql`
       insert into alert_rules (chain_id, vault_address, rules, updated_by, updated_at)
       values (${chainId}, ${vaultAddress}, ${JSON.stringify(rules)}::jsonb, ${by}, ${at})

@@ -106,22 +106,29 @@ export async function dispatchOf(
   place: VaultRef,
   row: DispatchRow,
 ): Promise<{ [K in keyof typeof shownDispatch]: Static<(typeof shownDispatch)[K]> }> {
-  const settings = row.dispatch ?? [];
-  const by = row.dispatch_updated_by;
   return {
-    dispatch: settings as Static<(typeof shownDispatch)["dispatch"]>,
-    dispatch_updated_by: by,
+    dispatch: (row.dispatch ?? []) as Static<(typeof shownDispatch)["dispatch"]>,
+    dispatch_updated_by: row.dispatch_updated_by,
     dispatch_updated_at: row.dispatch_updated_at,
-    is_dispatch_in_force: settings.length > 0 && by !== null && (await isPrimaryManager(db, by, place)),
+    is_dispatch_in_force: await isInForce(db, place, row),
   };
 }
 
+async function isInForce(
+  db: Pick<Database, "kysely">,
+  place: VaultRef,
+  { dispatch, dispatch_updated_by: by }: DispatchRow,
+): Promise<boolean> {
+  return (dispatch ?? []).length > 0 && by !== null && (await isPrimaryManager(db, by, place));
+}
+
 /**
- * What is to be stored; null: nothing, for the same stands there already, which anybody may send back who may change rules.
+ * What is to be stored; null: nothing, for the same stands there already, which anybody may send back who may change rules. What is not in force
+ * a primary manager sets anew by sending it back.
  * @throws Problem `invalid_request`, `insufficient_role`
  */
 export async function changedDispatch(
-  calls: Pick<DispatchCalls, "check">,
+  { db, calls }: { db: Pick<Database, "kysely">; calls: Pick<DispatchCalls, "check"> },
   place: VaultRef,
   { isPrimary, sent, stored }: { isPrimary: boolean; sent: Static<typeof NewDispatch>; stored: DispatchRow },
 ): Promise<StoredSetting[] | null> {
@@ -131,7 +138,8 @@ export async function changedDispatch(
     parameters: given,
     from,
   }));
-  if (!isPrimary && isDeepStrictEqual(settings, stored.dispatch ?? [])) return null;
+  const isStored = (those: readonly StoredSetting[]) => isDeepStrictEqual(those, stored.dispatch ?? []);
+  if (!isPrimary && isStored(settings)) return null;
   const checked = await calls.check(place, settings);
   const faults = "faults" in checked ? checked.faults : tooMany(checked.settings as StoredSetting[]);
   if (faults[0] !== undefined)
@@ -141,7 +149,8 @@ export async function changedDispatch(
       "insufficient_role",
       "Only a primary manager of the vault, whose role is confirmed, may set which calls are handed to bots. Leave dispatch out.",
     );
-  return (checked as { settings: StoredSetting[] }).settings;
+  const kept = (checked as { settings: StoredSetting[] }).settings;
+  return isStored(kept) && (await isInForce(db, place, stored)) ? null : kept;
 }
 
 function tooMany(settings: readonly StoredSetting[]): FieldError[] {
