@@ -2167,7 +2167,7 @@ export interface ActionSubmission {
   safe_tx_hash: string | null;
   submitted_at: Timestamp;
   /**
-   * `unrelated`: a confirmed transaction that did not do what was prepared. It counts for nothing.
+   * `unrelated`: a confirmed transaction that did not do what was prepared, or one that no node has known for a day. It counts for nothing.
    */
   status: "pending" | "executed" | "failed" | "replaced" | "unrelated";
 }

@@ -270,7 +270,7 @@ const SubmissionSchema = named(
     submitted_at: Timestamp,
     status: OneOf(["pending", "executed", "failed", "replaced", "unrelated"], {
       description:
-        "`unrelated`: a confirmed transaction that did not do what was prepared. It counts for nothing.",
+        "`unrelated`: a confirmed transaction that did not do what was prepared, or one that no node has known for a day. It counts for nothing.",
     }),
   }),
 );

@@ -15,10 +15,13 @@ import {
   undoBlocks,
 } from "../../../../test/chain-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import type { Sent } from "../../../chain/client/sent.ts";
+import { silentLogger } from "../../../platform/log.ts";
 import { prunePrepared } from "../prepare/prune.ts";
 import { countWaiting } from "../prepare/store.ts";
 import { progressOf } from "./progress.ts";
 import { addSubmissionRoute } from "./routes.ts";
+import { type LookingClient, lookAfter } from "./submissions.ts";
 
 const CHAIN = 8453;
 const DAY_MS = 86_400_000;
@@ -184,6 +187,36 @@ describe("POST …/submissions", () => {
     );
     expect(left).toEqual([]);
   });
+});
+
+test("one that no node has known for a day is given up, and may be submitted again", async () => {
+  const answers = (told: Sent | null | undefined): LookingClient => ({
+    chainId: CHAIN,
+    receipts: async (hashes) => new Map(hashes.map((each) => [each, null])),
+    sent: async (hashes) => new Map(told === undefined ? [] : hashes.map((each) => [each, told])),
+    nonceAt: async () => 0,
+    call: () => Promise.reject(new Error("nothing is called")),
+  });
+  const look = (client: LookingClient) =>
+    lookAfter({ db: database.db, clock: { now: () => nowMs }, log: silentLogger() }, client, 9);
+  await tell({ transaction_hash: hash("f") });
+  nowMs += DAY_MS - 1;
+  await look(answers(null));
+  expect(await status()).toBe("submitted");
+  // A node that gives no answer has not said that it does not know it.
+  nowMs += DAY_MS;
+  await look(answers(undefined));
+  expect(await status()).toBe("submitted");
+  nowMs += DAY_MS;
+  await look(answers(null));
+  expect(await status()).toBe("prepared");
+  const again = await tell({ transaction_hash: hash("f") });
+  expect(again.body).toMatchObject({ status: "submitted", submissions: [{ status: "pending" }] });
+  // Known once, it waits for its nonce.
+  await look(answers({ from: MANAGER, nonce: 0 }));
+  nowMs += DAY_MS;
+  await look(answers(null));
+  expect(await status()).toBe("submitted");
 });
 
 test("429: at most 60 submissions a minute, over all of a wallet's actions", async () => {

@@ -109,7 +109,10 @@ async function submit(tx: Tx, place: Place, told: Told): Promise<void> {
   if (own === null) throw notFound();
   const transaction = "transaction" in told ? told.transaction : null;
   const safeTransaction = "transaction" in told ? null : told.safeTransaction;
-  if (own.told.includes(transaction ?? safeTransaction!)) return;
+  if (own.told.includes(transaction ?? safeTransaction!)) {
+    if (transaction !== null) await takeUp(tx, place, transaction);
+    return;
+  }
   await chargeStored(tx, SUBMITTED, place.account);
   if (own.execution !== null && own.execution !== transaction && transaction !== null)
     throw new Problem("conflict", `The action was executed already, by the transaction ${own.execution}.`);
@@ -124,6 +127,13 @@ async function submit(tx: Tx, place: Place, told: Told): Promise<void> {
     insert into prepared_action_submissions (action_id, position, transaction_hash, safe_tx_hash, submitted_at)
     values (${id}, ${own.told.length}, ${transaction}, ${safeTransaction}, ${now}::timestamptz)`.execute(tx);
   if (transaction !== null) await claim(tx, place, transaction);
+}
+
+/** One that was given up may have been sent only now. */
+async function takeUp(tx: Tx, { id, now }: Place, transaction: Hash): Promise<void> {
+  await sql`
+    update prepared_action_submissions set unrelated_at = null, submitted_at = ${now}::timestamptz, look_at = '-infinity'
+     where action_id = ${id} and transaction_hash = ${transaction} and unrelated_at is not null`.execute(tx);
 }
 
 interface Own {

@@ -16,9 +16,12 @@ interface Due {
   sender: Address | null;
   nonce: string | null;
   is_behind: boolean;
+  is_old: boolean;
 }
 
 const MOST_AT_ONCE = 200;
+/** A hash that no node has told by then is taken for one that nobody sent: it may be submitted again. */
+const UNKNOWN_HOURS = 24;
 
 /** Asks the node about submitted transactions that are due. @throws ChainFault when the node is out */
 export async function lookAfter(parts: JudgeParts, client: LookingClient, confirmed: number): Promise<void> {
@@ -26,7 +29,8 @@ export async function lookAfter(parts: JudgeParts, client: LookingClient, confir
   const now = new Date(parts.clock.now()).toISOString();
   await forgetUndone(parts, client.chainId);
   const { rows } = await sql<Due>`
-    select s.action_id, s.position, s.transaction_hash, s.sender, s.nonce::text, ${isBehind} as is_behind
+    select s.action_id, s.position, s.transaction_hash, s.sender, s.nonce::text, ${isBehind} as is_behind,
+           s.submitted_at <= ${now}::timestamptz - make_interval(hours => ${UNKNOWN_HOURS}) as is_old
       from prepared_action_submissions s join prepared_actions p on p.id = s.action_id
      where p.chain_id = ${client.chainId} and s.transaction_hash is not null and s.look_at <= ${now}::timestamptz
        and num_nonnulls(s.failed_at, s.replaced_at, s.unrelated_at) = 0 and s.submitted_at > ${now}::timestamptz - interval '30 days'
@@ -47,7 +51,9 @@ export async function lookAfter(parts: JudgeParts, client: LookingClient, confir
       nonce !== null &&
       (await client.nonceAt(sender, confirmed)) > nonce;
     // One that stands in a confirmed block, did not revert and is still not the action's execution is another transaction.
-    const isUnrelated = receipt?.isSuccess === true && receipt.blockNumber <= confirmed && !row.is_behind;
+    const isOther = receipt?.isSuccess === true && receipt.blockNumber <= confirmed && !row.is_behind;
+    // Said, and not only unanswered; a sender is known of one that a node has told before.
+    const isUnknown = row.is_old && row.sender === null && sent?.get(row.transaction_hash) === null;
     const failed = receipt && !receipt.isSuccess ? receipt : null;
     await sql`
       update prepared_action_submissions s set
@@ -55,7 +61,7 @@ export async function lookAfter(parts: JudgeParts, client: LookingClient, confir
         failed_at = case when ${failed !== null} then ${now}::timestamptz end,
         block_number = ${failed?.blockNumber ?? null}::bigint, block_hash = ${failed?.blockHash ?? null}::text,
         replaced_at = case when ${isReplaced} then ${now}::timestamptz end,
-        unrelated_at = case when ${isUnrelated} then ${now}::timestamptz end,
+        unrelated_at = case when ${isOther || isUnknown} then ${now}::timestamptz end,
         look_at = ${now}::timestamptz + least(greatest((${now}::timestamptz - s.submitted_at) / 4, interval '2 seconds'), interval '10 minutes')
        where s.action_id = ${row.action_id} and s.position = ${row.position}
          and not exists (select from prepared_action_executions x where x.action_id = s.action_id)`.execute(
