@@ -222,3 +222,82 @@ it("tells nothing twice where a worker that was slow ends after another told", a
   await round;
   expect(await told()).toMatchObject([{ calls: [] }]);
 });
+
+it("says nothing at once where the rules could not be read, and names every action when it is late", async () => {
+  let reads = 0;
+  const kysely = new Proxy(world.db.kysely, {
+    get(target, name) {
+      // The first statement of a round claims, the one after it reads the rules.
+      if (name === "getExecutor" && ++reads > 1) throw new Error("the connection was lost");
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  await world.evaluate("engine");
+  const failing = { kysely, transaction: world.db.transaction };
+  await dispatchRound(partsOf(standing(), { db: failing as never })).catch(() => {});
+  expect(await told()).toEqual([]);
+  const { rows } = await world.db.pool.query(
+    "select claimed_at is not null as is_claimed from alert_dispatches",
+  );
+  expect(rows).toEqual([{ is_claimed: true }]);
+  world.clock.ms += 20_000;
+  await dispatchRound(partsOf(standing()));
+  expect(await told()).toMatchObject([
+    { calls: [], unprepared: [{ action: "pause", reason: "The calls were not prepared in time." }] },
+  ]);
+});
+
+describe("while calls are prepared", () => {
+  const meanwhile = (statement: () => Promise<unknown>): DispatchCalls => ({
+    ...standing(),
+    async prepare(asked) {
+      const result = await standing().prepare(asked);
+      await statement();
+      return result;
+    },
+  });
+  const silence = () =>
+    world.db.pool.query(
+      `insert into silences (id, chain_id, vault_address, reason, created_by, created_at, ends_at) values (gen_random_uuid(), $1, $2, '', $3, $4, $5)`,
+      [CHAIN, VAULT, MANAGER, new Date(world.clock.ms), new Date(world.clock.ms + 60_000)],
+    );
+
+  it("the alert ends: nothing is told", async () => {
+    const ends = () => world.db.pool.query("update alerts set resolved_at = now()");
+    expect(await dispatched(meanwhile(ends))).toEqual([]);
+  });
+
+  it("the alert is silenced: it is told with calls after the silence", async () => {
+    expect(await dispatched(meanwhile(silence))).toEqual([]);
+    expect(await dispatched()).toEqual([]);
+    world.clock.ms += 60_001;
+    expect(await dispatched()).toMatchObject([{ calls: [{ action: "pause" }] }]);
+  });
+
+  it("what is late is silenced: nothing is told", async () => {
+    await world.evaluate("engine");
+    await silence();
+    world.clock.ms += 20_000;
+    await dispatchRound(partsOf(standing()));
+    expect(await told()).toEqual([]);
+  });
+
+  it("dispatch is taken away: no calls", async () => {
+    expect(await dispatched(meanwhile(() => rules([])))).toMatchObject([{ calls: [], unprepared: [] }]);
+  });
+
+  it("another sets it: no calls of the first", async () => {
+    const [first] = [{ category: "emergency_exit", action: "pause", parameters: {}, from: null }];
+    expect(await dispatched(meanwhile(() => rules([first], OTHER_MANAGER)))).toMatchObject([
+      { calls: [], unprepared: [{ action: "pause" }] },
+    ]);
+  });
+
+  it("whoever set it loses the role: no calls", async () => {
+    const lost = () => world.db.pool.query("update vault_roles set to_block = 6");
+    expect(await dispatched(meanwhile(lost))).toMatchObject([
+      { calls: [], unprepared: [{ reason: expect.stringContaining("no primary manager") }] },
+    ]);
+  });
+});

@@ -1,8 +1,9 @@
 // Calls for bots: alerts that a vault's rules have calls handed out with wait here until those are prepared, then their event goes out, with them.
 //
 // Guarantee: each goes out once, whichever worker prepares it and whoever dies; no later than DUE_MS and a round after it was found, then without calls.
-// A setting whose maker is no primary manager of the vault any more is not used.
+// A setting whose maker is no primary manager of the vault any more is not used. What is over or silenced by then is not told of.
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { isPrimaryManager } from "../../../auth/vaults.ts";
@@ -17,7 +18,7 @@ import type { Task } from "../../../platform/lifecycle/feature.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { VaultRef } from "../../../vault.ts";
 import type { DispatchCalls } from "./calls.ts";
-import { loadDispatch } from "./settings.ts";
+import { loadDispatch, type StoredSetting } from "./settings.ts";
 
 export interface DispatchParts {
   db: Pick<Database, "kysely" | "transaction">;
@@ -36,6 +37,7 @@ const AT_ONCE = 4;
 const LATE_AT_ONCE = 500;
 const CHANNEL = "alert_dispatches";
 const LATE = "The calls were not prepared in time.";
+const CHANGED = "It was set anew while the calls were prepared.";
 
 export function dispatchTask(parts: DispatchParts & { notifier: Pick<Notifier, "listen"> }): Task {
   return every(
@@ -102,9 +104,15 @@ async function tellLate({ db, clock }: DispatchParts): Promise<number> {
         returning ${COLUMNS})
       select l.*, r.dispatch from late l
         left join alert_rules r on r.chain_id = l.chain_id and r.vault_address = l.vault_address`.execute(tx);
+    const due = await stillDue(
+      tx,
+      rows.map(({ alert_id }) => alert_id),
+      clock.now(),
+    );
+    const told = rows.filter(({ alert_id }) => due.has(alert_id));
     await emit(
       tx,
-      rows.map(({ dispatch, ...row }) => {
+      told.map(({ dispatch, ...row }) => {
         const { category } = row.data.alert;
         const own = (dispatch ?? []).filter((setting) => setting.category === category);
         return eventOf(row, {
@@ -128,46 +136,79 @@ async function claim({ db, clock }: DispatchParts): Promise<DueRow[]> {
 
 type Handed = Pick<AlertDispatch, "calls" | "unprepared">;
 
-/** Whoever takes the row away has told of it: a worker that was slower tells nothing. */
+interface Outcome {
+  by: Address;
+  setting: StoredSetting;
+  result: Awaited<ReturnType<DispatchCalls["prepare"]>>;
+}
+
+/** Whoever takes the row away has told of it: a worker that was slower tells nothing. What could not be read is told of when it is late. */
 async function handOut(parts: DispatchParts, row: DueRow): Promise<void> {
-  const handed = await prepared(parts, row);
-  await parts.db.transaction(async (tx) => {
-    const { numAffectedRows } = await sql`
-      delete from alert_dispatches where alert_id = ${row.alert_id}`.execute(tx);
-    if (Number(numAffectedRows ?? 0) > 0) await emit(tx, [eventOf(row, handed)]);
-  });
+  try {
+    const outcomes = await prepared(parts, row);
+    await parts.db.transaction(async (tx) => {
+      const { numAffectedRows } = await sql`
+        delete from alert_dispatches where alert_id = ${row.alert_id}`.execute(tx);
+      if (Number(numAffectedRows ?? 0) === 0) return;
+      if ((await stillDue(tx, [row.alert_id], parts.clock.now())).size === 0) return;
+      await emit(tx, [eventOf(row, await standing(tx, row, outcomes))]);
+    });
+  } catch (error) {
+    parts.log.error({ err: error, alert_id: row.alert_id }, "calls for an alert could not be prepared");
+  }
+}
+
+/** Those of the alerts that are told of now, as when they were found. What is held back comes later by itself; what is over never does. */
+async function stillDue(tx: Tx, ids: readonly string[], nowMs: number): Promise<Set<string>> {
+  await sql`
+    update alerts a set dispatched_at = null
+     where a.id = any (${[...ids]}::uuid[]) and a.resolved_at is null
+       and (a.severity <> 'critical' or a.is_unconfirmed or a.quiet_since is not null
+         or exists (select from silences s where s.chain_id = a.chain_id and s.vault_address = a.vault_address
+           and s.ends_at > ${timestampOfMs(nowMs)} and (s.category is null or s.category = a.category)))`.execute(
+    tx,
+  );
+  const { rows } = await sql<{ id: string }>`
+    select id from alerts where id = any (${[...ids]}::uuid[]) and resolved_at is null and dispatched_at is not null for share`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function prepared(
-  { db, log, calls, prepareMs = PREPARE_MS }: DispatchParts,
+  { db, calls, prepareMs = PREPARE_MS }: DispatchParts,
   row: DueRow,
-): Promise<Handed> {
+): Promise<Outcome[]> {
   const place = { chainId: row.chain_id, vaultAddress: row.vault_address };
   const { category, subject, details } = row.data.alert;
-  try {
-    const set = await loadDispatch(db, place, category);
-    if (set === null) return { calls: [], unprepared: [] };
-    const isInForce = await isPrimaryManager(db, set.by, place);
-    const outcomes = await Promise.all(
-      set.settings.map(async (setting) => {
-        const { action } = setting;
-        if (!isInForce)
-          return { action, reason: `It was set by ${set.by}, who is no primary manager of the vault now.` };
-        const asked = { place, wallet: set.by, setting: setting as never, alert: { subject, details } };
-        const late = sleep(prepareMs, { reason: LATE }, { ref: false });
-        return { action, ...(await Promise.race([calls.prepare(asked), late])) };
-      }),
-    );
-    return {
-      calls: outcomes.flatMap((each) => ("calls" in each ? each.calls : [])),
-      unprepared: outcomes.flatMap((each) =>
-        "reason" in each ? [{ action: each.action, reason: each.reason }] : [],
-      ),
-    };
-  } catch (error) {
-    log.error({ err: error, alert_id: row.alert_id }, "calls for an alert could not be prepared");
-    return { calls: [], unprepared: [] };
-  }
+  const set = await loadDispatch(db, place, category);
+  if (set === null || !(await isPrimaryManager(db, set.by, place))) return [];
+  return await Promise.all(
+    set.settings.map(async (setting) => {
+      const asked = { place, wallet: set.by, setting: setting as never, alert: { subject, details } };
+      const late = sleep(prepareMs, { reason: LATE }, { ref: false });
+      return { by: set.by, setting, result: await Promise.race([calls.prepare(asked), late]) };
+    }),
+  );
+}
+
+/** What of it still stands: rules and roles may have changed while the calls were prepared. */
+async function standing(tx: Tx, row: DueRow, outcomes: readonly Outcome[]): Promise<Handed> {
+  const place = { chainId: row.chain_id, vaultAddress: row.vault_address };
+  const set = await loadDispatch({ kysely: tx }, place, row.data.alert.category);
+  if (set === null) return { calls: [], unprepared: [] };
+  const isInForce = await isPrimaryManager({ kysely: tx }, set.by, place);
+  const lost = { reason: `It was set by ${set.by}, who is no primary manager of the vault now.` };
+  const results = set.settings.map((setting) => {
+    const own = outcomes.find(({ by, setting: had }) => by === set.by && isDeepStrictEqual(had, setting));
+    return { action: setting.action, ...(isInForce ? (own?.result ?? { reason: CHANGED }) : lost) };
+  });
+  return {
+    calls: results.flatMap((each) => ("calls" in each ? each.calls : [])),
+    unprepared: results.flatMap((each) =>
+      "reason" in each ? [{ action: each.action, reason: each.reason }] : [],
+    ),
+  };
 }
 
 function eventOf({ chain_id, vault_address, data, found_at }: DueRow, handed: Handed) {
