@@ -46,6 +46,31 @@ test.each<[string, ReturnType<typeof alert>, PendingChange[], string | null]>([
   ["none of another time", alert(), [change("guardian:9", { submittedAt: AT + 12 })], null],
   ["none of somebody else", alert(), [change("guardian:9", { submittedBy: OTHER })], null],
   ["none where two could be meant", alert(), [change("guardian:9"), change("timelock:9")], null],
+  ...(
+    [
+      ["guardian_change_propose", "guardian:9"],
+      ["timelock_submit", "timelock:9"],
+      ["cap_change_propose", "cap:0xaa:9"],
+      ["market_removal_propose", "removal:0xaa:9"],
+    ] as const
+  ).map(([action, id]): [string, ReturnType<typeof alert>, PendingChange[], string] => [
+    `by what was done, beside what was submitted in the same block: ${action}`,
+    alert({ action, id: id.includes("0xaa") ? "0xaa" : null }),
+    ["guardian:9", "timelock:9", "cap:0xaa:9", "removal:0xaa:9"].map((each) => change(each)),
+    id,
+  ]),
+  [
+    "none where what was done is not there",
+    alert({ action: "timelock_submit" }),
+    [change("guardian:9")],
+    null,
+  ],
+  [
+    "by its time, where the family's ids are of no kind",
+    alert({ action: "timelock_submit" }),
+    [change(`0x22:1`)],
+    "0x22:1",
+  ],
   ["none that is gone", alert({ id: "0xaa" }), [change("cap:0xbb:9")], null],
   ["none of what was no submission", alert({ life: "executed" }), [change(LOG)], null],
 ])("%s", (_, told, pending, id) => {

@@ -11,6 +11,19 @@ export interface AlertedChange {
   details: Readonly<Record<string, unknown>>;
 }
 
+/** How the ids of MetaMorpho's and Euler Earn's changes begin, by what the alert says was done. Other families' ids begin with none of these. */
+const KINDS: ReadonlyMap<unknown, string> = new Map([
+  ["guardian_change_propose", "guardian:"],
+  ["timelock_submit", "timelock:"],
+  ["cap_change_propose", "cap:"],
+  ["market_removal_propose", "removal:"],
+]);
+
+function isOfOtherKind(id: string | undefined, action: unknown): boolean {
+  const kind = [...KINDS.values()].find((each) => id?.startsWith(each));
+  return kind !== undefined && KINDS.has(action) && KINDS.get(action) !== kind;
+}
+
 /** The value of a parameter that names what waits; null where the alert does not tell. */
 export function alertedValue(
   waits: NonNullable<Action["parameters"][string]["waits"]>,
@@ -30,6 +43,7 @@ function alertedChange({ subject, details }: AlertedChange, pending: readonly Pe
   const about = typeof details.id === "string" ? details.id : null;
   const meant = pending.filter(
     (change) =>
+      !isOfOtherKind(change.id, details.action) &&
       change.submittedAt === atSeconds &&
       change.submittedBy === details.actor &&
       (calldata === null || change.calldata === calldata) &&
