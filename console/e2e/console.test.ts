@@ -33,7 +33,10 @@ afterAll(async () => {
   await world.stack?.stop();
 });
 
-describe("every page", () => {
+// On a busy machine the browser has drawn nothing for two minutes now and then: such a page is looked at once more.
+const ONCE_MORE = { retry: 1 };
+
+describe("every page", ONCE_MORE, () => {
   // One profile for each who looks: what all pages load is fetched and compiled once, as for anyone who goes from page to page.
   const profiles = new Map<number | null, ReturnType<typeof openProfile>>();
   const profileOf = (as: number | null) => {
@@ -77,7 +80,7 @@ describe("an outage", () => outageSuite(world));
 describe("the list of vaults", () => vaultsSuite(world));
 describe("the engine's pages", () => engineSuite(world));
 describe("a vault", () => vaultSuite(world));
-describe("actions", () => actionsSuite(world));
+describe("actions", ONCE_MORE, () => actionsSuite(world));
 describe("the audit log", () => auditSuite(world));
 describe("alerts", () => alertsSuite(world));
 describe("channels", () => channelsSuite(world));

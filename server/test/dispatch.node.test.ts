@@ -171,7 +171,8 @@ async function submitted(account: Address): Promise<Dispatched> {
   const timelocked = { contract: "MorphoVaultV2", address: vault, curator: CURATOR } as const;
   await submit(chain, timelocked, callOf(chain, "MorphoVaultV2", "setIsAllocator", [account, true]));
   receiver.received.length = 0;
-  await deliver();
+  // An alert that is not confirmed yet is dispatched once it is, and confirming follows the head.
+  for (let round = 0; round < 20 && receiver.received.length === 0; round += 1) await deliver();
   const bodies = receiver.received.map(({ body }) => JSON.parse(body.toString()));
   expect(bodies.map(({ event_type }) => event_type)).toEqual(["alert.dispatch"]);
   return bodies[0].data;
